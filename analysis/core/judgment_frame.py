@@ -1,0 +1,248 @@
+"""The tidy frame of judgments, one row per judge × prompt × answer, and its CSV file.
+
+In memory text is `str` ("" when blank), `rank` is a whole number and every other number a float (NaN when
+blank).
+"""
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+LEADING_COLUMNS = (
+    "prompt_id",
+    "true_id",
+    "blinded_label",
+    "item_type",
+    "true_source",
+    "model",
+    "rank",
+    "score",
+    "judge_id",
+)
+SCRUB_DIMENSIONS = (
+    "conceptual_clarity",
+    "evidential_grounding",
+    "contextual_relevance",
+    "pluralistic_engagement",
+    "argumentative_soundness",
+)
+PUBLISHED_COLUMNS = (*LEADING_COLUMNS, *SCRUB_DIMENSIONS)
+EXTRA_COLUMNS = ("mid_rank", "justification", "seconds", "order_seen", "rubric_sha256")
+
+TEXT_COLUMNS = frozenset(LEADING_COLUMNS) - {"rank", "score"} | {"justification", "rubric_sha256"}
+STANDARD = "standard"
+HUMAN = "human"
+MODEL = "model"
+
+# As a spreadsheet numbers them: the header is row 1.
+FIRST_ROW = 2
+
+# Spreadsheets run a cell that begins with one of these. Apostrophes in front are matched too: escaping adds
+# exactly one to every such text, and reading takes exactly one away.
+_ACTIVE_CELL = re.compile(r"'*[=+\-@\t\r\n]")
+_ESCAPED_CELL = re.compile(r"'+[=+\-@\t\r\n]")
+_NEEDS_QUOTES = re.compile(r'[,"\r\n]')
+
+
+class JudgmentFileError(ValueError):
+    """The file is not a file of judgments; the message names the row and the column."""
+
+
+def columns(dimensions: Sequence[str], extra: Sequence[str] = ()) -> list[str]:
+    """Column order of a file for a rubric with these dimensions: published columns first, extra ones behind.
+
+    Raises ValueError for an extra column that does not exist or a name that occurs twice.
+    """
+    if unknown := set(extra) - set(EXTRA_COLUMNS):
+        raise ValueError(f"unknown extra columns: {', '.join(sorted(unknown))}")
+    names = [*LEADING_COLUMNS, *dimensions, *extra]
+    if len(set(names)) < len(names):
+        raise ValueError(f"a column occurs twice: {', '.join(names)}")
+    return names
+
+
+def dimensions_of(frame: pd.DataFrame) -> list[str]:
+    """Rubric dimensions of a frame: every column that is neither a leading nor an extra one, in its order."""
+    return [name for name in frame.columns if name not in LEADING_COLUMNS and name not in EXTRA_COLUMNS]
+
+
+def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of ordinary items; calibration items enter neither outcomes nor agreement."""
+    return frame[frame["item_type"] == STANDARD]
+
+
+def domain_of_prompt(prompt_id: str) -> str:
+    """Domain in a prompt's id: what stands before the first underscore, `BBQ` in `BBQ_01`."""
+    return prompt_id.partition("_")[0]
+
+
+def split_by_domain(
+    frame: pd.DataFrame, domain_of: Callable[[str], str] = domain_of_prompt
+) -> dict[str, pd.DataFrame]:
+    """The frame's rows by domain, in alphabetical order: any analysis of a frame can be run on each part."""
+    domains = frame["prompt_id"].map(domain_of)
+    return {str(domain): part for domain, part in frame.groupby(domains, sort=True)}
+
+
+def read_csv(source: str | Path | BinaryIO) -> pd.DataFrame:
+    """The frame in a UTF-8 file, a path or an open binary file: columns in canonical order, rows as they are.
+
+    Columns that are neither leading nor extra ones are the rubric's dimensions. One apostrophe is taken from
+    text that `write_csv` made inert. Raises JudgmentFileError, naming row and column, for anything malformed:
+    a missing or repeated column, a ragged row, a blank id, a number that is none, a human answer with a model
+    or a standard model answer without one, an answer or a label that a judge has twice in one prompt.
+    """
+    cells = _cells(source)
+    frame = pd.DataFrame({name: _parsed(cells[name]) for name in _canonical(cells)})
+    _check_models(frame)
+    _check_unique(frame, "true_id")
+    _check_unique(frame, "blinded_label")
+    return frame
+
+
+def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
+    r"""Write a frame, in its row order and canonical columns, as the same UTF-8 bytes with `\n` on any machine.
+
+    Whole numbers carry no decimal point, other numbers the shortest digits that read back exactly. A text
+    that a spreadsheet would run as a formula gets an apostrophe in front, which `read_csv` takes away again.
+    Raises KeyError if a leading column is missing.
+    """
+    names = _canonical(frame)
+    rendered = [map(_inert_text if name in TEXT_COLUMNS else _number_text, frame[name]) for name in names]
+    lines = [map(_inert_text, names), *zip(*rendered, strict=True)]
+    for line in lines:
+        buffer.write((",".join(map(_quoted, line)) + "\n").encode("utf-8"))
+
+
+def _canonical(frame: pd.DataFrame) -> list[str]:
+    return columns(dimensions_of(frame), [name for name in EXTRA_COLUMNS if name in frame.columns])
+
+
+def _cells(source: str | Path | BinaryIO) -> pd.DataFrame:
+    raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
+    try:
+        # Spreadsheets put a byte-order mark in front of UTF-8.
+        lines = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    names = [_restored_text(cell) for cell in lines[0]] if lines else []
+    if missing := [name for name in LEADING_COLUMNS if name not in names]:
+        raise JudgmentFileError(f"row 1: missing columns {', '.join(missing)}")
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
+    for number, line in enumerate(lines[1:], FIRST_ROW):
+        if len(line) != len(names):
+            raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
+    return pd.DataFrame(lines[1:], columns=names, dtype="str")
+
+
+def _parsed(cells: "pd.Series[str]") -> "pd.Series[Any]":
+    name = str(cells.name)
+    parse = _PARSERS.get(name, _number_or_blank)
+    values = []
+    for number, cell in enumerate(cells, FIRST_ROW):
+        try:
+            values.append(parse(cell))
+        except ValueError as error:
+            raise JudgmentFileError(f"row {number}, column {name}: {error}") from error
+    return pd.Series(values, dtype=_DTYPES.get(parse, "str"))
+
+
+def _restored_text(cell: str) -> str:
+    return cell[1:] if _ESCAPED_CELL.match(cell) else cell
+
+
+def _filled_text(cell: str) -> str:
+    if not cell:
+        raise ValueError("is blank")
+    return _restored_text(cell)
+
+
+def _item_type(cell: str) -> str:
+    if cell != STANDARD and not cell.startswith("cal_"):
+        raise ValueError(f"{cell!r} is neither {STANDARD!r} nor a kind of calibration, 'cal_…'")
+    return cell
+
+
+def _true_source(cell: str) -> str:
+    if cell not in (HUMAN, MODEL):
+        raise ValueError(f"{cell!r} is neither {HUMAN!r} nor {MODEL!r}")
+    return cell
+
+
+def _number_or_blank(cell: str) -> float:
+    if not cell:
+        return math.nan
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{cell!r} is not a number")
+    return number
+
+
+def _rank(cell: str) -> int:
+    number = _number_or_blank(cell)
+    if not number >= 1 or number % 1:
+        raise ValueError(f"{cell!r} is not a whole number from 1")
+    return int(number)
+
+
+# A column that is not named here is a dimension of the rubric: a number, or blank.
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "prompt_id": _filled_text,
+    "true_id": _filled_text,
+    "blinded_label": _filled_text,
+    "item_type": _item_type,
+    "true_source": _true_source,
+    "model": _restored_text,
+    "rank": _rank,
+    "judge_id": _filled_text,
+    "justification": _restored_text,
+    "rubric_sha256": _restored_text,
+}
+_DTYPES: dict[Callable[[str], Any], str] = {_rank: "int64", _number_or_blank: "float64"}
+
+
+def _check_models(frame: pd.DataFrame) -> None:
+    named = frame["model"] != ""
+    human = frame["true_source"] == HUMAN
+    _refuse(frame, named & human, "model", "a human answer has no model")
+    _refuse(
+        frame, ~named & ~human & (frame["item_type"] == STANDARD), "model", "is blank for a model's answer"
+    )
+
+
+def _check_unique(frame: pd.DataFrame, column: str) -> None:
+    again = frame.duplicated(["prompt_id", "judge_id", column])
+    _refuse(frame, again, column, "this judge has it already in this prompt")
+
+
+def _refuse(frame: pd.DataFrame, wrong: "pd.Series[bool]", column: str, complaint: str) -> None:
+    if wrong.any():
+        place = int(wrong.to_numpy().argmax())
+        found = frame[column].iloc[place]
+        raise JudgmentFileError(f"row {place + FIRST_ROW}, column {column}: {found!r}: {complaint}")
+
+
+def _inert_text(text: str) -> str:
+    return f"'{text}" if _ACTIVE_CELL.match(text) else text
+
+
+def _number_text(number: float) -> str:
+    if math.isnan(number):
+        return ""
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def _quoted(cell: str) -> str:
+    # Written out because the standard writer quotes a lone carriage return on some Python versions only.
+    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell

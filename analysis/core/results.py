@@ -1,0 +1,70 @@
+"""Figures of a report that know when they are undefined."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One figure: a finite value, or the reason why there is none.
+
+    `n` counts the observations it rests on and `left_out` those that could not be used; the function that
+    makes the estimate says what an observation is. Raises ValueError unless exactly one of value and reason
+    is given.
+    """
+
+    name: str
+    value: float | None
+    n: int
+    left_out: int = 0
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != bool(self.reason):
+            raise ValueError(f"{self.name}: an estimate has either a value or a reason")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.name}: {self.value} is not a figure; give the reason instead")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Centre and spread of one quantity, in its own unit.
+
+    `sd` is the sample standard deviation (divisor n − 1) and `se` the standard error of the mean, sd/√n,
+    which takes the observations as independent.
+    """
+
+    mean: Estimate
+    median: Estimate
+    sd: Estimate
+    se: Estimate
+
+
+def summarise(name: str, values: FloatArray) -> Summary:
+    """Summary of a vector; NaN marks an observation without a value, which is left out and counted."""
+    kept = values[~np.isnan(values)]
+    left_out = values.size - kept.size
+
+    def estimate(statistic: str, compute: Callable[[FloatArray], float], at_least: int) -> Estimate:
+        if kept.size < at_least:
+            reason = f"needs at least {at_least} value{'s' * (at_least > 1)}, has {kept.size}"
+            return Estimate(f"{name}_{statistic}", None, kept.size, left_out, reason)
+        return Estimate(f"{name}_{statistic}", float(compute(kept)), kept.size, left_out)
+
+    return Summary(
+        mean=estimate("mean", np.mean, 1),
+        median=estimate("median", np.median, 1),
+        sd=estimate("sd", _sample_sd, 2),
+        se=estimate("se", lambda kept: _sample_sd(kept) / math.sqrt(kept.size), 2),
+    )
+
+
+def _sample_sd(values: FloatArray) -> float:
+    return float(np.std(values, ddof=1))

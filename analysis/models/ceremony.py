@@ -1,0 +1,96 @@
+"""From closed data to published results: freezing, unblinding by two people, runs and releases."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.fields import one_of, together
+
+
+class Freeze(models.Model):
+    """The hash of the collected judgments at closing; everything later is checked against it."""
+
+    study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    rows = models.PositiveIntegerField()
+    frozen_at = models.DateTimeField(auto_now_add=True)
+    frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"frozen as {self.sha256[:12]}"
+
+
+class UnblindingRequest(models.Model):
+    """One researcher asks, with a reason; another decides."""
+
+    class Decision(models.TextChoices):
+        OPEN = "open", "Waiting for a second researcher"
+        APPROVED = "approved", "Approved"
+        DECLINED = "declined", "Declined"
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    reason = models.TextField()
+    requested_at = models.DateTimeField(auto_now_add=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    decision = models.CharField(max_length=8, choices=Decision.choices, default=Decision.OPEN)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-requested_at", "-id")
+        constraints = [
+            together("decided_at", "decided_by", name="unblinding_decided_at_by"),
+            one_of("decision", ["open", "approved", "declined"], name="unblinding_decision_known"),
+            models.CheckConstraint(
+                name="unblinding_needs_a_second_person",
+                condition=Q(decided_by__isnull=True) | ~Q(decided_by=F("requested_by")),
+            ),
+            models.CheckConstraint(
+                name="unblinding_decision_has_a_person",
+                condition=Q(decision="open", decided_by__isnull=True)
+                | (~Q(decision="open") & Q(decided_by__isnull=False)),
+            ),
+            models.UniqueConstraint(
+                fields=["study"], condition=~Q(decision="declined"), name="unblinding_one_live_request"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"unblinding of {self.study_id}: {self.decision}"
+
+
+class AnalysisRun(models.Model):
+    """What was computed from which data, by which code, so that it can be computed again."""
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    data_sha256 = models.CharField(max_length=64)
+    code_version = models.CharField(max_length=80)
+    parameters = models.JSONField(default=dict)
+    results = models.JSONField(default=dict)
+    run_at = models.DateTimeField(auto_now_add=True)
+    run_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("-run_at", "-id")
+
+    def __str__(self) -> str:
+        return f"analysis {self.pk}"
+
+
+class Release(models.Model):
+    """A published data set: what was in it, by hash."""
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    manifest = models.JSONField(help_text="SHA-256 by file name.")
+    released_at = models.DateTimeField(auto_now_add=True)
+    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("study", "number")
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="release_number_unique")]
+
+    def __str__(self) -> str:
+        return f"release {self.number}"

@@ -1,0 +1,23 @@
+"""Protocol presets: what differs from the model fields' defaults, which are the full study of the paper."""
+
+from collections.abc import Mapping
+
+FULL: Mapping[str, object] = {}
+
+PILOT: Mapping[str, object] = {
+    "writing_minutes": 20,
+    "feedback": "each_prompt",
+    "allow_prompt_rewrites": True,
+    "every_writer_answers_every_prompt": True,
+    "answers_per_prompt": 5,
+    "human_answers_per_item": 2,
+    "model_answers_per_item": 2,
+    "judging_mode": "ranking",
+    "rationale": "required",
+    "ratings_per_prompt": 5,
+    "quality_floor_prompts": 0,
+    "source_attribution_prompts": 0,
+    "model_targets_expected": 2,
+}
+
+PRESETS: Mapping[str, Mapping[str, object]] = {"full": FULL, "pilot": PILOT}

@@ -1,0 +1,20 @@
+"""For Django's registry; everyone else imports from the subject's module."""
+
+from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus
+from annotation.models.audit import AuditEvent, AuditSeal
+from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.models.participation import Consent, Invitation, Participation, Profile
+from annotation.models.people import User
+from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.responses import Response
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Rubric, Study
+from annotation.models.work import Task
+from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
+
+__all__ = [
+    "AuditEvent", "AuditSeal", "BlindedSlot", "Consent", "Draft", "DraftRevision", "Guess", "HumanSet", "Invitation",
+    "ItemPlan", "JudgingItem", "LateText", "Participation", "Profile", "Prompt", "PromptPlan", "PromptVersion",
+    "RankedSlot", "Response", "Rubric", "Score", "Stimulus", "Study", "StudySeed", "Task", "User",
+    "WritingAssignment",
+]  # fmt: skip

@@ -1,0 +1,38 @@
+"""The outbox: what is to be done, asked for in the transaction that makes it necessary."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Task(models.Model):
+    """A piece of work by kind and subject. Redis only wakes a worker up; this row is the truth."""
+
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=64)
+    due_at = models.DateTimeField()
+    leased_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    last_error = models.TextField(blank=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    gave_up_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("due_at", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject"],
+                condition=Q(done_at__isnull=True, gave_up_at__isnull=True),
+                name="task_one_open_per_subject",
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_at", "id"],
+                condition=Q(done_at__isnull=True, gave_up_at__isnull=True),
+                name="task_open_by_due",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

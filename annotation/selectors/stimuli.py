@@ -1,0 +1,87 @@
+"""The texts a study has, and those it still lacks before judging can open. For coordinators and assembling."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
+from annotation.models.prompts import Prompt
+from annotation.models.studies import Study
+
+
+@dataclass(frozen=True)
+class Text:
+    """An admitted text by response id."""
+
+    response: UUID
+    source_code: str
+
+
+@dataclass(frozen=True)
+class PromptTexts:
+    """The admitted texts of one prompt, in a stable order, and what its items are for."""
+
+    prompt_id: int
+    code: str
+    kind: Kind
+    human: tuple[Text, ...]
+    model: Mapping[str, tuple[Text, ...]]
+    weak: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """One thing a prompt lacks, in words."""
+
+    code: str
+    lacks: str
+
+
+def texts_by_prompt(study: Study) -> list[PromptTexts]:
+    """Every prompt of the study with its admitted texts, in the prompts' order."""
+    kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
+    admitted: dict[tuple[int, str], list[Text]] = {}
+    for stimulus in Stimulus.objects.filter(study=study, state="admitted").order_by("response_id"):
+        text = Text(stimulus.response_id, stimulus.source_code)
+        admitted.setdefault((stimulus.prompt_id, stimulus.arm), []).append(text)
+    return [
+        PromptTexts(
+            prompt_id=prompt.pk,
+            code=prompt.code,
+            kind=Kind(kinds.get(prompt.pk, Kind.STANDARD)),
+            human=tuple(admitted.get((prompt.pk, Arm.HUMAN), ())),
+            model=_by_source(admitted.get((prompt.pk, Arm.MODEL), ())),
+            weak=tuple(admitted.get((prompt.pk, Arm.WEAK), ())),
+        )
+        for prompt in Prompt.objects.filter(study=study)
+    ]
+
+
+def _by_source(texts: Iterable[Text]) -> dict[str, tuple[Text, ...]]:
+    grouped: dict[str, list[Text]] = {}
+    for text in texts:
+        grouped.setdefault(text.source_code, []).append(text)
+    return {source: tuple(grouped[source]) for source in sorted(grouped)}
+
+
+def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
+    """What is missing before judging can open; empty when every needed text is admitted."""
+    waiting = Counter(Stimulus.objects.filter(study=study, state="quarantined").values_list("prompt__code", flat=True))
+    found = [Shortfall(code, f"{number} texts in quarantine") for code, number in sorted(waiting.items())]
+    for prompt in prompts if prompts is not None else texts_by_prompt(study):
+        found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
+    return found
+
+
+def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
+    lacks = []
+    if prompt.kind != Kind.SOURCE_ATTRIBUTION and len(prompt.human) < study.human_answers_per_item:
+        lacks.append(f"{study.human_answers_per_item - len(prompt.human)} human answers")
+    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
+    enough = sum(len(texts) >= each for texts in prompt.model.values())
+    if enough < study.model_targets_expected:
+        lacks.append(f"{each} answers each from {study.model_targets_expected - enough} more models")
+    if prompt.kind == Kind.QUALITY_FLOOR and not prompt.weak:
+        lacks.append("a deliberately weak answer")
+    return lacks

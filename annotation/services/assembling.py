@@ -1,0 +1,143 @@
+"""Putting judging items together: the only reader of provenance on the way to a judge.
+
+Everything random here follows from the study's seed by HMAC, so that the design can be recomputed by anybody
+once the seed is revealed.
+"""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from annotation.core.assignment import Infeasible, allot_judges, human_sets
+from annotation.core.blinding import presentation_order, seeded_order
+from annotation.core.errors import Refused
+from annotation.models.allocation import HumanSet, ItemPlan, Kind
+from annotation.models.judging import BlindedSlot, JudgingItem
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.prompts import PromptVersion
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.policies.roles import check_coordinator
+from annotation.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
+from annotation.services import studies
+from annotation.services.designing import latest_versions
+
+LABELS = "ABCDEFGH"
+
+
+@transaction.atomic
+def open_judging(*, study: Study, by: User) -> int:
+    """Assemble every judge's blinded items and open judging; returns the number of items.
+
+    Raises `Refused` where a text is missing or in quarantine, or the judges cannot cover the prompts.
+    """
+    check_coordinator(by, study)
+    texts = texts_by_prompt(study)
+    if missing := shortfalls(study, texts):
+        first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
+        raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
+    seed = bytes(StudySeed.objects.get(study=study).seed)
+    judges = {
+        p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE, left_at__isnull=True)
+    }
+    by_code = {prompt.code: prompt for prompt in texts}
+    try:
+        plan = allot_judges(sorted(judges), sorted(by_code), ratings=study.ratings_per_prompt, seed=seed)
+        sets = {prompt.code: _human_sets(study, prompt, seed) for prompt in texts}
+    except Infeasible as error:
+        raise Refused(str(error)) from error
+    items = _create_items(study, judges, plan)
+    _plan_and_label(study, items, by_code, sets, seed)
+    studies.move(study, "open_judging", by=by, items=len(items))
+    return len(items)
+
+
+def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet | None]:
+    """The prompt's sets of human answers, one for each rating; the same set for all where sets are fixed."""
+    if prompt.kind == Kind.SOURCE_ATTRIBUTION or not study.human_answers_per_item:
+        return [None] * study.ratings_per_prompt
+    fixed = study.human_sets == Study.HumanSets.FIXED
+    drawn = human_sets(
+        [str(text.response) for text in prompt.human],
+        size=study.human_answers_per_item,
+        ratings=1 if fixed else study.ratings_per_prompt,
+        seed=seed,
+        context=prompt.code,
+    )
+    kept: list[HumanSet | None] = []
+    for number, members in enumerate(drawn, start=1):
+        human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
+        human_set.members.set([UUID(member) for member in members])
+        kept.append(human_set)
+    return kept * study.ratings_per_prompt if fixed else kept
+
+
+def _create_items(
+    study: Study, judges: Mapping[str, Participation], plan: Mapping[str, Sequence[str]]
+) -> list[JudgingItem]:
+    versions: dict[str, PromptVersion] = latest_versions(study)
+    return JudgingItem.objects.bulk_create(
+        JudgingItem(
+            study=study,
+            participation=judges[pseudonym],
+            prompt=versions[code].prompt,
+            prompt_version=versions[code],
+            position=position,
+        )
+        for pseudonym, codes in plan.items()
+        for position, code in enumerate(codes, start=1)
+    )
+
+
+def _plan_and_label(
+    study: Study,
+    items: Sequence[JudgingItem],
+    by_code: Mapping[str, PromptTexts],
+    sets: Mapping[str, Sequence[HumanSet | None]],
+    seed: bytes,
+) -> None:
+    members = {
+        human_set.pk: [str(pk) for pk in human_set.members.values_list("pk", flat=True)]
+        for kept in sets.values()
+        for human_set in kept
+        if human_set
+    }
+    plans, slots = [], []
+    judges_of: dict[str, list[JudgingItem]] = {}
+    for item in items:
+        judges_of.setdefault(item.prompt.code, []).append(item)
+    for code, prompt_items in judges_of.items():
+        prompt = by_code[code]
+        machine = _machine_answers(study, prompt, seed)
+        for item, human_set in zip(_in_seeded_order(prompt_items, code, seed), sets[code], strict=True):
+            plans.append(ItemPlan(item=item, kind=prompt.kind, human_set=human_set))
+            human = members[human_set.pk] if human_set else []
+            order = presentation_order(
+                seed, judge=item.participation.pseudonym, prompt=code, responses=[*human, *machine]
+            )
+            slots += [
+                BlindedSlot(item=item, label=label, response_id=UUID(response))
+                for label, response in zip(LABELS, order, strict=False)
+            ]
+    ItemPlan.objects.bulk_create(plans, batch_size=2000)
+    BlindedSlot.objects.bulk_create(slots, batch_size=2000)
+
+
+def _in_seeded_order(items: Sequence[JudgingItem], code: str, seed: bytes) -> list[JudgingItem]:
+    """Which judge takes which set: by seeded order, not by who was listed first."""
+    by_judge = {item.participation.pseudonym: item for item in items}
+    return [by_judge[pseudonym] for pseudonym in seeded_order(seed, "sets", code, items=sorted(by_judge))]
+
+
+def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str]:
+    """The model answers every judge of this prompt sees: one of each model, or as its calibration kind asks."""
+    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
+    wanted = study.answers_per_item if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.model_answers_per_item
+    sources = seeded_order(seed, "models", prompt.code, items=sorted(prompt.model))
+    replaced = prompt.weak[0].source_code if prompt.kind == Kind.QUALITY_FLOOR else None
+    chosen = [str(text.response) for source in sources if source != replaced for text in prompt.model[source][:each]]
+    if replaced:
+        return [str(prompt.weak[0].response), *chosen][:wanted]
+    return chosen[:wanted]

@@ -1,0 +1,99 @@
+"""Fixing a study's design: the seed's commitment, what each prompt's items are for, who writes what."""
+
+import secrets
+
+from django.db import transaction
+
+from annotation.core.assignment import Infeasible, allot_writers
+from annotation.core.blinding import commitment, seeded_order
+from annotation.models.allocation import Kind, PromptPlan
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.policies.roles import check_coordinator
+from annotation.services import audit, studies
+from annotation.core.errors import Refused
+
+
+@transaction.atomic
+def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySeed:
+    """Fix every parameter, draw the secret seed, publish its commitment and draw the calibration prompts.
+
+    `seed` (32 bytes) is for studies that must come out the same every time, such as demonstrations.
+    """
+    check_coordinator(by, study)
+    codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
+    calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    if len(codes) <= calibration:
+        raise Refused(
+            f"The study has {len(codes)} prompts and sets {calibration} aside for calibration: add prompts first."
+        )
+    seed = secrets.token_bytes(32) if seed is None else seed
+    committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))
+    studies.move(study, "lock_design", by=by, commitment=committed.commitment)
+    _draw_calibration(study, codes, seed)
+    return committed
+
+
+def _draw_calibration(study: Study, codes: list[str], seed: bytes) -> None:
+    drawn = seeded_order(seed, "calibration", items=codes)
+    floor, attribution = study.quality_floor_prompts, study.source_attribution_prompts
+    kinds = dict.fromkeys(drawn[:floor], Kind.QUALITY_FLOOR)
+    kinds |= dict.fromkeys(drawn[floor : floor + attribution], Kind.SOURCE_ATTRIBUTION)
+    PromptPlan.objects.bulk_create(
+        PromptPlan(prompt=prompt, kind=kinds.get(prompt.code, Kind.STANDARD))
+        for prompt in Prompt.objects.filter(study=study)
+    )
+
+
+@transaction.atomic
+def assign_writing(*, study: Study, by: User) -> int:
+    """Give every prompt its number of writers, in an order of its own for each; returns how many assignments."""
+    check_coordinator(by, study)
+    if study.state != "writing":
+        raise Refused("Writing is assigned after the design is locked and before writing is closed.")
+    if WritingAssignment.objects.filter(study=study).exists():
+        raise Refused("Writing has been assigned already.")
+    writers = {
+        p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.WRITER, left_at__isnull=True)
+    }
+    versions = latest_versions(study)
+    seed = bytes(StudySeed.objects.get(study=study).seed)
+    answers = len(writers) if study.every_writer_answers_every_prompt else study.answers_per_prompt
+    try:
+        plan = allot_writers(sorted(writers), sorted(versions), answers=answers, seed=seed)
+    except Infeasible as error:
+        raise Refused(str(error)) from error
+    assignments = [
+        WritingAssignment(
+            study=study,
+            participation=writers[pseudonym],
+            prompt=versions[code].prompt,
+            prompt_version=versions[code],
+            position=position,
+        )
+        for pseudonym, codes in plan.items()
+        for position, code in enumerate(codes, start=1)
+    ]
+    WritingAssignment.objects.bulk_create(assignments)
+    audit.record(verb="writing.assigned", by=by, study=study, subject=study.slug, assignments=len(assignments))
+    return len(assignments)
+
+
+def latest_versions(study: Study) -> dict[str, PromptVersion]:
+    """The newest version of every prompt, by prompt code."""
+    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt").order_by("number")
+    return {version.prompt.code: version for version in versions}
+
+
+@transaction.atomic
+def close_writing(*, study: Study, by: User) -> None:
+    """End writing. Refused while somebody is in the middle of an answer."""
+    check_coordinator(by, study)
+    running = WritingAssignment.objects.filter(study=study, state="writing").count()
+    if running:
+        raise Refused(f"{running} answers are being written at this moment. Close writing when they are in.")
+    studies.move(study, "close_writing", by=by)

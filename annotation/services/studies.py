@@ -1,0 +1,87 @@
+"""Making a study and moving it through its life cycle."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.core import rubric as rubrics
+from annotation.core.lifecycle import STUDY
+from annotation.core.presets import PRESETS
+from annotation.core.text import clean, sha256_hex
+from annotation.models.people import User
+from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.studies import Rubric, Study
+from annotation.services import audit
+from annotation.core.errors import Refused
+
+RUBRICS = Path(__file__).resolve().parent.parent / "rubrics"
+STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
+STANDARD_CONSENT = (Path(__file__).resolve().parent.parent / "consent" / "standard-1.txt").read_text()
+
+
+def freeze_rubric(toml: str) -> Rubric:
+    """Keep a rubric file under the hash of its bytes. Raises `Refused` naming the key that is wrong."""
+    try:
+        rubric = rubrics.parse(toml)
+    except rubrics.RubricError as error:
+        raise Refused(f"The rubric file cannot be used: {error}") from error
+    frozen, _ = Rubric.objects.get_or_create(
+        sha256=rubric.sha256, defaults={"slug": rubric.slug, "version": rubric.version, "toml": toml}
+    )
+    return frozen
+
+
+@transaction.atomic
+def create_study(
+    *, slug: str, title: str, by: User, preset: str = "full", rubric_toml: str | None = None, **parameters: Any
+) -> Study:
+    """A study in design, with the preset's parameters and any given ones over them.
+
+    Raises `Refused` where a parameter is out of its range or contradicts another.
+    """
+    settings = {"consent_text": STANDARD_CONSENT, **PRESETS[preset], **parameters}
+    rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
+    study = Study(slug=slug, title=title, preset=preset, rubric=rubric, created_by=by, **settings)
+    try:
+        study.full_clean()
+    except ValidationError as error:
+        raise Refused(" ".join(error.messages)) from error
+    study.save()
+    audit.record(verb="study.created", by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256)
+    return study
+
+
+@transaction.atomic
+def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, title: str = "") -> Prompt:
+    """Add a prompt, with its first version, to a study in design."""
+    if study.state != STUDY.initial:
+        raise Refused("Prompts can be added only while the study is being designed.")
+    text = clean(text).strip()
+    if not text:
+        raise Refused("A prompt needs a text.")
+    prompt = Prompt.objects.create(
+        study=study,
+        code=code,
+        domain=domain,
+        title=title,
+        position=Prompt.objects.filter(study=study).count() + 1,
+    )
+    PromptVersion.objects.create(prompt=prompt, text=text, sha256=sha256_hex(text), created_by=by)
+    audit.record(verb="prompt.added", by=by, study=study, subject=code)
+    return prompt
+
+
+def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
+    """Take the study one step along its life cycle; belongs in a transaction with what the step needs.
+
+    The row is locked and read again first, so that two people cannot take the same step. Raises `Refused` where
+    the table has no such step from the present state.
+    """
+    study.state = Study.objects.select_for_update().values_list("state", flat=True).get(pk=study.pk)
+    study.state = STUDY.after(verb, study.state)
+    study.state_changed_at = timezone.now()
+    study.save(update_fields=["state", "state_changed_at"])
+    audit.record(verb=f"study.{verb}", by=by, study=study, subject=study.slug, **detail)

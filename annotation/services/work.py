@@ -1,0 +1,91 @@
+"""The task table: asking for work in the transaction that makes it necessary, leasing it, finishing it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models.work import Task
+
+LEASE = timedelta(seconds=120)
+MOST_ATTEMPTS = 12
+
+
+@dataclass(frozen=True)
+class Leased:
+    """A task as it was when leased. `asked_at` tells a later request for the same work from this one."""
+
+    id: int
+    kind: str
+    subject: str
+    asked_at: datetime
+    attempts: int
+
+
+def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
+    """Want `kind` done for `subject`, now or at `due`. Asking again for open work brings it forward."""
+    now = timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO annotation_task (kind, subject, due_at, attempts, last_error, asked_at)
+            VALUES (%(kind)s, %(subject)s, %(due)s, 0, '', %(now)s)
+            ON CONFLICT (kind, subject) WHERE done_at IS NULL AND gave_up_at IS NULL
+            DO UPDATE SET due_at = LEAST(annotation_task.due_at, EXCLUDED.due_at), asked_at = EXCLUDED.asked_at
+            """,
+            {"kind": kind, "subject": str(subject), "due": due or now, "now": now},
+        )
+
+
+@transaction.atomic
+def lease_due(*, limit: int = 50) -> list[int]:
+    """Lease what is due and not leased by anybody alive; returns the ids, earliest due first."""
+    now = timezone.now()
+    due = (
+        Task.objects.filter(done_at__isnull=True, gave_up_at__isnull=True, due_at__lte=now)
+        .filter(Q(leased_until__isnull=True) | Q(leased_until__lt=now))
+        .order_by("due_at", "id")
+        .select_for_update(skip_locked=True)
+    )
+    ids = list(due.values_list("id", flat=True)[:limit])
+    Task.objects.filter(id__in=ids).update(leased_until=now + LEASE)
+    return ids
+
+
+def release(task_ids: list[int]) -> None:
+    """Give leases back: nobody could be woken up."""
+    Task.objects.filter(id__in=task_ids, done_at__isnull=True).update(leased_until=None)
+
+
+def begin(task_id: int) -> Leased | None:
+    """Count an attempt and renew the lease; `None` when there is nothing left to do."""
+    open_task = Task.objects.filter(id=task_id, done_at__isnull=True, gave_up_at__isnull=True)
+    with transaction.atomic():
+        task = open_task.select_for_update().first()
+        if task is None:
+            return None
+        task.attempts += 1
+        task.leased_until = timezone.now() + LEASE
+        task.save(update_fields=["attempts", "leased_until"])
+    return Leased(task.pk, task.kind, task.subject, task.asked_at, task.attempts)
+
+
+def finish(leased: Leased) -> None:
+    """Mark the work done, unless it was asked for again meanwhile: then it stays open and due."""
+    task = Task.objects.filter(id=leased.id)
+    if not task.filter(asked_at=leased.asked_at).update(done_at=timezone.now(), leased_until=None, last_error=""):
+        task.update(leased_until=None)
+
+
+def fail(leased: Leased, *, error: str) -> None:
+    """Note the error and try again later, doubling the wait up to five minutes; give up after twelve attempts."""
+    now = timezone.now()
+    wait = timedelta(seconds=min(2**leased.attempts, 300))
+    Task.objects.filter(id=leased.id).update(
+        last_error=error[-2000:],
+        leased_until=None,
+        due_at=now + wait,
+        gave_up_at=now if leased.attempts >= MOST_ATTEMPTS else None,
+    )

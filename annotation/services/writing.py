@@ -1,0 +1,186 @@
+"""Task 1: starting, saving and handing in an answer against the database's clock."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from annotation.core import deltas, timing
+from annotation.core.lifecycle import WRITING
+from annotation.core.text import clean, count_words, sha256_hex
+from annotation.models.allocation import Arm
+from annotation.models.people import User
+from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
+from annotation.policies.writing import check_may_start
+from annotation.services import audit, intake, work
+from annotation.services.clock import database_now
+from annotation.core.errors import Refused
+
+FINALISE = "finalise_writing"
+
+
+class TooLate(Refused):
+    """The deadline and its grace have passed; the text is kept aside for the coordinator."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What the server holds after a save: "Saved" is true on the page only while this is what it shows."""
+
+    pen_epoch: int
+    seq: int
+    sha256: str
+    word_count: int
+    saved_at: datetime
+
+
+def _locked(assignment_id: int, by: User | None) -> WritingAssignment:
+    assignment = (
+        WritingAssignment.objects.select_for_update(of=("self",))
+        .select_related("participation__user", "study", "prompt")
+        .get(pk=assignment_id)
+    )
+    if by is not None and assignment.participation.user_id != by.pk:
+        raise PermissionDenied("This is another person's assignment.")
+    return assignment
+
+
+@transaction.atomic
+def start(*, assignment: WritingAssignment, attested: bool, by: User) -> WritingAssignment:
+    """Start the clock, once: starting again returns the same start and deadline."""
+    assignment = _locked(assignment.pk, by)
+    if assignment.started_at:
+        return assignment
+    check_may_start(assignment)
+    if not attested:
+        raise Refused("Please confirm that you will write without AI tools.")
+    now = database_now()
+    minutes = assignment.study.writing_minutes
+    assignment.extra_seconds += 60 * assignment.participation.extra_minutes
+    assignment.state = WRITING.after("start", assignment.state)
+    assignment.started_at = assignment.attested_at = now
+    assignment.deadline_at = timing.deadline(now, minutes=minutes, extra_seconds=assignment.extra_seconds)
+    assignment.save()
+    Draft.objects.create(assignment=assignment, sha256=sha256_hex(""), saved_at=now)
+    if assignment.deadline_at:
+        grace = timedelta(seconds=assignment.study.transport_grace_seconds)
+        work.ask(kind=FINALISE, subject=assignment.pk, due=assignment.deadline_at + grace)
+    audit.record(verb="writing.started", by=by, study=assignment.study, subject=assignment.pk)
+    return assignment
+
+
+def save(*, assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, by: User) -> Saved:
+    """Keep `text` if (`pen_epoch`, `seq`) is newer than what is held; otherwise return what is held.
+
+    Raises `TooLate` after the deadline and its grace, having kept the text as late; `Refused` where the
+    assignment is not being written.
+    """
+    text = clean(text)
+    late = False
+    with transaction.atomic():
+        locked = _locked(assignment.pk, by)
+        now = database_now()
+        if not _accepts(locked, now):
+            late = _keep_late(locked, text, now)
+        else:
+            return _store(locked, pen_epoch, seq, text, now)
+    if late:
+        raise TooLate("Time was up before this text arrived. It has been kept for the coordinator.")
+    raise Refused("This answer has been handed in; nothing was changed.")
+
+
+def _accepts(assignment: WritingAssignment, now: datetime) -> bool:
+    return assignment.state == "writing" and timing.accepts_save(
+        now, assignment.deadline_at, grace_seconds=assignment.study.transport_grace_seconds
+    )
+
+
+def _keep_late(assignment: WritingAssignment, text: str, now: datetime) -> bool:
+    """Keep a text that differs from what was handed in; `False` when there is nothing new to keep."""
+    held = Draft.objects.filter(assignment=assignment).values_list("text", flat=True).first()
+    if not text.strip() or text == held or LateText.objects.filter(assignment=assignment, text=text).exists():
+        return False
+    LateText.objects.create(assignment=assignment, text=text, received_at=now)
+    audit.record(
+        verb="writing.late_text_kept", by=None, study=assignment.study, subject=assignment.pk, words=count_words(text)
+    )
+    return True
+
+
+def _store(assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, now: datetime) -> Saved:
+    draft = Draft.objects.get(assignment=assignment)
+    if (pen_epoch, seq) > (draft.pen_epoch, draft.seq):
+        change = deltas.between(draft.text, text)
+        draft.pen_epoch, draft.seq, draft.text, draft.saved_at = pen_epoch, seq, text, now
+        draft.sha256, draft.word_count = sha256_hex(text), count_words(text)
+        draft.save()
+        DraftRevision.objects.create(
+            assignment=assignment,
+            pen_epoch=pen_epoch,
+            seq=seq,
+            at=change.at,
+            delete=change.delete,
+            insert=change.insert,
+            saved_at=now,
+        )
+    return Saved(draft.pen_epoch, draft.seq, draft.sha256, draft.word_count, draft.saved_at)
+
+
+@transaction.atomic
+def submit(*, assignment: WritingAssignment, confirmed: bool, by: User) -> WritingAssignment:
+    """Hand in the last saved text. Handing in again changes nothing."""
+    assignment = _locked(assignment.pk, by)
+    if assignment.state == "submitted":
+        return assignment
+    if assignment.state != "writing":
+        raise Refused("This answer is not being written.")
+    if not confirmed:
+        raise Refused("Please confirm that you wrote this answer without AI tools.")
+    now = database_now()
+    assignment.confirmed_at = now
+    _hand_in(assignment, now=now, by=by)
+    return assignment
+
+
+@transaction.atomic
+def finalise(*, assignment_id: int) -> None:
+    """Hand in the last saved text when time has run out; the clock's own verb. Idempotent."""
+    assignment = _locked(assignment_id, None)
+    now = database_now()
+    if assignment.state != "writing" or _accepts(assignment, now):
+        return
+    draft = Draft.objects.get(assignment=assignment)
+    if count_words(draft.text):
+        _hand_in(assignment, now=now, by=None)
+        return
+    assignment.state = WRITING.after("lapse", assignment.state)
+    assignment.save(update_fields=["state"])
+    audit.record(verb="writing.lapsed", by=None, study=assignment.study, subject=assignment.pk)
+
+
+def _hand_in(assignment: WritingAssignment, *, now: datetime, by: User | None) -> None:
+    draft = Draft.objects.get(assignment=assignment)
+    writer = assignment.participation
+    assignment.response = intake.admit(
+        study=assignment.study,
+        prompt=assignment.prompt,
+        text=draft.text,
+        arm=Arm.HUMAN,
+        source_code=writer.pseudonym,
+        names=[writer.user.name],
+        by=by,
+    )
+    assignment.state = WRITING.after("submit", assignment.state)
+    assignment.submitted_at = now
+    assignment.submitted_by_clock = by is None
+    assignment.save()
+    audit.record(
+        verb="writing.submitted",
+        by=by,
+        study=assignment.study,
+        subject=assignment.pk,
+        sha256=draft.sha256,
+        words=draft.word_count,
+        by_clock=by is None,
+    )

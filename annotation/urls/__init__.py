@@ -1,0 +1,1 @@
+"""URLs of people, writing, judging and coordination, a file each."""

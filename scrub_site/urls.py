@@ -1,0 +1,23 @@
+"""Every address of the site."""
+
+from django.urls import include, path
+
+from scrub_site.views import demo, health, homes
+
+urlpatterns = [
+    path("", homes.home, name="home"),
+    path("studies/<slug:slug>/", homes.study, name="study"),
+    path("administration/", homes.administration, name="administration"),
+    path("accounts/", include("allauth.urls")),
+    path("", include("annotation.urls.people")),
+    path("", include("annotation.urls.writing")),
+    path("", include("annotation.urls.judging")),
+    path("", include("annotation.urls.coordination")),
+    path("", include("generation.urls")),
+    path("", include("analysis.urls")),
+    path("health/live/", health.live, name="health_live"),
+    path("health/ready/", health.ready, name="health_ready"),
+    path("demo/people/", demo.people, name="demo_people"),
+    path("demo/people/<int:pk>/sign-in/", demo.sign_in, name="demo_sign_in"),
+    path("demo/mail/", demo.mail, name="demo_mail"),
+]

@@ -1,0 +1,60 @@
+// Small conveniences on every page; all pages work without them.
+
+function storeTheme(theme) {
+  try {
+    if (theme === "system") localStorage.removeItem("theme");
+    else localStorage.setItem("theme", theme);
+  } catch {
+    // Storage is switched off: the choice lasts for this page.
+  }
+}
+
+function showTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const button of document.querySelectorAll("[data-theme-choice]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.themeChoice === theme));
+  }
+}
+
+function closeMenusOutside(target) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(target)) menu.open = false;
+  }
+}
+
+async function copyText(button) {
+  const source = document.querySelector(button.dataset.copy);
+  await navigator.clipboard.writeText(source.value ?? source.textContent.trim());
+  button.dataset.label ??= button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = button.dataset.label), 2000);
+}
+
+document.addEventListener("click", (event) => {
+  closeMenusOutside(event.target);
+  const button = event.target.closest("button");
+  if (!button) return;
+  if ("themeChoice" in button.dataset) {
+    storeTheme(button.dataset.themeChoice);
+    showTheme(button.dataset.themeChoice);
+  } else if ("copy" in button.dataset) {
+    copyText(button);
+  } else if ("print" in button.dataset) {
+    window.print();
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
+// These controls do nothing without a script, so they are hidden until there is one.
+for (const control of document.querySelectorAll("[data-theme-switch], [data-print]")) control.hidden = false;
+if (navigator.clipboard) {
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+}
+showTheme(document.documentElement.dataset.theme ?? "system");

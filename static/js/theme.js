@@ -1,0 +1,9 @@
+// Runs before the first paint, so that a chosen theme never flashes. Without a choice the system decides.
+(() => {
+  try {
+    const theme = localStorage.getItem("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage is switched off in this browser: stay with the system's theme.
+  }
+})();

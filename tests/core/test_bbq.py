@@ -1,0 +1,245 @@
+"""The BBQ funnel: hand-made files small enough to count on one's fingers, and the published counts."""
+
+import gzip
+import json
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generation.core.bbq import BrokenLine, Item, RepeatedItem, files_of, read_items, reduce
+
+PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "bbq"
+
+
+def item(example_id: int, **changes: Any) -> Item:
+    facts: dict[str, Any] = {
+        "example_id": example_id,
+        "question_index": "1",
+        "question_polarity": "neg",
+        "context_condition": "ambig",
+        "category": "Age",
+        "answer_info": {
+            "ans0": ["baker", "old"],
+            "ans1": ["courier", "nonOld"],
+            "ans2": ["Unknown", "unknown"],
+        },
+        "additional_metadata": {"stereotyped_groups": ["old"], "source": "https://example.org/"},
+        "context": f"A baker and a courier met at door {example_id}.",
+        "question": "Who forgot the keys?",
+        "ans0": "The baker",
+        "ans1": "The courier",
+        "ans2": "Unknown",
+        "label": 2,
+    }
+    return facts | changes  # type: ignore[return-value]
+
+
+def write(path: Path, *items: Item) -> Path:
+    """The items as a file of lines, compressed if the name says so."""
+    data = "".join(json.dumps(one) + "\n" for one in items).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def funnel(items: list[Item]) -> list[tuple[int, int]]:
+    return [(step.kept, step.removed) for step in reduce(items).steps]
+
+
+# Two categories. Age has question 2 once and question 10 twice; Religion has question 2 once.
+#   all                     8
+#   ambiguous               6   without Age 1 and Age 4
+#   negative                4   without Age 2 and Religion 1
+#   one per concept         3   Age 0 and Age 5 both stand for question 10
+MIXED = [
+    item(0, question_index="10"),
+    item(1, question_index="10", context_condition="disambig"),
+    item(2, question_index="10", question_polarity="nonneg"),
+    item(3, question_index="2"),
+    item(4, question_index="2", context_condition="disambig", question_polarity="nonneg"),
+    item(5, question_index="10"),
+    item(0, question_index="2", category="Religion"),
+    item(1, question_index="2", category="Religion", question_polarity="nonneg"),
+]
+
+
+def test_every_step_counts_what_it_kept_and_removed() -> None:
+    assert funnel(MIXED) == [(8, 0), (6, 2), (4, 2), (3, 1)]
+
+
+def test_scenarios_are_sorted_by_category_and_by_the_number_of_the_question() -> None:
+    scenarios = reduce(MIXED).scenarios
+    assert [scenario.key for scenario in scenarios] == ["Age-2", "Age-10", "Religion-2"]
+    assert [scenario.category for scenario in scenarios] == ["Age", "Age", "Religion"]
+
+
+def test_the_representative_is_the_item_with_the_smallest_example_id() -> None:
+    eleven_then_nine = [item(11), item(9)]
+    assert reduce(eleven_then_nine).scenarios[0].payload["example_id"] == 9
+
+
+def test_a_scenario_carries_what_the_prompt_templates_need_and_can_be_stored_as_json() -> None:
+    payload = reduce([item(7)]).scenarios[0].payload
+    assert payload == {
+        "context": "A baker and a courier met at door 7.",
+        "question": "Who forgot the keys?",
+        "answers": ["The baker", "The courier", "Unknown"],
+        "label": 2,
+        "example_id": 7,
+        "answer_info": item(7)["answer_info"],
+        "additional_metadata": item(7)["additional_metadata"],
+    }
+    assert json.loads(json.dumps(payload)) == payload
+
+
+def test_nothing_reduces_to_nothing() -> None:
+    assert funnel([]) == [(0, 0)] * 4
+    assert reduce([]).scenarios == ()
+
+
+def test_an_item_that_occurs_twice_stops_the_reduction() -> None:
+    with pytest.raises(RepeatedItem, match="Age item 3 occurs twice"):
+        reduce([item(3), item(4), item(3, context_condition="disambig")])
+
+
+ITEMS = st.lists(
+    st.builds(
+        item,
+        example_id=st.integers(0, 400),
+        category=st.sampled_from(["Age", "Religion"]),
+        question_index=st.sampled_from(["1", "2", "13"]),
+        question_polarity=st.sampled_from(["neg", "neg", "nonneg"]),
+        context_condition=st.sampled_from(["ambig", "ambig", "disambig"]),
+    ),
+    max_size=30,
+    unique_by=lambda one: (one["category"], one["example_id"]),
+)
+
+
+@given(items=ITEMS, data=st.data())
+def test_the_order_of_the_items_changes_nothing(items: list[Item], data: st.DataObject) -> None:
+    assert reduce(data.draw(st.permutations(items))) == reduce(items)
+
+
+@given(items=ITEMS)
+def test_kept_and_removed_always_add_up_to_the_step_before(items: list[Item]) -> None:
+    counts = funnel(items)
+    assert counts[0] == (len(items), 0)
+    for (before, _), (kept, removed) in pairwise(counts):
+        assert kept + removed == before
+
+
+@pytest.mark.parametrize("name", ["Age.jsonl", "Age.jsonl.gz"])
+def test_plain_and_compressed_files_read_the_same(tmp_path: Path, name: str) -> None:
+    assert list(read_items(write(tmp_path / name, *MIXED))) == MIXED
+
+
+def test_blank_lines_are_passed_over_but_counted_as_lines(tmp_path: Path) -> None:
+    file = tmp_path / "Age.jsonl"
+    file.write_text(f"\n{json.dumps(item(1))}\r\n  \n{json.dumps(item(2))}\nbroken\n")
+    items = read_items(file)
+    assert [next(items)["example_id"], next(items)["example_id"]] == [1, 2]
+    with pytest.raises(BrokenLine, match=r"Age\.jsonl, line 5: not JSON"):
+        next(items)
+
+
+@pytest.mark.parametrize("name", ["Age.jsonl", "Age.jsonl.gz"])
+def test_progress_adds_up_to_the_size_of_the_stored_file(tmp_path: Path, name: str) -> None:
+    file = write(tmp_path / name, *(item(number) for number in range(2500)))
+    reports: list[int] = []
+    assert len(list(read_items(file, reports.append))) == 2500
+    # After 1,000 lines, after 2,000 lines, and at the end.
+    assert len(reports) == 3
+    assert sum(reports) == file.stat().st_size
+
+
+def _without(key: str) -> str:
+    return json.dumps({name: value for name, value in item(2).items() if name != key})
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"example_id": 2,', "not JSON (Expecting property name"),
+        ("[" * 100_000, "not JSON ("),
+        ("[1, 2]", "not a JSON object"),
+        (_without("context"), "missing: context"),
+        ("{}", "missing: additional_metadata, ans0, ans1, ans2, answer_info, category, context,"),
+        (
+            json.dumps(item(2, context_condition="clear")),
+            "context_condition is 'clear', not one of ambig,",
+        ),
+        (json.dumps(item(2, question_polarity="Neg")), "question_polarity is 'Neg', not one of neg, nonneg"),
+        (json.dumps(item(2, label=3)), "label is 3, not one of 0, 1, 2"),
+        (json.dumps(item(2, label=True)), "label is not a whole number: True"),
+        (json.dumps(item(2, question_index="1b")), "question_index is not a number: '1b'"),
+        (json.dumps(item(2, question_index=1)), "question_index is not a text: 1"),
+        (json.dumps(item(2, ans1=None)), "ans1 is not a text: None"),
+        (json.dumps(item(2, question="  ")), "question is blank"),
+        (json.dumps(item(2, answer_info=["x"])), "answer_info is not an object: ['x']"),
+        (json.dumps(item("2")), "example_id is not a whole number: '2'"),  # type: ignore[arg-type]
+    ],
+    ids=lambda value: value[:30],
+)
+def test_a_broken_line_is_named_with_its_file_and_number(tmp_path: Path, line: str, why: str) -> None:
+    file = tmp_path / "Age.jsonl"
+    file.write_text(f"{json.dumps(item(1))}\n{line}\n{json.dumps(item(3))}\n")
+    with pytest.raises(BrokenLine) as caught:
+        list(read_items(file))
+    assert (caught.value.file, caught.value.line) == ("Age.jsonl", 2)
+    assert caught.value.why.startswith(why)
+    assert str(caught.value) == f"Age.jsonl, line 2: {caught.value.why}"
+
+
+def test_bytes_that_are_not_utf_8_are_named_with_their_place(tmp_path: Path) -> None:
+    file = tmp_path / "Age.jsonl"
+    file.write_bytes(json.dumps(item(1)).encode() + b'\n{"context": "caf\xe9"}\n')
+    # {"context": "caf is 16 bytes long, so the stray byte is the seventeenth.
+    with pytest.raises(BrokenLine, match=r"Age\.jsonl, line 2: not UTF-8 \(byte 17 of the line\)"):
+        list(read_items(file))
+
+
+def test_a_file_that_only_claims_to_be_gzip_breaks_at_its_first_line(tmp_path: Path) -> None:
+    file = tmp_path / "Age.jsonl.gz"
+    file.write_text(json.dumps(item(1)) + "\n")
+    with pytest.raises(BrokenLine, match=r"Age\.jsonl\.gz, line 1: the gzip data are damaged"):
+        list(read_items(file))
+
+
+@pytest.mark.parametrize("damage", ["cut off", "flipped"])
+def test_damage_inside_a_gzip_file_is_found(tmp_path: Path, damage: str) -> None:
+    file = write(tmp_path / "Age.jsonl.gz", *MIXED)
+    data = bytearray(file.read_bytes())
+    if damage == "cut off":
+        del data[-20:]
+    else:
+        data[len(data) // 2] ^= 0xFF
+    file.write_bytes(data)
+    with pytest.raises(BrokenLine, match=r"Age\.jsonl\.gz, line \d+: "):
+        list(read_items(file))
+
+
+def test_files_are_listed_by_name_without_hidden_and_foreign_ones(tmp_path: Path) -> None:
+    for name in ("SES.jsonl", "Age.jsonl.gz", "._Age.jsonl.gz", "README.md", "Age.json"):
+        (tmp_path / name).touch()
+    assert [file.name for file in files_of(tmp_path)] == ["Age.jsonl.gz", "SES.jsonl"]
+
+
+def test_a_missing_folder_a_file_and_an_empty_folder_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"There is no folder .*nowhere"):
+        files_of(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError, match=r"holds no \.jsonl or \.jsonl\.gz file"):
+        files_of(tmp_path)
+    with pytest.raises(NotADirectoryError, match="is not a folder"):
+        files_of(write(tmp_path / "Age.jsonl", item(1)))
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published BBQ files are not beside the repository")
+def test_the_published_files_reduce_to_the_published_counts() -> None:
+    reduction = reduce(chain.from_iterable(map(read_items, files_of(PUBLISHED))))
+    assert [step.kept for step in reduction.steps] == [58_492, 29_246, 14_623, 343]
+    assert len({scenario.key for scenario in reduction.scenarios}) == 343
+    assert len({scenario.category for scenario in reduction.scenarios}) == 11

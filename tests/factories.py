@@ -1,0 +1,208 @@
+"""Studies and people in any state, reached through the same services the pages use.
+
+Everything is deterministic: the same call gives the same texts, orders and labels.
+"""
+
+from collections.abc import Iterable
+
+from annotation.models.allocation import Arm, Kind, PromptPlan
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.prompts import Prompt
+from annotation.models.responses import Response
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.services import assembling, designing, intake, people, studies, writing
+
+SEED = bytes(range(32))
+DOMAINS = ("BBQ", "HLE", "MSC")
+PROFILE = {
+    "highest_degree": "doctorate",
+    "r1_institution": True,
+    "discipline": "Sociology",
+    "years_experience": 12,
+    "country": "Austria",
+}
+# The smallest design: two answers to an item, each prompt written once and rated once, no calibration.
+SMALL = {
+    "answers_per_prompt": 1,
+    "human_answers_per_item": 1,
+    "model_answers_per_item": 1,
+    "model_targets_expected": 1,
+    "ratings_per_prompt": 1,
+    "quality_floor_prompts": 0,
+    "source_attribution_prompts": 0,
+}
+SENTENCES = (
+    "A rule that everybody may follow is not yet a rule that everybody had a part in making.",
+    "Neighbours who share a well learn soon whose thirst is counted and whose is not.",
+    "The strongest objection is that habits outlive the reasons people once gave for them.",
+    "Where a practice is defended by its age alone, the defence has stopped before it began.",
+    "Two towns with the same law can live under it in quite different ways.",
+    "What looks like agreement from afar is often patience, and patience has a price.",
+    "It helps to ask who could say no without losing more than an argument.",
+)
+
+
+def a_person(name: str = "Ada Example", *, password: str | None = None, **fields: object) -> User:
+    """An account at `ada.example@example.org`; the same name twice is the same person."""
+    email = f"{name.lower().replace(' ', '.')}@example.org"
+    known = User.objects.filter(email=email).first()
+    return known or User.objects.create_user(email, password, name=name, **fields)
+
+
+def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: object) -> Study:
+    """A study in design, of the smallest design unless `parameters` say otherwise, with its coordinator."""
+    coordinator = a_person("Cora Coordinator")
+    study = studies.create_study(
+        slug=slug, title=f"The {slug} study", by=coordinator, **{**SMALL, **parameters}
+    )
+    a_member(study, Role.COORDINATOR, coordinator)
+    for number in range(prompts):
+        domain = DOMAINS[number % len(DOMAINS)]
+        studies.add_prompt(
+            study=study,
+            code=f"{domain}_{number + 1:02}",
+            domain=domain,
+            text=f"When, if ever, is it fair that {number + 2} towns share one rule? Weigh the reasons.",
+            by=coordinator,
+        )
+    return study
+
+
+def a_member(
+    study: Study, role: Role, person: User | None = None, *, ready: bool = True, pseudonym: str | None = None
+) -> Participation:
+    """`person`, or somebody new, joins `study`; `ready`: consent is given and the profile filled in."""
+    number = Participation.objects.filter(study=study, role=role).count() + 1
+    person = person or a_person(f"{role.label} {number} {study.slug}")
+    member = people.join(
+        study=study,
+        user=person,
+        role=role,
+        by=person,
+        pseudonym=pseudonym or f"{people.PSEUDONYM_LETTER[role]}-{number:04}",
+    )
+    if ready:
+        people.give_consent(participation=member, by=person)
+        people.complete_profile(participation=member, answers=PROFILE, by=person)
+    return member
+
+
+def members_of(study: Study, role: Role) -> list[Participation]:
+    """Who takes part as `role`, by pseudonym."""
+    return list(Participation.objects.filter(study=study, role=role).select_related("user", "study"))
+
+
+def coordinator_of(study: Study) -> User:
+    return members_of(study, Role.COORDINATOR)[0].user
+
+
+def a_writing_study(
+    slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: object
+) -> Study:
+    """A study whose `writers` are each assigned all of its prompts, and none has begun."""
+    study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
+    for _ in range(writers):
+        a_member(study, Role.WRITER)
+    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    designing.assign_writing(study=study, by=coordinator_of(study))
+    study.refresh_from_db()
+    return study
+
+
+def assignments_of(study: Study, *, writer: int = 0) -> list[WritingAssignment]:
+    """A writer's assignments in their order."""
+    return list(
+        WritingAssignment.objects.filter(participation=members_of(study, Role.WRITER)[writer]).select_related(
+            "participation__user", "study", "prompt", "prompt_version"
+        )
+    )
+
+
+def written(assignment: WritingAssignment, text: str | None = None) -> WritingAssignment:
+    """The assignment after its writer started it, saved `text` and handed it in."""
+    person = assignment.participation.user
+    writing.start(assignment=assignment, attested=True, by=person)
+    writing.save(assignment=assignment, pen_epoch=1, seq=1, text=text or an_essay(assignment.pk), by=person)
+    return writing.submit(assignment=assignment, confirmed=True, by=person)
+
+
+def a_judging_study(
+    human: int = 3,
+    model: int = 3,
+    judges: int = 3,
+    *,
+    slug: str = "trial",
+    prompts: int = 3,
+    **parameters: object,
+) -> Study:
+    """A study open for judging: every one of `judges` rates every prompt, on `human` + `model` answers.
+
+    Each prompt has two human answers more than an item shows, so that sets rotate; one answer of each model, or
+    as many as source attribution needs; and a weak one where it is a quality floor.
+    """
+    answers = human + 2 if human else 1
+    study = an_assembling_study(
+        slug,
+        writers=answers,
+        prompts=prompts,
+        **{
+            "answers_per_prompt": answers,
+            "human_answers_per_item": human,
+            "model_answers_per_item": model,
+            "model_targets_expected": model,
+            "ratings_per_prompt": judges,
+            "answers_per_target_in_attribution": -(-(human + model) // max(model, 1)),
+            **parameters,
+        },
+    )
+    for _ in range(judges):
+        a_member(study, Role.JUDGE)
+    assembling.open_judging(study=study, by=coordinator_of(study))
+    study.refresh_from_db()
+    return study
+
+
+def an_assembling_study(
+    slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: object
+) -> Study:
+    """A study with every text it needs admitted, writing closed and judging not yet open."""
+    study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
+    for _ in range(writers):
+        a_member(study, Role.WRITER)
+    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    pseudonyms = [writer.pseudonym for writer in members_of(study, Role.WRITER)]
+    families = [f"family-{number}" for number in range(1, study.model_targets_expected + 1)]
+    for plan in PromptPlan.objects.filter(prompt__study=study).select_related("prompt"):
+        each = study.answers_per_target_in_attribution if plan.kind == Kind.SOURCE_ATTRIBUTION else 1
+        admit_all(plan.prompt, Arm.HUMAN, pseudonyms)
+        admit_all(plan.prompt, Arm.MODEL, [family for family in families for _ in range(each)])
+        if plan.kind == Kind.QUALITY_FLOOR:
+            admit_all(plan.prompt, Arm.WEAK, families[:1])
+    designing.close_writing(study=study, by=coordinator_of(study))
+    study.refresh_from_db()
+    return study
+
+
+def admit_all(prompt: Prompt, arm: Arm, sources: Iterable[str]) -> list[Response]:
+    """One new essay on `prompt` from each source."""
+    before = Response.objects.filter(study=prompt.study).count()
+    return [
+        intake.admit(
+            study=prompt.study,
+            prompt=prompt,
+            text=an_essay(before + number),
+            arm=arm,
+            source_code=source,
+            by=None,
+        )
+        for number, source in enumerate(sources, start=1)
+    ]
+
+
+def an_essay(number: int = 1, *, sentences: int = 14) -> str:
+    """Plain prose in paragraphs of five sentences, different for every number, about 16 words a sentence."""
+    chosen = [SENTENCES[(number + offset) % len(SENTENCES)] for offset in range(sentences)]
+    chosen[0] = f"Consider street {number}, where the question first arose."
+    return "\n\n".join(" ".join(chosen[start : start + 5]) for start in range(0, sentences, 5))
