@@ -54,8 +54,8 @@ def kendall_w(ranks: FloatArray, *, tie_corrected: bool) -> Estimate:
     """Kendall's coefficient of concordance W over judges × objects, 0 to 1; `n` counts judges.
 
     S is the sum of squared deviations of the rank sums of n objects over m judges from their own mean.
-    Plain, on the ranks as they are given: W = 12S / (m²(n³ − n)) (Kendall & Babington Smith 1939). It may exceed
-    1 on tied competition ranks, since 1, 1, 1, 4 lie further apart than 1, 2, 3, 4.
+    Plain, on the ranks as they are given: W = 12S / (m²(n³ − n)) (Kendall & Babington Smith 1939). It may
+    exceed 1 on tied competition ranks, since 1, 1, 1, 4 lie further apart than 1, 2, 3, 4.
     Tie-corrected, on each judge's mid-ranks: W = 12S / (m²(n³ − n) − mΣT), where T = Σ(t³ − t) over a judge's
     groups of t tied objects (Siegel & Castellan 1988).
     """
@@ -88,8 +88,8 @@ def mean_pairwise_tau_b(ranks: FloatArray) -> Estimate:
     """Mean of Kendall's τ_b over pairs of judges, −1 to 1; `n` counts pairs.
 
     Two judges are compared on the objects that both ranked. Pairs whose τ_b is undefined, because one of them
-    ties all these objects or there are fewer than two, are left out and counted. τ_b = Σab / √(Σa²·Σb²), a
-    and b the signs of each judge's rank differences over object pairs (Kendall 1945).
+    ties all these objects or there are fewer than two, are left out and counted.
+    τ_b = Σab / √(Σa²·Σb²) over object pairs, a and b the signs of the judges' rank differences (Kendall 1945).
     """
     judges, objects = ranks.shape
     if reason := _too_few(judges, objects):
@@ -140,9 +140,8 @@ def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
 def agreement_by_prompt(frame: pd.DataFrame) -> list[PromptAgreement]:
     """Agreement on each standard prompt of a frame of judgments, by prompt id.
 
-    `w` and `w_tie_corrected` need judges who ranked the same answers. `w_common` is the tie-corrected W over
-    the answers that every judge ranked, ranked afresh among themselves, so rotated answer sets have a figure
-    too.
+    `w`, `w_tie_corrected` and `top_1` need judges who ranked the same answers. `w_common` is the tie-corrected W
+    over the answers that every judge ranked, ranked afresh among themselves: rotated sets have it too.
     """
     prompts = standard_only(frame).groupby("prompt_id", sort=True)
     return [_prompt_agreement(str(prompt_id), part) for prompt_id, part in prompts]
@@ -162,9 +161,7 @@ def agreement_summary(frame: pd.DataFrame) -> AgreementSummary:
         n_judges=standard["judge_id"].nunique(),
         n_answers=sum(prompt.n_objects for prompt in prompts),
         w=over_prompts("kendall_w", [prompt.w for prompt in prompts]),
-        w_tie_corrected=over_prompts(
-            "kendall_w_tie_corrected", [prompt.w_tie_corrected for prompt in prompts]
-        ),
+        w_tie_corrected=over_prompts("kendall_w_tie_corrected", [prompt.w_tie_corrected for prompt in prompts]),
         w_common=over_prompts("kendall_w_common", [prompt.w_common for prompt in prompts]),
         tau_b=over_prompts("mean_pairwise_tau_b", [prompt.tau_b for prompt in prompts]),
         top_1=replace(top_1, name="top_1_agreement"),

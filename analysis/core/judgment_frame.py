@@ -107,7 +107,7 @@ def read_csv(source: str | Path | BinaryIO) -> pd.DataFrame:
 
 
 def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
-    r"""Write a frame, in its row order and canonical columns, as the same UTF-8 bytes with `\n` on any machine.
+    r"""Write a frame in its row order, columns in canonical order: UTF-8, `\n` line ends, the same bytes always.
 
     Whole numbers carry no decimal point, other numbers the shortest digits that read back exactly. A text
     that a spreadsheet would run as a formula gets an apostrophe in front, which `read_csv` takes away again.
@@ -216,9 +216,7 @@ def _check_models(frame: pd.DataFrame) -> None:
     named = frame["model"] != ""
     human = frame["true_source"] == HUMAN
     _refuse(frame, named & human, "model", "a human answer has no model")
-    _refuse(
-        frame, ~named & ~human & (frame["item_type"] == STANDARD), "model", "is blank for a model's answer"
-    )
+    _refuse(frame, ~named & ~human & (frame["item_type"] == STANDARD), "model", "is blank for a model's answer")
 
 
 def _check_unique(frame: pd.DataFrame, column: str) -> None:

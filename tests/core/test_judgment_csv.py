@@ -1,0 +1,206 @@
+import csv
+import io
+import math
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.core.judgment_frame import (
+    EXTRA_COLUMNS,
+    PUBLISHED_COLUMNS,
+    SCRUB_DIMENSIONS,
+    JudgmentFileError,
+    columns,
+    dimensions_of,
+    domain_of_prompt,
+    read_csv,
+    split_by_domain,
+    standard_only,
+    write_csv,
+)
+
+PUBLISHED = """\
+prompt_id,true_id,blinded_label,item_type,true_source,model,rank,score,judge_id,conceptual_clarity,\
+evidential_grounding,contextual_relevance,pluralistic_engagement,argumentative_soundness
+BBQ_01,007,Response A,standard,human,,2,27,J01,6,5,5,6,5
+BBQ_01,NA,Response B,standard,model,claude,1,38,J01,8,7,8,7,8
+HLE_02,c9,Response A,cal_quality_floor,model,gpt,1,12.5,J01,2,3,2,,3
+"""
+
+
+def read(text):
+    return read_csv(io.BytesIO(text.encode()))
+
+
+def written(frame):
+    buffer = io.BytesIO()
+    write_csv(frame, buffer)
+    return buffer.getvalue()
+
+
+def edited(**cells):
+    """The published file with these cells of its first row replaced."""
+    header, first, *rest = (line.split(",") for line in PUBLISHED.splitlines())
+    for name, cell in cells.items():
+        first[header.index(name)] = cell
+    return "\n".join(",".join(line) for line in [header, first, *rest])
+
+
+class TestColumns:
+    def test_published_ones_are_in_the_released_order(self):
+        assert ",".join(PUBLISHED_COLUMNS) == PUBLISHED.splitlines()[0]
+        assert columns(SCRUB_DIMENSIONS) == list(PUBLISHED_COLUMNS)
+
+    def test_extra_ones_come_behind_the_rubrics_dimensions(self):
+        assert columns(["transparency"], EXTRA_COLUMNS)[8:] == ["judge_id", "transparency", *EXTRA_COLUMNS]
+
+    @pytest.mark.parametrize(
+        ("dimensions", "extra", "complaint"),
+        [
+            ((), ("mood",), "unknown extra columns: mood"),
+            (("rank",), (), "twice"),
+            (("mid_rank",), ("mid_rank",), "twice"),
+        ],
+    )
+    def test_are_never_unknown_or_repeated(self, dimensions, extra, complaint):
+        with pytest.raises(ValueError, match=complaint):
+            columns(dimensions, extra)
+
+
+class TestReading:
+    def test_keeps_ids_as_text_and_a_persons_model_blank(self):
+        frame = read(PUBLISHED)
+        assert list(frame.columns) == list(PUBLISHED_COLUMNS)
+        assert list(frame["true_id"]) == ["007", "NA", "c9"]
+        assert list(frame["model"]) == ["", "claude", "gpt"]
+
+    def test_makes_numbers_of_ranks_scores_and_dimensions(self):
+        frame = read(PUBLISHED)
+        assert list(frame["rank"]) == [2, 1, 1]
+        assert list(frame["score"]) == [27, 38, 12.5]
+        assert math.isnan(frame.loc[2, "pluralistic_engagement"])
+
+    def test_takes_any_rubric_and_any_column_order(self):
+        frame = read(PUBLISHED)[["judge_id", *PUBLISHED_COLUMNS[:8]]].assign(seconds=3.5, transparency=60.0)
+        again = read(frame.to_csv(index=False))
+        assert list(again.columns) == columns(["transparency"], ["seconds"])
+        assert dimensions_of(again) == ["transparency"]
+
+    def test_takes_a_path_and_a_byte_order_mark(self, tmp_path):
+        path = tmp_path / "judgments.csv"
+        path.write_text(PUBLISHED, encoding="utf-8-sig")
+        pd.testing.assert_frame_equal(read_csv(path), read(PUBLISHED))
+
+    def test_takes_a_file_with_a_header_alone(self):
+        frame = read(PUBLISHED.splitlines()[0])
+        assert frame.empty
+        assert frame["rank"].dtype == "int64"
+
+    @pytest.mark.parametrize(
+        ("cells", "message"),
+        [
+            ({"prompt_id": ""}, "row 2, column prompt_id: is blank"),
+            ({"judge_id": ""}, "row 2, column judge_id: is blank"),
+            ({"item_type": "repeat"}, "row 2, column item_type: 'repeat' is neither"),
+            ({"true_source": "machine"}, "row 2, column true_source: 'machine' is neither"),
+            ({"rank": "first"}, "row 2, column rank: 'first' is not a number"),
+            ({"rank": "1.5"}, "row 2, column rank: '1.5' is not a whole number from 1"),
+            ({"rank": "0"}, "row 2, column rank: '0' is not a whole number from 1"),
+            ({"rank": ""}, "row 2, column rank: '' is not a whole number from 1"),
+            ({"score": "nan"}, "row 2, column score: 'nan' is not a number"),
+            ({"conceptual_clarity": "high"}, "row 2, column conceptual_clarity: 'high' is not a number"),
+            ({"model": "gpt"}, "row 2, column model: 'gpt': a human answer has no model"),
+            ({"true_source": "model"}, "row 2, column model: '': is blank for a model's answer"),
+            ({"true_id": "NA"}, "row 3, column true_id: 'NA': this judge has it already in this prompt"),
+            ({"blinded_label": "Response B"}, "row 3, column blinded_label: 'Response B': this judge has it"),
+        ],
+    )
+    def test_names_the_row_and_column_that_is_wrong(self, cells, message):
+        with pytest.raises(JudgmentFileError) as refusal:
+            read(edited(**cells))
+        assert str(refusal.value).startswith(message)
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("", "row 1: missing columns prompt_id, true_id"),
+            (PUBLISHED.replace("judge_id", "judge"), "row 1: missing columns judge_id"),
+            (PUBLISHED.replace("evidential_grounding", "rank"), "row 1, column 'rank': "),
+            (PUBLISHED.replace("evidential_grounding", ""), "row 1, column '': "),
+            (PUBLISHED + "BBQ_01,x\n", "row 5: 2 cells under 14 columns"),
+            (PUBLISHED + '"', "the file is not CSV in UTF-8"),
+        ],
+    )
+    def test_refuses_a_malformed_file(self, content, message):
+        with pytest.raises(JudgmentFileError) as refusal:
+            read(content)
+        assert str(refusal.value).startswith(message)
+
+    def test_refuses_another_encoding(self):
+        with pytest.raises(JudgmentFileError, match="not CSV in UTF-8"):
+            read_csv(io.BytesIO(PUBLISHED.replace("Response A", "Réponse A").encode("latin-1")))
+
+
+class TestWriting:
+    def test_gives_back_the_bytes_of_a_published_file(self):
+        assert written(read(PUBLISHED)) == PUBLISHED.encode()
+
+    def test_does_not_depend_on_the_order_of_columns(self):
+        frame = read(PUBLISHED)
+        leading = frame.columns[:9]
+        assert written(frame[[*leading[::-1], *frame.columns[9:]]]) == PUBLISHED.encode()
+
+    @pytest.mark.parametrize("beginning", list("=+-@\t\r\n"))
+    def test_leaves_no_text_that_a_spreadsheet_would_run(self, beginning):
+        frame = read(PUBLISHED).assign(justification=f"{beginning}1+2", judge_id=f"{beginning}J01")
+        lines = csv.DictReader(io.StringIO(written(frame).decode(), newline=""))
+        for line in lines:
+            assert line["justification"] == f"'{beginning}1+2"
+            assert line["judge_id"] == f"'{beginning}J01"
+
+    def test_leaves_negative_numbers_alone(self):
+        frame = read(PUBLISHED).assign(score=[-1.5, -2.0, math.nan])
+        scores = [line["score"] for line in csv.DictReader(io.StringIO(written(frame).decode()))]
+        assert scores == ["-1.5", "-2", ""]
+
+    def test_refuses_a_missing_value_in_a_text_column(self):
+        with pytest.raises(TypeError):
+            written(read(PUBLISHED).assign(judge_id=[None, "J01", "J01"]))
+
+    @pytest.mark.parametrize("text", ["=1", "'=1", "''=1", "'quoted'", "'", "a=1", "'-'"])
+    def test_reads_back_texts_that_begin_with_apostrophes(self, text):
+        frame = read(PUBLISHED).assign(justification=text)
+        assert list(read_csv(io.BytesIO(written(frame)))["justification"]) == [text] * 3
+
+    @given(
+        texts=st.lists(
+            st.text(st.one_of(st.sampled_from("'=+-@\t\r\n\",a"), st.characters(exclude_categories=["Cs"]))),
+            min_size=3,
+            max_size=3,
+        ),
+        numbers=st.lists(
+            st.one_of(st.just(math.nan), st.floats(allow_nan=False, allow_infinity=False)), min_size=3, max_size=3
+        ),
+    )
+    def test_reads_back_exactly(self, texts, numbers):
+        frame = read(PUBLISHED).assign(seconds=numbers, justification=pd.Series(texts, dtype="str"))
+        content = written(frame)
+        again = read_csv(io.BytesIO(content))
+        pd.testing.assert_frame_equal(again, frame[list(again.columns)], check_exact=True)
+        assert written(again) == content
+
+
+def test_standard_rows_exclude_every_kind_of_calibration():
+    assert list(standard_only(read(PUBLISHED))["true_id"]) == ["007", "NA"]
+
+
+def test_domain_is_what_stands_before_the_number():
+    assert domain_of_prompt("BBQ_01") == "BBQ"
+    assert list(split_by_domain(read(PUBLISHED))) == ["BBQ", "HLE"]
+
+
+def test_domain_can_be_told_by_a_study():
+    parts = split_by_domain(read(PUBLISHED), domain_of=lambda prompt_id: prompt_id[-1])
+    assert {domain: len(part) for domain, part in parts.items()} == {"1": 2, "2": 1}

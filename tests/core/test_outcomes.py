@@ -1,0 +1,158 @@
+import itertools
+import math
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.core.judgment_frame import split_by_domain
+from analysis.core.outcomes import model_first, model_human_pairs, outcomes_by_source, score_card
+from analysis.core.results import Estimate
+from tests.core.judgments import judgments
+
+# Mid-ranks, in the order written: 1, 2.5, 2.5, 4 | 1.5, 1.5, 3, 4 | 1, 2, 3, 4.
+RANKS = {
+    ("BBQ_01", "j1"): {"claude-1": 1, "gpt-1": 2, "human-1": 2, "human-2": 4},
+    ("BBQ_01", "j2"): {"human-1": 1, "claude-1": 1, "gpt-1": 3, "human-2": 4},
+    ("HLE_01", "j1"): {"human-1": 1, "claude-1": 2, "gpt-1": 3, "human-2": 4},
+}
+SCORES = {"claude-1": (8, 7), "gpt-1": (9, 5), "human-1": (6, 5), "human-2": (4, 6)}
+DIMENSIONS = ("clarity", "evidence")
+
+no_mixed_judgment = "no judgment has both a model's and a person's answer"
+
+
+def study():
+    return judgments(RANKS, scores=SCORES, dimensions=DIMENSIONS)
+
+
+def by_source(frame):
+    return {outcome.source: outcome for outcome in outcomes_by_source(frame)}
+
+
+class TestOutcomesBySource:
+    def test_has_people_and_every_model_family(self):
+        assert [outcome.source for outcome in outcomes_by_source(study())] == ["claude", "gpt", "human"]
+
+    def test_competition_ranks_are_the_published_ones(self):
+        # Claude 1, 1, 2: mean 4/3, squared deviations 1/9 + 1/9 + 4/9 = 2/3, sd √(1/3), se √(1/3)/√3 = 1/3.
+        claude = by_source(study())["claude"].competition_rank
+        assert claude.mean.value == pytest.approx(4 / 3)
+        assert claude.se.value == pytest.approx(1 / 3)
+        # People 2, 4, 1, 4, 1, 4.
+        assert by_source(study())["human"].competition_rank.mean.value == pytest.approx(16 / 6)
+
+    def test_mid_ranks_share_the_places_of_a_tie(self):
+        # Claude 1, 1.5, 2; people 2.5, 4, 1.5, 4, 1, 4.
+        assert by_source(study())["claude"].mid_rank.mean.value == 1.5
+        assert by_source(study())["claude"].mid_rank.sd.value == 0.5
+        assert by_source(study())["human"].mid_rank.mean.value == pytest.approx(17 / 6)
+
+    def test_score_is_the_mean_of_the_dimensions_over_ratings(self):
+        # People: three ratings of 5.5 and three of 5: mean 5.25, variance 6·0.25²/5 = 0.075, se √(0.075/6).
+        score = by_source(study())["human"].score
+        assert (score.mean.value, score.mean.n) == (5.25, 6)
+        assert score.se.value == pytest.approx(math.sqrt(0.0125))
+
+    def test_a_rating_with_a_blank_dimension_has_no_score_and_is_counted(self):
+        frame = study()
+        frame["evidence"] = frame["evidence"].astype(float)
+        frame.loc[0, "evidence"] = math.nan
+        score = by_source(frame)["claude"].score
+        assert (score.mean.value, score.mean.n, score.mean.left_out) == (7.5, 2, 1)
+
+    def test_ranking_without_a_rubric_has_ranks_and_no_scores(self):
+        outcome = by_source(judgments(RANKS))["gpt"]
+        assert outcome.competition_rank.mean.value == pytest.approx(8 / 3)
+        assert outcome.score.mean == Estimate(
+            "score_mean", None, n=0, left_out=3, reason="needs at least 1 value, has 0"
+        )
+
+    def test_by_domain_uses_the_domains_ratings(self):
+        domains = {domain: by_source(part) for domain, part in split_by_domain(study()).items()}
+        assert domains["BBQ"]["claude"].competition_rank.mean.value == 1
+        assert domains["HLE"]["claude"].competition_rank.mean.value == 2
+        assert domains["HLE"]["claude"].competition_rank.se.reason == "needs at least 2 values, has 1"
+
+
+def test_score_card_has_every_source_on_every_dimension():
+    card = {(cell.source, cell.dimension): cell.score for cell in score_card(study())}
+    assert list(card) == list(itertools.product(["claude", "gpt", "human"], DIMENSIONS))
+    assert card["gpt", "evidence"].mean == Estimate("evidence_mean", 5, n=3)
+    # People's clarity 6, 4, three times each: mean 5, variance 6·1²/5 = 1.2, se √(1.2/6).
+    assert card["human", "clarity"].mean.value == 5
+    assert card["human", "clarity"].se.value == pytest.approx(math.sqrt(0.2))
+
+
+class TestModelHumanPairs:
+    def test_count_every_model_answer_against_every_human_answer_of_a_judgment(self):
+        # First judgment 3 wins, 1 tie; second 2 wins, 1 tie, 1 loss; third 2 wins, 2 losses.
+        pairs = model_human_pairs(study())
+        assert (pairs.wins, pairs.ties, pairs.losses) == (7, 2, 3)
+        # (7 + 2/2) / 12.
+        assert pairs.preference.value == pytest.approx(8 / 12)
+        assert pairs.preference.n == 12
+
+    def test_three_by_three_answers_make_nine_pairs_per_judgment(self):
+        ranking = {f"{source}-{number}": 1 for source in ("human", "gpt") for number in range(3)}
+        pairs = model_human_pairs(judgments({("BBQ_01", f"j{n}"): ranking for n in range(130)}))
+        assert (pairs.ties, pairs.preference.n, pairs.preference.value) == (1170, 1170, 0.5)
+
+    @given(st.lists(st.lists(st.integers(1, 4), min_size=5, max_size=5), min_size=1, max_size=4))
+    def test_agree_with_a_count_by_hand(self, rankings):
+        answers = ("human-1", "human-2", "gpt-1", "gpt-2", "claude-1")
+        frame = judgments(
+            {("P_1", f"j{n}"): dict(zip(answers, ranks, strict=True)) for n, ranks in enumerate(rankings)}
+        )
+        leads = [human - model for ranks in rankings for human in ranks[:2] for model in ranks[2:]]
+        pairs = model_human_pairs(frame)
+        assert pairs.wins == sum(lead > 0 for lead in leads)
+        assert pairs.ties == leads.count(0)
+        assert pairs.wins + pairs.ties + pairs.losses == pairs.preference.n == len(leads)
+
+    def test_without_people_there_is_no_preference(self):
+        pairs = model_human_pairs(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}}))
+        assert (pairs.wins, pairs.ties, pairs.losses) == (0, 0, 0)
+        assert pairs.preference == Estimate("model_preference", None, n=0, reason=no_mixed_judgment)
+
+
+class TestModelFirst:
+    def test_counts_a_shared_first_place_wholly_and_by_share(self):
+        # A model alone, a model with a person, a person alone: any (1 + 1 + 0)/3, fractional (1 + 1/2 + 0)/3.
+        first = model_first(study())
+        assert first.any_first == Estimate("model_first_any", 2 / 3, n=3)
+        assert first.fractional == Estimate("model_first_fractional", 0.5, n=3)
+
+    def test_leaves_out_judgments_of_one_kind_of_answer(self):
+        models_alone = judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})
+        first = model_first(pd.concat([study(), models_alone], ignore_index=True))
+        assert first.any_first == Estimate("model_first_any", 2 / 3, n=3, left_out=1)
+
+    def test_without_people_is_undefined(self):
+        first = model_first(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}}))
+        assert first.fractional == Estimate(
+            "model_first_fractional", None, n=0, left_out=1, reason=no_mixed_judgment
+        )
+
+
+@pytest.mark.parametrize("outcome", [outcomes_by_source, score_card, model_human_pairs, model_first])
+def test_calibration_items_never_enter_an_outcome(outcome):
+    calibration = judgments(
+        {("CAL_01", "j1"): {"gpt-1": 1, "human-1": 2, "weak-1": 3}},
+        scores={"gpt-1": (1, 1), "human-1": (1, 1), "weak-1": (1, 1)},
+        dimensions=DIMENSIONS,
+        item_type="cal_quality_floor",
+    )
+    assert outcome(pd.concat([study(), calibration], ignore_index=True)) == outcome(study())
+
+
+@pytest.mark.parametrize("outcome", [outcomes_by_source, score_card])
+def test_no_judgment_has_no_source(outcome):
+    assert outcome(study().iloc[:0]) == []
+
+
+def test_no_judgment_has_no_share():
+    empty = study().iloc[:0]
+    assert model_human_pairs(empty).preference.reason == no_mixed_judgment
+    assert model_first(empty).any_first.reason == no_mixed_judgment
