@@ -156,9 +156,7 @@ def reduce(items: Iterable[Item]) -> Reduction:
             Step("question_polarity = neg", negative, ambiguous - negative),
             Step("one per category and question_index", len(chosen), negative - len(chosen)),
         ),
-        scenarios=tuple(
-            _scenario(category, index, chosen[category, index]) for category, index in sorted(chosen)
-        ),
+        scenarios=tuple(_scenario(category, index, chosen[category, index]) for category, index in sorted(chosen)),
     )
 
 
