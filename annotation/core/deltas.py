@@ -31,7 +31,5 @@ def between(old: str, new: str) -> Delta:
 def apply(text: str, delta: Delta) -> str:
     """`text` after `delta`. Raises `Mismatch` where the delta reaches beyond it."""
     if delta.at + delta.delete > len(text):
-        raise Mismatch(
-            f"A change of characters {delta.at} to {delta.at + delta.delete} in {len(text)} characters."
-        )
+        raise Mismatch(f"A change of characters {delta.at} to {delta.at + delta.delete} in {len(text)} characters.")
     return text[: delta.at] + delta.insert + text[delta.at + delta.delete :]

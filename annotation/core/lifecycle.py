@@ -47,9 +47,7 @@ class Lifecycle:
                 return transition.target
         sources = sorted({t.source for t in self.transitions if t.verb == verb})
         wanted = " or ".join(f"“{source}”" for source in sources) or "never"
-        raise Refused(
-            f"{self.subject} is “{state}”: “{verb.replace('_', ' ')}” applies only when it is {wanted}."
-        )
+        raise Refused(f"{self.subject} is “{state}”: “{verb.replace('_', ' ')}” applies only when it is {wanted}.")
 
 
 STUDY = Lifecycle(
@@ -59,9 +57,7 @@ STUDY = Lifecycle(
         Transition("lock_design", "design", "writing", "the design and the seed commitment are fixed"),
         Transition("close_writing", "writing", "assembling", "no more text is written"),
         Transition("resume_writing", "assembling", "writing", "a missing answer is asked for"),
-        Transition(
-            "open_judging", "assembling", "judging", "every needed text is admitted, items are blinded"
-        ),
+        Transition("open_judging", "assembling", "judging", "every needed text is admitted, items are blinded"),
         Transition("close", "judging", "closed", "collection ends, the data are frozen and hashed"),
         Transition("unblind", "closed", "unblinded", "two researchers agreed, the seed is revealed"),
         Transition("release", "unblinded", "released", "the data set is published"),
@@ -73,9 +69,7 @@ WRITING = Lifecycle(
     ("assigned", "writing", "submitted", "lapsed", "cancelled"),
     (
         Transition("start", "assigned", "writing", "the writer opens it, the clock runs"),
-        Transition(
-            "submit", "writing", "submitted", "the writer, or the clock, hands in the last saved text"
-        ),
+        Transition("submit", "writing", "submitted", "the writer, or the clock, hands in the last saved text"),
         Transition("lapse", "writing", "lapsed", "time ran out and nothing had been written"),
         Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),
         Transition("cancel", "lapsed", "cancelled", "the coordinator takes it back"),
@@ -88,9 +82,7 @@ JUDGING = Lifecycle(
     (
         Transition("open", "assigned", "open", "the judge opens it"),
         Transition("submit", "open", "submitted", "every score is given and confirmed"),
-        Transition(
-            "reopen", "submitted", "open", "the judge takes the last item back within the grace period"
-        ),
+        Transition("reopen", "submitted", "open", "the judge takes the last item back within the grace period"),
         Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),
     ),
 )
@@ -99,9 +91,7 @@ STIMULUS = Lifecycle(
     "The text",
     ("admitted", "quarantined", "rejected", "withdrawn"),
     (
-        Transition(
-            "clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"
-        ),
+        Transition("clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"),
         Transition("reject", "quarantined", "rejected", "it is not shown; another text is asked for"),
         Transition("reject", "admitted", "rejected", "it is not shown; another text is asked for"),
         Transition("withdraw", "admitted", "withdrawn", "its writer withdrew consent"),

@@ -16,9 +16,7 @@ from annotation.core.text import clean, count_words
 
 # Left out on purpose: indented code (an indented line is prose), reference definitions ("[Note]: this" would
 # vanish) and blocks of HTML (their tags are dealt with in the line).
-_MARKDOWN = (
-    MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code", "reference", "html_block"])
-)
+_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code", "reference", "html_block"])
 
 _GLYPHS = str.maketrans(
     {
@@ -42,41 +40,42 @@ _TYPED_BULLET = re.compile(r"^([ \t]*)[•‣◦▪▫●○■□](?=[ \t])", r
 _STAR_INSIDE_WORD = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
 _TAG = re.compile(
     r"</?(?:a|b|big|blockquote|br|center|code|del|div|em|font|h[1-6]|hr|i|ins|li|mark|ol|p|pre|s|small|span"
-    r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s[^<>]*|/)?>|<!--.*-->",
+    r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s+[\w-]+=[^<>]*)?\s*/?>|<!--.*-->",
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_LIST_NUMBER: Final = 2  # digits; a longer number opens a sentence: "1984. A year to remember"
 _SENTENCE_END = re.compile(r"""[.!?]["')\]’”]*\s*$""")
 
-_COUNT = r"""
-    (?: total\ )? word\ ?count [\s:=–—-]* (?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]* (?: \ words )?
-    | words \ ?[:=]\ ? [~≈]? \d[\d,]*
-    | (?: about\  | approximately\  | [~≈]\ ? )? \d[\d,]* \ words
+_NUMBER = r"(?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]*"
+_COUNT = rf"""
+    (?: total\ )? word\ ?count [\s:=–—-]* {_NUMBER} (?: \ words )?
+    | words \ ?[:=]\ ? {_NUMBER}
+    | {_NUMBER} \ words
 """
 _COUNT_LINE = re.compile(rf"[\W_]* (?:{_COUNT}) [\W_]*", re.IGNORECASE | re.VERBOSE)
-_COUNT_AT_LINE_END = re.compile(rf"\s* [(\[] (?:{_COUNT}) \.? [)\]] \s* $", re.IGNORECASE | re.VERBOSE)
+_COUNT_AT_LINE_END = re.compile(rf"[(\[] (?:{_COUNT}) \.? [)\]] \s* $", re.IGNORECASE | re.VERBOSE)
 
 _SIGN_OFF = re.compile(
     r"""
-    (?: (?: best | kind | kindest | warm | warmest )\ (?: regards | wishes )
-      | regards
-      | (?: yours\ )? (?: sincerely | faithfully | truly )
-      | (?: respectfully | sincerely )\ yours )
-    (?: , [^.!?]{0,60} | \W? )                         # "Best regards, Jane Doe"
-    | (?: [—–―] | -- )\ ? [^\W\d_] [^.!?:;]{0,60}       # "— Jane Doe"
+    (?i: (?: best | kind | kindest | warm | warmest )\ (?: regards | wishes )
+       | regards
+       | (?: yours\ )? (?: sincerely | faithfully | truly )
+       | (?: respectfully | sincerely )\ yours )
+    (?: , [^.!?]{0,60} | \W? )                                # "Best regards, Jane Doe"
+    | (?: [—–―] | -- )\ ? [A-Z][\w.'’-]* (?: ,?\ [A-Z][\w.'’-]* ){0,4}  # "— Jane Doe, PhD"
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 _LONGEST_SIGNATURE: Final = 5  # words
 
 
 def normalise(text: str, *, markdown: bool) -> str:
-    """Return ``text`` as plain paragraphs in the one style that judges see. Doing it twice changes nothing.
+    """Return `text` as plain paragraphs in the one style that judges see. Doing it twice changes nothing.
 
-    People's prose (``markdown=False``) keeps every letter and digit in order: every line is a paragraph, and
+    People's prose (`markdown=False`) keeps every letter and digit in order: every line is a paragraph, and
     only white space, quotes, dashes, ellipses and opening bullets change; lines without a letter or digit go.
 
-    Models' Markdown (``markdown=True``) loses its marks first. List items and table rows become paragraphs,
+    Models' Markdown (`markdown=True`) loses its marks first. List items and table rows become paragraphs,
     links and code keep their text, and lines broken inside a paragraph are joined. Headings (a first line
     wholly in bold that does not end like a sentence is one too), word counts and closing signatures go.
     """
@@ -154,7 +153,7 @@ def _plain(token: Token) -> str:
 
 
 def _without_bold_title(text: str, token: Token) -> str:
-    """Return ``text``, the plain form of ``token``, without a first line that is a heading set in bold."""
+    """Return `text`, the plain form of `token`, without a first line that is a heading set in bold."""
     depth = 0
     for child in token.children or ():
         if child.type in ("strong_open", "strong_close"):

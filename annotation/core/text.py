@@ -16,23 +16,24 @@ WORD: Final = rf"[^\W_](?:(?![-\u2010-\u2013\u2212]{{2}}|\.\.)[^{_WHITE_SPACE}\u
 r"""One word, as a pattern: a letter or digit and all that follows it up to the next break.
 
 Breaks are white space, the em dash and the horizontal bar, the ellipsis character, two or more full stops,
-and two or more hyphens (of any sort, the en dash and the minus sign included). So hyphens, apostrophes, slashes
-and a single en dash join: "well-being", "don't", "and/or" and "1990–1995" are one word each; "state—which",
-"wait...what" and "this--that" are two; a run with neither letter nor digit, such as "–" or "***", is none.
+and two or more hyphens (of any sort, the en dash and the minus sign included). So hyphens, apostrophes,
+slashes and a single en dash join: "well-being", "don't", "and/or" and "1990–1995" are one word each;
+"state—which", "wait...what" and "this--that" are two; a run with neither letter nor digit, such as "–" or
+"***", is none.
 
-In JavaScript write ``[\p{L}\p{N}]`` for ``[^\W_]`` and use the flags ``gu``; the rest is the same text.
+In JavaScript write `[\p{L}\p{N}]` for `[^\W_]` and use the flags `gu`; the rest is the same text.
 """
 
 _WORD = re.compile(WORD)
 
 
 def clean(text: str) -> str:
-    """Return ``text`` as it is stored, whoever wrote it. Cleaning twice changes nothing more.
+    """Return `text` as it is stored, whoever wrote it. Cleaning twice changes nothing more.
 
-    Every line end (CRLF, CR, vertical tab, form feed, NEL, U+2028, U+2029) becomes LF. Other control characters
-    go, tab excepted, and so do characters that nobody can see (zero-width space, word joiner, byte order mark,
-    soft hyphen); the zero-width joiner and non-joiner stay, because scripts and emoji need them. Lone
-    surrogates become U+FFFD. The result is in Unicode normal form C.
+    Every line end (CRLF, CR, vertical tab, form feed, NEL, U+2028, U+2029) becomes LF. Other control
+    characters go, tab excepted, and so do characters that nobody can see (zero-width space, word joiner, byte
+    order mark, soft hyphen); the zero-width joiner and non-joiner stay, because scripts and emoji need them.
+    Lone surrogates become U+FFFD. The result is in Unicode normal form C.
     """
     text = _CONTROLS_AND_INVISIBLES.sub("", text)
     text = _LINE_ENDS.sub("\n", text)
@@ -41,10 +42,10 @@ def clean(text: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words in a cleaned ``text``; ``WORD`` says what a word is."""
+    """Return the number of words in a cleaned `text`; `WORD` says what a word is."""
     return sum(1 for _ in _WORD.finditer(text))
 
 
 def sha256_hex(text: str) -> str:
-    """Return the SHA-256 of ``text`` in UTF-8, as 64 lower-case hexadecimal digits."""
+    """Return the SHA-256 of `text` in UTF-8, as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()

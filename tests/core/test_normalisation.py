@@ -1,0 +1,220 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.core.normalisation import normalise
+from annotation.core.text import clean, count_words
+
+MARKS = st.sampled_from(list("ab1.,;:!?'\"“”‘’«»´…–—―‒−‐-*_#>`~|[]()<>&\\=+•  \n\n\t\u00a0"))
+BLOCKS = st.sampled_from(
+    ["\n- ", "\n1. ", "\n1984. ", "\n# ", "\n---\n", "\n===\n", "\n    ", "\n| a | b |\n|---|---|\n", "```\n"]
+)
+SCRAPS = st.sampled_from(
+    [
+        "**",
+        "~~",
+        "\\*",
+        "&amp;",
+        "&#42;",
+        "<b>",
+        "</b>",
+        "<br>",
+        "[a](b)",
+        ". . .",
+        " -- ",
+        "1990–1995",
+        "(9 words)",
+    ]
+)
+untidy_text = st.lists(st.one_of(MARKS, MARKS, BLOCKS, SCRAPS), max_size=40).map("".join)
+
+
+def letters_and_digits(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text)
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("“So‘ it’s «said» ‹here› „now‟", '"So\' it\'s "said" \'here\' "now"'),
+        ("rock ´n´ roll, 5′ 3″", "rock 'n' roll, 5' 3\""),
+        ("the state—which", "the state – which"),
+        ("the state — which", "the state – which"),
+        ("the state – which", "the state – which"),
+        ("the state -- which", "the state – which"),
+        ("the state--which", "the state – which"),
+        ("the state---which", "the state – which"),
+        ("the state - which", "the state – which"),
+        ("the state —which", "the state – which"),
+        ("well-being, well‐being, well‑being", "well-being, well-being, well-being"),
+        ("cost–benefit in 1990–1995", "cost-benefit in 1990-1995"),
+        ("at –5 or −5 degrees (–7)", "at -5 or -5 degrees (-7)"),
+        ("wait…what, . . . no....", "wait...what, ... no...."),
+        ("one\u00a0two\u2003three   four\tfive", "one two three four five"),
+        ("one\u00adtwo\u200bthree", "onetwothree"),
+        ("one\n\n\n\n two \n \n", "one\n\ntwo"),
+        ("1984. A year to remember.", "1984. A year to remember."),
+        ("one\n\n• two\n\n- three\n\n* four\n\n– five", "one\n\ntwo\n\nthree\n\nfour\n\nfive"),
+        ("one\n\n* * *\n\n-----\n\ntwo", "one\n\ntwo"),
+        ("", ""),
+        (" \n ", ""),
+    ],
+)
+def test_people_and_models_end_in_the_same_style(typed: str, shown: str, markdown: bool) -> None:
+    assert normalise(typed, markdown=markdown) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("one line\nanother line", "one line\n\nanother line"),
+        ("one\n    indented words", "one\n\nindented words"),
+        ("12. A rule\n3. Another", "12. A rule\n\n3. Another"),
+        ("# MeToo and *emphasis* `stay` [as](typed) <b>", "# MeToo and *emphasis* `stay` [as](typed) <b>"),
+        ("Word count: 401", "Word count: 401"),
+        ("Best regards, Jane", "Best regards, Jane"),
+    ],
+)
+def test_what_people_type_is_never_read_as_markdown(typed: str, shown: str) -> None:
+    assert normalise(typed, markdown=False) == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        # headings
+        ("# Title\n\nText.", "Text."),
+        ("Title\n=====\n\nText.", "Text."),
+        ("**Title**\n\nText.", "Text."),
+        ("***Title:***\nText.", "Text."),
+        ("**A claim worth making.**\n\nText.", "A claim worth making.\n\nText."),
+        ("A sentence that is kept.\n---\nText.", "A sentence that is kept.\n\nText."),
+        ("#MeToo changed this.", "#MeToo changed this."),
+        # lists
+        ("1. **Power**: who has it\n2. Norms", "Power: who has it\n\nNorms"),
+        ("- one\n  - nested\n- two", "one\n\nnested\n\ntwo"),
+        ("• one\n• two", "one\n\ntwo"),
+        ("1984) was a novel.", "1984) was a novel."),
+        ("* 1984.", "1984."),
+        # marks within a line
+        ("*so* **it** ***is*** ~~not~~ `here`", "so it is not here"),
+        ("Bürger*innen und Leser*innen, 2*3*4", "Bürger*innen und Leser*innen, 2*3*4"),
+        ("snake_case_word", "snake_case_word"),
+        ("a [link](https://example.org) and <https://example.org>", "a link and https://example.org"),
+        ("![the alternative](picture.png)", "the alternative"),
+        ("[Note]: this", "[Note]: this"),
+        ("R&amp;D &mdash; &lt;b&gt;bold&lt;/b&gt; \\*literal\\*", "R&D – bold literal"),
+        ("x <sup>2</sup> one<br>two <think>no</think>", "x 2 one two <think>no</think>"),
+        ("if a <b and c> d", "if a <b and c> d"),
+        ('<p class="x">one</p>', "one"),
+        # blocks
+        ("a line\nbroken by  \nits author", "a line broken by its author"),
+        ("> quoted\n> words", "quoted words"),
+        ("    indented words", "indented words"),
+        ("```text\none\n\ntwo\n```", "one\n\ntwo"),
+        ("| a | b |\n|---|---|\n| c | |", "a, b\n\nc"),
+        ("one\n\n***\n\ntwo", "one\n\ntwo"),
+    ],
+)
+def test_markdown_becomes_plain_paragraphs(written: str, shown: str) -> None:
+    assert normalise(written, markdown=True) == shown
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "\n\n(Word count: 398)",
+        "\n\n**Word count:** 1,398",
+        "\n*[Word Count: approximately 400 words]*",
+        "\n\nTotal word count – 398",
+        "\n\nWords: 401",
+        "\n\n(398 words)",
+        "\n\n~400 words",
+        " (398 words)",
+        " [Word count: 398]",
+    ],
+)
+def test_a_models_word_count_goes(ending: str) -> None:
+    assert normalise("It ends here." + ending, markdown=True) == "It ends here."
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "The essay had 400 words.",
+        "In other words: 3 things matter.",
+        "He wrote 400 words (a record).",
+        "Word counts differ.",
+    ],
+)
+def test_a_sentence_about_words_stays(ending: str) -> None:
+    assert normalise("First.\n\n" + ending, markdown=True) == "First.\n\n" + ending
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["— Jane Doe", "--Jane", "Best regards,\nJane Doe", "Sincerely,\n\nJane Doe, PhD", "Yours truly", "– *Claude*"],
+)
+def test_a_closing_signature_goes(ending: str) -> None:
+    assert normalise("It ends here.\n\n" + ending, markdown=True) == "It ends here."
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "Best wishes do not change institutions.",
+        "- liberty\n- equality",
+        "Sincerely held beliefs deserve respect.",
+        "— and yet it moves, as he is said to have said.",
+    ],
+)
+def test_a_last_paragraph_that_only_resembles_a_signature_stays(ending: str) -> None:
+    shown = normalise("It goes on.\n\n" + ending, markdown=True)
+    assert letters_and_digits(shown) == letters_and_digits("It goes on. " + ending)
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@settings(max_examples=150, deadline=None)
+@given(text=untidy_text)
+def test_normalising_twice_changes_nothing_more(text: str, markdown: bool) -> None:
+    once = normalise(text, markdown=markdown)
+    assert normalise(once, markdown=markdown) == once
+
+
+@settings(max_examples=150, deadline=None)
+@given(untidy_text)
+def test_peoples_words_stay_all_there_and_in_order(text: str) -> None:
+    assert letters_and_digits(normalise(text, markdown=False)) == letters_and_digits(clean(text))
+
+
+@settings(max_examples=150, deadline=None)
+@given(untidy_text)
+def test_peoples_words_number_the_same_before_and_after(text: str) -> None:
+    assert count_words(normalise(text, markdown=False)) == count_words(clean(text))
+
+
+sentences = st.lists(
+    st.lists(st.sampled_from(["Power", "is", "1984", "cost–benefit", "“norm”", "state—which", "don’t"]), min_size=1)
+    .map(" ".join)
+    .map("{}.".format),
+    min_size=1,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(sentences.map("\n\n".join))
+def test_prose_without_marks_reads_the_same_from_people_and_models(text: str) -> None:
+    assert normalise(text, markdown=True) == normalise(text, markdown=False)
+
+
+@settings(max_examples=150, deadline=None)
+@given(untidy_text, st.booleans())
+def test_paragraphs_are_separated_by_one_blank_line_and_words_by_one_space(text: str, markdown: bool) -> None:
+    shown = normalise(text, markdown=markdown)
+    for paragraph in shown.split("\n\n") if shown else ():
+        assert paragraph == " ".join(paragraph.split())
+        assert paragraph
+        assert not set(paragraph) & set("“”‘’«»„…—―−‐")
