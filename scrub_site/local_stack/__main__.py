@@ -39,7 +39,11 @@ def run(folder: Path, command: list[str]) -> int:
             environment = _environment(state, servers)
             # An interrupt is what a test run or a shell script knows how to clean up after.
             child = Child(
-                name=command[0], command=command, environment=environment, stop_signal=signal.SIGINT
+                name=command[0],
+                command=command,
+                environment=environment,
+                stop_signal=signal.SIGINT,
+                seconds_to_stop=30,
             )
             code = await supervisor.run(child)
             return code if code >= 0 else 128 - code
@@ -64,9 +68,7 @@ def demo(folder: Path) -> int:
             environment = _environment(state, servers) | demo_environment(state.path, address)
             await supervisor.start(*(server.child() for server in servers))
             if code := await supervisor.run(preparation(environment)):
-                raise StackError(
-                    f"The demo could not be prepared (exit code {code}); the lines above say why."
-                )
+                raise StackError(f"The demo could not be prepared (exit code {code}); the lines above say why.")
             await supervisor.start(*platform(environment, port))
             seconds = time.monotonic() - started
             console.say(f"\nSCRuB Studio is running at {address} (after {seconds:.1f} s). Ctrl-C stops it.\n")
@@ -103,9 +105,7 @@ def _arguments() -> tuple[argparse.Namespace, list[str]]:
     ):
         default = PROJECT / ".local" / ("test" if name == "run" else "demo")
         sub = commands.add_parser(name, usage=usage, help=text)
-        sub.add_argument(
-            "--state", type=Path, default=default, metavar="DIR", help=f"state folder ({default})"
-        )
+        sub.add_argument("--state", type=Path, default=default, metavar="DIR", help=f"state folder ({default})")
     options = parser.parse_args(given[:split])
     command = given[split + 1 :]
     if bool(command) != (options.name == "run"):

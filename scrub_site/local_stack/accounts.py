@@ -51,11 +51,7 @@ def private_folder(path: Path, owner: Account) -> Path:
     """
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()
-    if (
-        not stat.S_ISDIR(found.st_mode)
-        or found.st_uid not in {os.geteuid(), owner.uid}
-        or found.st_mode & 0o077
-    ):
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), owner.uid} or found.st_mode & 0o077:
         raise StackError(
             f"{path} is in the way: it is not a private folder of {owner.name}. Remove it and start again."
         )

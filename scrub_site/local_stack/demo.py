@@ -38,7 +38,8 @@ def preparation(environment: Mapping[str, str]) -> Child:
 def platform(environment: Mapping[str, str], port: int) -> tuple[Child, Child, Child]:
     """The web server, the job worker and the loop."""
     server = ["gunicorn", "scrub_site.wsgi:application", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
-    threads = ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
+    # The application is imported once, before the workers are forked.
+    threads = ["--preload", "--workers", "2", "--threads", "4", "--worker-class", "gthread"]
     web = Child(
         name="web",
         command=[sys.executable, "-m", *server, *threads],
@@ -48,7 +49,7 @@ def platform(environment: Mapping[str, str], port: int) -> tuple[Child, Child, C
     )
     return (
         web,
-        _manage("worker", environment, "rqworker", "default"),
+        _manage("worker", environment, "rqworker", "default", "--skip-checks", "--verbosity=0"),
         _manage("loop", environment, "run_loop"),
     )
 
@@ -61,7 +62,7 @@ def _manage(name: str, environment: Mapping[str, str], *arguments: str) -> Child
 def _is_healthy(port: int) -> bool:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/health/ready")
+        connection.request("GET", "/health/ready/")
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -72,8 +72,8 @@ class Postgres:
     def child(self) -> Child:
         """The server as the supervisor runs it.
 
-        After a kill the next server has to wait until the old one's processes are gone; eight tries give it
-        35 seconds. The kernel and the supervisor both ask for a fast shutdown, PostgreSQL's SIGINT.
+        After a kill the next server refuses to start until the old one's processes are gone; eight tries give
+        them 35 seconds. SIGINT is PostgreSQL's fast shutdown.
         """
         settings = {
             "listen_addresses": "",
@@ -101,6 +101,7 @@ class Postgres:
             orphan_signal=signal.SIGINT,
             seconds_to_stop=20,
             tries=8,
+            passing_trouble="already exists|still in use",
         )
 
     def _has_database(self) -> bool:
@@ -162,9 +163,7 @@ class Postgres:
             **self._account.spawn_options(),
         )
         if made.returncode:
-            raise StackError(
-                f"PostgreSQL's data folder {self._data} could not be made:\n{made.stderr.strip()}"
-            )
+            raise StackError(f"PostgreSQL's data folder {self._data} could not be made:\n{made.stderr.strip()}")
         unfinished.rename(self._data)
 
     def _check_data(self) -> None:
@@ -178,9 +177,7 @@ class Postgres:
         except OSError:
             version = ""
         if not version or not (self._data / "global" / "pg_control").exists():
-            raise StackError(
-                f"{self._data} is not a whole PostgreSQL data folder: files are missing. {advice}"
-            )
+            raise StackError(f"{self._data} is not a whole PostgreSQL data folder: files are missing. {advice}")
         if version != _MAJOR_VERSION:
             difference = f"made by PostgreSQL {version}, and this is PostgreSQL {_MAJOR_VERSION}"
             raise StackError(f"{self._data} was {difference}. {advice}")

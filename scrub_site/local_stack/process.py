@@ -26,8 +26,10 @@ class Child:
     """A program the supervisor runs.
 
     `ready` says whether it does its work by now; None means as soon as it runs. `stop_signal` asks it to end
-    within `seconds_to_stop`; `orphan_signal` reaches it when the supervisor itself is killed. After `tries`
-    short runs in a row the supervisor gives up.
+    within `seconds_to_stop`; `orphan_signal` reaches it when the supervisor itself is killed.
+
+    After `tries` short runs in a row the supervisor gives up. It gives up at once when a child that was never
+    ready ends by itself and its last lines hold no match of the regular expression `passing_trouble`.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Child:
     orphan_signal: signal.Signals = signal.SIGKILL
     seconds_to_stop: float = 10
     tries: int = 6
+    passing_trouble: str = ""
 
 
 class Process(asyncio.SubprocessProtocol):
@@ -73,9 +76,7 @@ class Process(asyncio.SubprocessProtocol):
                 **(child.account.spawn_options() if child.account else {}),
             )
         except OSError as error:
-            raise StackError(
-                f"{child.name} cannot be started: {error.strerror} ({child.command[0]})."
-            ) from None
+            raise StackError(f"{child.name} cannot be started: {error.strerror} ({child.command[0]}).") from None
         return process
 
     async def wait(self) -> int:
@@ -183,9 +184,7 @@ def stop_leftover(*, name: str, pid_file: Path, mark: str, how: signal.Signals, 
             os.kill(pid, how)
             asked = True
         if time.monotonic() > patience_ends:
-            raise StackError(
-                f"{name} is left over from an earlier start and does not end: kill process {pid}."
-            )
+            raise StackError(f"{name} is left over from an earlier start and does not end: kill process {pid}.")
         time.sleep(0.05)
 
 

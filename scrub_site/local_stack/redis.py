@@ -85,6 +85,4 @@ def _program_of_the_wheel() -> Path:
         program = Path(location) / "bin" / "redis-server"
         if program.exists():
             return program
-    raise StackError(
-        "Redis is not installed: pip install '.[local]', or set REDIS_URL to a server's address."
-    )
+    raise StackError("Redis is not installed: pip install '.[local]', or set REDIS_URL to a server's address.")

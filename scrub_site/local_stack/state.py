@@ -14,7 +14,7 @@ from scrub_site.local_stack.accounts import Account, private_folder
 
 # Not the state folder: a socket's path may have no more than 107 bytes.
 _SOCKETS_PARENT = Path("/tmp")  # noqa: S108
-_SECONDS_UNTIL_A_PORT_IS_FREE = 3
+_SECONDS_UNTIL_A_PORT_IS_FREE = 2
 
 
 class StateFolder:
@@ -33,9 +33,7 @@ class StateFolder:
         except OSError as error:
             raise StackError(f"The state folder {self.path} cannot be made: {error.strerror}.") from None
         if not os.access(self.path, os.W_OK | os.X_OK):
-            raise StackError(
-                f"The state folder {self.path} cannot be written to. Choose another one with --state."
-            )
+            raise StackError(f"The state folder {self.path} cannot be written to. Choose another one with --state.")
 
     @property
     def sockets(self) -> Path:
@@ -76,7 +74,7 @@ class StateFolder:
 
 
 def require_free_port(port: int) -> None:
-    """Raises StackError unless a server may listen on `port` of this machine within three seconds.
+    """Raises StackError unless a server may listen on `port` of this machine within two seconds.
 
     The wait is for a web server that was killed a moment ago and whose workers still hold the port.
     """
@@ -87,9 +85,7 @@ def require_free_port(port: int) -> None:
             try:
                 probe.bind(("127.0.0.1", port))
             except PermissionError:
-                raise StackError(
-                    f"Port {port} may not be used by this account: PORT=8000 make demo"
-                ) from None
+                raise StackError(f"Port {port} may not be used by this account: PORT=8000 make demo") from None
             except OSError:
                 if time.monotonic() > patience_ends:
                     advice = f"PORT={port + 1 if port < 65535 else 8000} make demo"

@@ -1,6 +1,7 @@
 """Keeps children running: starts them in stages, restarts what dies, stops all in reverse order."""
 
 import asyncio
+import re
 import signal
 import time
 from collections import deque
@@ -45,6 +46,9 @@ class Supervisor:
             await asyncio.wait({work, self._end}, return_when=asyncio.FIRST_COMPLETED)
             return self._end.result() if self._end.done() else work.result()
         finally:
+            for stage in self._stages:
+                for keeper in stage:
+                    keeper.give_up_restarting()
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
             for stage in reversed(self._stages):
@@ -110,13 +114,16 @@ class _Keeper:
         self._running = running
         self._process: Process | None = None
         self._last_lines: deque[str] = deque(maxlen=_LAST_WORDS)
+        self._was_ready = False
 
     def begin(self) -> asyncio.Task[None]:
         self._task = asyncio.create_task(self._keep())
         return self._task
 
-    async def stop(self) -> None:
+    def give_up_restarting(self) -> None:
         self._task.cancel()
+
+    async def stop(self) -> None:
         if self._process:
             await self._process.stop(self._child.stop_signal, self._child.seconds_to_stop)
 
@@ -127,16 +134,22 @@ class _Keeper:
         failures = 0
         while True:
             started = time.monotonic()
-            ending = how_it_ended(await self._run_once(again=failures > 0))
+            code = await self._run_once(again=failures > 0)
+            ending = how_it_ended(code)
             failures = failures + 1 if time.monotonic() - started < _STEADY_AFTER else 1
             if failures == self._child.tries:
-                sentence = f"{self.name} {ending}, for the {failures}th time in a row. Its last words:"
-                raise StackError(self.with_last_words(sentence))
+                ending = f"{ending}, for the {failures}th time in a row"
+            if failures == self._child.tries or self._is_hopeless(code):
+                raise StackError(self.with_last_words(f"{self.name} {ending}. Its last words:"))
             pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (failures - 1))
             self._console.say(f"{self.name} {ending}. Starting it again in {pause:g} s.")
             await asyncio.sleep(pause)
             for keeper in self._foundations:
                 await keeper.ready.wait()
+
+    def _is_hopeless(self, code: int) -> bool:
+        trouble = re.search(self._child.passing_trouble, "\n".join(self._last_lines))
+        return not self._was_ready and code >= 0 and trouble is None
 
     async def _run_once(self, *, again: bool) -> int:
         process = self._process = await Process.start(self._child, self._heard)
@@ -153,6 +166,7 @@ class _Keeper:
     async def _announce(self, *, again: bool) -> None:
         while self._child.ready and not await asyncio.to_thread(self._child.ready):
             await asyncio.sleep(0.03)
+        self._was_ready = True
         self.ready.set()
         if again:
             self._console.say(f"{self.name} is running again.")
