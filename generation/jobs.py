@@ -28,8 +28,10 @@ def _replies(batch: Sequence[Outgoing]) -> Iterator[tuple[Outgoing, Reply]]:
     async def ask(outgoing: Outgoing) -> None:
         try:
             reply = await provider(outgoing.provider).answer(outgoing.request)
-        except Exception as error:  # noqa: BLE001 - whatever went wrong is this attempt's outcome
-            reply = Reply(Outcome.RETRYABLE, "", Usage(0, 0), {"error": repr(error)}, "", outgoing.request.model)
+        except Exception as error:
+            reply = Reply(
+                Outcome.RETRYABLE, "", Usage(0, 0), {"error": repr(error)}, "", outgoing.request.model
+            )
         arrived.put((outgoing, reply))
 
     async def ask_all() -> None:

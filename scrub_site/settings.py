@@ -101,11 +101,18 @@ RQ_QUEUES = {"default": {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900, "SOCKET_TIMEO
 RQ = {"COMMIT_MODE": "auto"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "scrub_cache"}}
+# The backend's own limit of 300 entries would let anybody push out the counters that hold them back.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "scrub_cache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
 
 # -- people --------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["annotation.accounts.PersonBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -119,11 +126,16 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # the personal invitation link has proved the address already
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # seconds; mail is not always there within allauth's three minutes
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open session alone changes no address
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # changes of password, address or authenticator are mailed to the person
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_URL.startswith("https") else "http"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "SCRuB Studio"
+# allauth's rate limits stand as they are. Behind a proxy they need the visitor's address, not the proxy's.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https")
@@ -156,8 +168,13 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if SITE_URL.startswith("https"):
+    # The proxy that ends TLS must set this header itself and never pass a visitor's own on.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked from inside, without TLS
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=3600)
+# Whether subdomains and browsers' preload lists follow is for the owner of the whole domain to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # -- language, time, files -----------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
@@ -167,6 +184,8 @@ USE_I18N = False
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(env("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+# While developing and testing, static files are served from where they are written.
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -181,6 +200,15 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"without_secret_paths": {"()": "scrub_site.logs.WithoutSecretPaths"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["without_secret_paths"],
+        }
+    },
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
+    # RQ reports every job five times; what went wrong is enough.
+    "loggers": {"rq.worker": {"level": "WARNING"}},
 }

@@ -39,7 +39,9 @@ class Stimulus(models.Model):
             one_of("arm", Arm.values, name="stimulus_arm_known"),
             state_constraint(STIMULUS, name="stimulus_state_known"),
         ]
-        indexes = [models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")]
+        indexes = [
+            models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")
+        ]
 
     def __str__(self) -> str:
         return f"{self.arm} {self.source_code}"

@@ -87,7 +87,9 @@ class Score(models.Model):
 class RankedSlot(models.Model):
     """An answer's place in the submitted ranking."""
 
-    slot = models.OneToOneField(BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="ranking")
+    slot = models.OneToOneField(
+        BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="ranking"
+    )
     composite = models.FloatField(null=True, blank=True, help_text="Empty where the judge ranked directly.")
     rank = models.PositiveSmallIntegerField(help_text="Competition rank, 1 is best.")
     mid_rank = models.FloatField(help_text="Mean of the places tied answers share.")
@@ -95,7 +97,9 @@ class RankedSlot(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(name="rank_between_1_and_8", condition=Q(rank__gte=1, rank__lte=8)),
-            models.CheckConstraint(name="mid_rank_between_1_and_8", condition=Q(mid_rank__gte=1, mid_rank__lte=8)),
+            models.CheckConstraint(
+                name="mid_rank_between_1_and_8", condition=Q(mid_rank__gte=1, mid_rank__lte=8)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -120,7 +124,9 @@ class Guess(models.Model):
     class Meta:
         constraints = [
             one_of("source", ["human", "model", "unknown"], name="guess_source_known"),
-            models.CheckConstraint(name="guess_confidence_1_to_5", condition=Q(confidence__gte=1, confidence__lte=5)),
+            models.CheckConstraint(
+                name="guess_confidence_1_to_5", condition=Q(confidence__gte=1, confidence__lte=5)
+            ),
         ]
 
     def __str__(self) -> str:

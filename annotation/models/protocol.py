@@ -51,7 +51,7 @@ class ParticipantRules(models.Model):
     ideology_instrument = models.TextField(
         blank=True, help_text="TOML with items, labels and polarity; frozen with the design."
     )
-    consent_version = models.CharField(max_length=40, default="1")
+    consent_version = models.CharField(max_length=40, default="1", help_text="Recorded with every agreement.")
     consent_text = models.TextField(blank=True, help_text="What participants agree to, in plain words.")
 
     class Meta:
@@ -74,17 +74,29 @@ class PromptRules(models.Model):
         ALL = "all", "All models"
 
     prompts_per_scenario = count(5, 1, 20, "Prompts one generator writes for one scenario, in one call.")
-    quality_voting = models.CharField(max_length=6, choices=Voting.choices, default=Voting.ALL)
+    quality_voting = models.CharField(
+        max_length=6, choices=Voting.choices, default=Voting.ALL, help_text="Who votes on a candidate prompt."
+    )
     quality_passes_needed = count(2, 1, 10, "Votes a candidate prompt needs.")
-    equivalence = models.CharField(max_length=6, choices=Equivalence.choices, default=Equivalence.BOTH)
+    equivalence = models.CharField(
+        max_length=6,
+        choices=Equivalence.choices,
+        default=Equivalence.BOTH,
+        help_text="When a pair of prompts counts as functionally equivalent.",
+    )
     mixed_pair_evaluators = models.CharField(
-        max_length=5, choices=PairEvaluators.choices, default=PairEvaluators.THIRD
+        max_length=5,
+        choices=PairEvaluators.choices,
+        default=PairEvaluators.THIRD,
+        help_text="Who compares prompts of two different generators.",
     )
     diversity_after_filter = models.BooleanField(
         default=True, help_text="Functional diversity is computed on the prompts that passed the filter."
     )
     prompts_per_source = count(10, 1, 500, "Prompts sampled from each source.")
-    sampling_seed = models.PositiveIntegerField(default=42)
+    sampling_seed = models.PositiveIntegerField(
+        default=42, help_text="Of the prompts' sample; the secret seed of the labels is another one."
+    )
 
     class Meta:
         abstract = True
@@ -116,20 +128,31 @@ class WritingRules(models.Model):
     prompts_per_session = count(5, 1, 50, "Prompts after which a break is required.")
     break_minutes = count(15, 0, 1440, "Shortest break between two sessions.")
     answers_per_prompt = count(10, 1, 100, "Independent human answers each prompt collects.")
-    every_writer_answers_every_prompt = models.BooleanField(default=False)
-    feedback = models.CharField(max_length=12, choices=Feedback.choices, default=Feedback.END)
+    every_writer_answers_every_prompt = models.BooleanField(
+        default=False, help_text="Otherwise writers share the prompts, a set number of answers to each."
+    )
+    feedback = models.CharField(
+        max_length=12,
+        choices=Feedback.choices,
+        default=Feedback.END,
+        help_text="When writers are asked for feedback.",
+    )
     allow_prompt_rewrites = models.BooleanField(
         default=False, help_text="Writers may propose a rewrite of a prompt."
     )
-    paste_policy = models.CharField(max_length=6, choices=Paste.choices, default=Paste.FLAG)
+    paste_policy = models.CharField(
+        max_length=6,
+        choices=Paste.choices,
+        default=Paste.FLAG,
+        help_text="What happens to text pasted from outside the room.",
+    )
 
     class Meta:
         abstract = True
         constraints = [
             models.CheckConstraint(
                 name="%(class)s_word_band_around_target",
-                condition=Q(target_words_low__lte=F("target_words"))
-                & Q(target_words_high__gte=F("target_words")),
+                condition=Q(target_words_low__lte=F("target_words")) & Q(target_words_high__gte=F("target_words")),
                 violation_error_message="The word band must contain the target.",
             )
         ]
@@ -147,7 +170,12 @@ class ModelAnswerRules(models.Model):
         KEEP = "keep", "Keep the text and report it"
         RETRY = "retry", "Ask again, keep every attempt"
 
-    matched_effort = models.CharField(max_length=6, choices=Effort.choices, default=Effort.MEDIUM)
+    matched_effort = models.CharField(
+        max_length=6,
+        choices=Effort.choices,
+        default=Effort.MEDIUM,
+        help_text="For the answers that judges see.",
+    )
     maximum_effort = models.CharField(
         max_length=6,
         choices=Effort.choices,
@@ -155,10 +183,17 @@ class ModelAnswerRules(models.Model):
         help_text="For automated evaluation only; never shown to a judge.",
     )
     model_word_limit = count(440, 50, 5000, "Words a model is told to stay under.")
-    over_limit = models.CharField(max_length=5, choices=OverLimit.choices, default=OverLimit.KEEP)
+    over_limit = models.CharField(
+        max_length=5,
+        choices=OverLimit.choices,
+        default=OverLimit.KEEP,
+        help_text="What to do with a model's text over the word limit.",
+    )
     over_limit_attempts = count(3, 1, 10, "Attempts in all where a text over the limit is asked for again.")
     output_token_cap = models.PositiveIntegerField(
-        default=16_000, validators=[MinValueValidator(4_000), MaxValueValidator(128_000)]
+        default=16_000,
+        validators=[MinValueValidator(4_000), MaxValueValidator(128_000)],
+        help_text="Tokens a model may spend, reasoning included, so that nothing is cut.",
     )
     model_targets_expected = count(3, 1, 20, "Different models whose answers judges see.")
 
@@ -184,10 +219,22 @@ class JudgingRules(models.Model):
 
     human_answers_per_item = count(3, 0, 8, "Human answers among those a judge sees.")
     model_answers_per_item = count(3, 0, 8, "Model answers among those a judge sees.")
-    human_sets = models.CharField(max_length=8, choices=HumanSets.choices, default=HumanSets.ROTATING)
+    human_sets = models.CharField(
+        max_length=8,
+        choices=HumanSets.choices,
+        default=HumanSets.ROTATING,
+        help_text="Whether the judges of a prompt see the same human answers.",
+    )
     ratings_per_prompt = count(10, 1, 200, "Judges who rate each prompt.")
-    judging_mode = models.CharField(max_length=7, choices=Mode.choices, default=Mode.SCORES)
-    rationale = models.CharField(max_length=8, choices=Rationale.choices, default=Rationale.OFF)
+    judging_mode = models.CharField(
+        max_length=7, choices=Mode.choices, default=Mode.SCORES, help_text="What judges give."
+    )
+    rationale = models.CharField(
+        max_length=8,
+        choices=Rationale.choices,
+        default=Rationale.OFF,
+        help_text="Whether judges justify an item in words.",
+    )
     quality_floor_prompts = count(1, 0, 50, "Prompts on which one model answer is deliberately weak.")
     source_attribution_prompts = count(1, 0, 50, "Prompts on which every answer is a model's.")
     answers_per_target_in_attribution = count(2, 1, 4, "Answers of one model in a source-attribution item.")
@@ -220,7 +267,12 @@ class PanelRules(models.Model):
         NO_RUBRIC = "no_rubric", "One score, without the rubric"
         INFERRED = "inferred", "Read out of judges' justifications"
 
-    panel_mode = models.CharField(max_length=13, choices=PanelMode.choices, default=PanelMode.HOLISTIC)
+    panel_mode = models.CharField(
+        max_length=13,
+        choices=PanelMode.choices,
+        default=PanelMode.HOLISTIC,
+        help_text="What the panel gives when it is validated against people.",
+    )
     panel_judge_models = count(3, 1, 10, "Models that judge from every perspective.")
     panel_retries = count(2, 0, 5, "Times an unreadable reply is asked for again before it counts as failed.")
     panel_sees_abstentions = models.BooleanField(

@@ -9,10 +9,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.core.assignment import Infeasible, allot_judges, human_sets
+from annotation.core.assignment import allot_judges, human_sets
 from annotation.core.blinding import presentation_order, seeded_order
 from annotation.core.errors import Refused
-from annotation.models.allocation import HumanSet, ItemPlan, Kind
+from annotation.models.allocation import HumanSet, ItemPlan, Kind, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
@@ -43,11 +43,8 @@ def open_judging(*, study: Study, by: User) -> int:
         p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE, left_at__isnull=True)
     }
     by_code = {prompt.code: prompt for prompt in texts}
-    try:
-        plan = allot_judges(sorted(judges), sorted(by_code), ratings=study.ratings_per_prompt, seed=seed)
-        sets = {prompt.code: _human_sets(study, prompt, seed) for prompt in texts}
-    except Infeasible as error:
-        raise Refused(str(error)) from error
+    plan = allot_judges(sorted(judges), sorted(by_code), ratings=study.ratings_per_prompt, seed=seed)
+    sets = {prompt.code: _human_sets(study, prompt, seed) for prompt in texts}
     items = _create_items(study, judges, plan)
     _plan_and_label(study, items, by_code, sets, seed)
     studies.move(study, "open_judging", by=by, items=len(items))
@@ -69,7 +66,7 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet
     kept: list[HumanSet | None] = []
     for number, members in enumerate(drawn, start=1):
         human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
-        human_set.members.set([UUID(member) for member in members])
+        human_set.members.set(Stimulus.objects.filter(pk__in=members))
         kept.append(human_set)
     return kept * study.ratings_per_prompt if fixed else kept
 
@@ -137,7 +134,9 @@ def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str
     wanted = study.answers_per_item if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.model_answers_per_item
     sources = seeded_order(seed, "models", prompt.code, items=sorted(prompt.model))
     replaced = prompt.weak[0].source_code if prompt.kind == Kind.QUALITY_FLOOR else None
-    chosen = [str(text.response) for source in sources if source != replaced for text in prompt.model[source][:each]]
+    chosen = [
+        str(text.response) for source in sources if source != replaced for text in prompt.model[source][:each]
+    ]
     if replaced:
         return [str(prompt.weak[0].response), *chosen][:wanted]
     return chosen[:wanted]

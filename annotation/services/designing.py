@@ -4,8 +4,9 @@ import secrets
 
 from django.db import transaction
 
-from annotation.core.assignment import Infeasible, allot_writers
+from annotation.core.assignment import allot_writers
 from annotation.core.blinding import commitment, seeded_order
+from annotation.core.errors import Refused
 from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
@@ -15,7 +16,6 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, studies
-from annotation.core.errors import Refused
 
 
 @transaction.atomic
@@ -63,10 +63,7 @@ def assign_writing(*, study: Study, by: User) -> int:
     versions = latest_versions(study)
     seed = bytes(StudySeed.objects.get(study=study).seed)
     answers = len(writers) if study.every_writer_answers_every_prompt else study.answers_per_prompt
-    try:
-        plan = allot_writers(sorted(writers), sorted(versions), answers=answers, seed=seed)
-    except Infeasible as error:
-        raise Refused(str(error)) from error
+    plan = allot_writers(sorted(writers), sorted(versions), answers=answers, seed=seed)
     assignments = [
         WritingAssignment(
             study=study,
@@ -97,3 +94,10 @@ def close_writing(*, study: Study, by: User) -> None:
     if running:
         raise Refused(f"{running} answers are being written at this moment. Close writing when they are in.")
     studies.move(study, "close_writing", by=by)
+
+
+@transaction.atomic
+def resume_writing(*, study: Study, by: User) -> None:
+    """Open writing again, for answers that turned out to be missing."""
+    check_coordinator(by, study)
+    studies.move(study, "resume_writing", by=by)

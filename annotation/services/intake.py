@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
+from annotation.core.errors import Refused
 from annotation.core.leaks import Finding, scan
 from annotation.core.lifecycle import STIMULUS
 from annotation.core.normalisation import normalise
@@ -16,7 +17,6 @@ from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit
-from annotation.core.errors import Refused
 
 
 @transaction.atomic

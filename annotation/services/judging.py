@@ -22,7 +22,9 @@ from annotation.services.clock import database_now
 
 def _locked(item_id: int, by: User) -> JudgingItem:
     item = (
-        JudgingItem.objects.select_for_update(of=("self",)).select_related("participation", "study").get(pk=item_id)
+        JudgingItem.objects.select_for_update(of=("self",))
+        .select_related("participation__study", "participation__consent", "participation__profile", "study")
+        .get(pk=item_id)
     )
     if item.participation.user_id != by.pk:
         raise PermissionDenied("This is another judge's item.")
@@ -118,7 +120,7 @@ def _checked_ranks(slots: list[BlindedSlot], ranks: Mapping[UUID, int] | None) -
     """The given places in the slots' order, made competition ranks; refuses an incomplete ranking."""
     given = ranks or {}
     if unplaced := [slot.label for slot in slots if slot.pk not in given]:
-        raise Refused(f"Answer {', '.join(unplaced)} has no place yet.")
+        raise Refused(f"Still without a place: {', '.join(unplaced)}.")
     places = [given[slot.pk] for slot in slots]
     if any(not 1 <= place <= len(slots) for place in places):
         raise Refused(f"Places go from 1 to {len(slots)}.")

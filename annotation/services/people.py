@@ -1,4 +1,4 @@
-"""How people enter a study: invitation, account, consent, profile."""
+"""How people enter a study: invitation, account, consent, profile; and what they change about themselves."""
 
 import secrets
 from dataclasses import dataclass
@@ -13,13 +13,14 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.errors import Refused
 from annotation.core.text import sha256_hex
 from annotation.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.policies.participation import check_invitation_open
 from annotation.policies.roles import can_administer, can_coordinate
 from annotation.services import audit
-from annotation.core.errors import Refused
 
 INVITATION_VALID = timedelta(days=30)
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
@@ -39,17 +40,21 @@ class Invited:
 def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invited:
     """Mail a personal link. Coordinators invite; an administrator may, so that a study gets its coordinator.
 
-    Raises `Refused` where the address already takes part or holds an open invitation.
+    An expired invitation of the same address is withdrawn in favour of the new one. Raises `Refused` where the
+    address already takes part or holds an invitation that can still be used.
     """
     if not (can_coordinate(by, study) or can_administer(by)):
         raise PermissionDenied("Only a coordinator of this study may invite people.")
     email = email.strip().lower()
     if Participation.objects.filter(study=study, user__email=email).exists():
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")
-    if Invitation.objects.filter(
+    now = timezone.now()
+    unused = Invitation.objects.filter(
         study=study, email=email, accepted_at__isnull=True, withdrawn_at__isnull=True
-    ).exists():
+    )
+    if unused.filter(expires_at__gt=now).exists():
         raise Refused(f"{email} holds an open invitation already.")
+    unused.update(withdrawn_at=now)
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         study=study,
@@ -58,10 +63,11 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
         name=name,
         token_sha256=sha256_hex(token),
         invited_by=by,
-        expires_at=timezone.now() + INVITATION_VALID,
+        expires_at=now + INVITATION_VALID,
     )
     link = settings.SITE_URL + reverse("invitation", args=[token])
-    transaction.on_commit(lambda: _mail_invitation(invitation, link))
+    # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
+    transaction.on_commit(lambda: _mail_invitation(invitation, link), robust=True)
     audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=role)
     return Invited(invitation, link)
 
@@ -71,7 +77,8 @@ def _mail_invitation(invitation: Invitation, link: str) -> None:
         subject=f"Invitation to take part in “{invitation.study.title}”",
         message=(
             f"Dear {invitation.name},\n\n"
-            f"you are invited to the study “{invitation.study.title}” as a {invitation.get_role_display().lower()}.\n\n"
+            f"you are invited to the study “{invitation.study.title}” "
+            f"as a {invitation.get_role_display().lower()}.\n\n"
             f"Your personal link, valid until {invitation.expires_at:%-d %B %Y}:\n\n{link}\n\n"
             "Please do not pass it on: it lets one person in."
         ),
@@ -80,42 +87,44 @@ def _mail_invitation(invitation: Invitation, link: str) -> None:
     )
 
 
-def find_invitation(token: str) -> Invitation | None:
-    """The open invitation behind a link, or `None` when it was used, withdrawn, or has expired."""
-    return (
-        Invitation.objects.filter(
-            token_sha256=sha256_hex(token),
-            accepted_at__isnull=True,
-            withdrawn_at__isnull=True,
-            expires_at__gt=timezone.now(),
-        )
-        .select_related("study")
-        .first()
-    )
-
-
 @transaction.atomic
-def open_account(*, invitation: Invitation, name: str, password: str, time_zone: str = "UTC") -> User:
-    """Make the account an invitation is for. The link has proved the address."""
+def open_account(*, invitation: Invitation, name: str, password: str, time_zone: str = "UTC") -> Participation:
+    """Make the account an invitation is for and accept the invitation with it. The link has proved the address.
+
+    Raises `Refused` where the invitation cannot be used or its address has an account.
+    """
+    _lock_open(invitation)
     if User.objects.filter(email=invitation.email).exists():
         raise Refused("There is an account for this address already: sign in to accept the invitation.")
     user = User.objects.create_user(invitation.email, password, name=name, time_zone=time_zone)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     audit.record(verb="person.account_opened", by=user, subject=user.pk)
-    return user
+    return accept_invitation(invitation=invitation, user=user)
 
 
 @transaction.atomic
 def accept_invitation(*, invitation: Invitation, user: User) -> Participation:
-    """Take the role an invitation offers. Raises `Refused` for another person's or a used invitation."""
-    invitation = Invitation.objects.select_for_update().select_related("study").get(pk=invitation.pk)
-    if invitation.accepted_at or invitation.withdrawn_at or invitation.expires_at <= timezone.now():
-        raise Refused("This invitation has been used, withdrawn, or has expired. Ask for a new one.")
+    """Take the role an invitation offers.
+
+    Raises `Refused` for another person's invitation, one that cannot be used any more, and where the person has a
+    role in the study already.
+    """
+    invitation = _lock_open(invitation)
+    study = invitation.study
     if user.email != invitation.email:
         raise Refused(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
+    if Participation.objects.filter(study=study, user=user).exists():
+        raise Refused("You take part in this study already; a person has one role in a study.")
     invitation.accepted_at, invitation.accepted_by = timezone.now(), user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
-    return join(study=invitation.study, user=user, role=Role(invitation.role), by=user)
+    return join(study=study, user=user, role=Role(invitation.role), by=user)
+
+
+def _lock_open(invitation: Invitation) -> Invitation:
+    """Read the invitation again and hold it, so that a link opened twice at once lets one person in once."""
+    locked = Invitation.objects.select_for_update(of=("self",)).select_related("study").get(pk=invitation.pk)
+    check_invitation_open(locked)
+    return locked
 
 
 @transaction.atomic
@@ -138,13 +147,21 @@ def _new_pseudonym(study: Study, role: Role) -> str:
 
 @transaction.atomic
 def give_consent(*, participation: Participation, by: User) -> None:
-    """Record agreement to the study's consent text as it is now. Idempotent."""
+    """Record agreement to the study's consent text as it is now. Idempotent.
+
+    Raises `Refused` where the study has no text to agree to, and after a withdrawal: what the person contributed
+    is on its way out of the data then, and only the coordinator can sort that out with them.
+    """
     _check_self(participation, by)
     study = participation.study
-    _, created = Consent.objects.get_or_create(
+    if not study.consent_text:
+        raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
+    consent, created = Consent.objects.get_or_create(
         participation=participation,
         defaults={"version": study.consent_version, "text_sha256": sha256_hex(study.consent_text)},
     )
+    if consent.withdrawn_at:
+        raise Refused("You have withdrawn your consent. Write to the coordinator if you want to take part again.")
     if created:
         audit.record(verb="consent.given", by=by, study=study, subject=participation.pseudonym)
 
@@ -154,10 +171,18 @@ def complete_profile(*, participation: Participation, answers: dict[str, Any], b
     """Keep the intake form's answers; answering again replaces them."""
     _check_self(participation, by)
     profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
-    audit.record(
-        verb="profile.completed", by=by, study=participation.study, subject=participation.pseudonym
-    )
+    audit.record(verb="profile.completed", by=by, study=participation.study, subject=participation.pseudonym)
     return profile
+
+
+@transaction.atomic
+def change_settings(*, user: User, name: str, time_zone: str, by: User) -> None:
+    """Change how a person is addressed and in which zone times are shown to them."""
+    if user.pk != by.pk:
+        raise PermissionDenied("Only the person themselves can do this.")
+    user.name, user.time_zone = name, time_zone
+    user.save(update_fields=["name", "time_zone"])
+    audit.record(verb="person.settings_changed", by=by, subject=user.pk)
 
 
 def _check_self(participation: Participation, by: User) -> None:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.core import rubric as rubrics
+from annotation.core.errors import Refused
 from annotation.core.lifecycle import STUDY
 from annotation.core.presets import PRESETS
 from annotation.core.text import clean, sha256_hex
@@ -15,7 +16,6 @@ from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.studies import Rubric, Study
 from annotation.services import audit
-from annotation.core.errors import Refused
 
 RUBRICS = Path(__file__).resolve().parent.parent / "rubrics"
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
@@ -23,11 +23,8 @@ STANDARD_CONSENT = (Path(__file__).resolve().parent.parent / "consent" / "standa
 
 
 def freeze_rubric(toml: str) -> Rubric:
-    """Keep a rubric file under the hash of its bytes. Raises `Refused` naming the key that is wrong."""
-    try:
-        rubric = rubrics.parse(toml)
-    except rubrics.RubricError as error:
-        raise Refused(f"The rubric file cannot be used: {error}") from error
+    """Keep a rubric file under the hash of its bytes. Raises `RubricError` naming the key that is wrong."""
+    rubric = rubrics.parse(toml)
     frozen, _ = Rubric.objects.get_or_create(
         sha256=rubric.sha256, defaults={"slug": rubric.slug, "version": rubric.version, "toml": toml}
     )
@@ -36,7 +33,13 @@ def freeze_rubric(toml: str) -> Rubric:
 
 @transaction.atomic
 def create_study(
-    *, slug: str, title: str, by: User, preset: str = "full", rubric_toml: str | None = None, **parameters: Any
+    *,
+    slug: str,
+    title: str,
+    by: User,
+    preset: str = "full",
+    rubric_toml: str | None = None,
+    **parameters: Any,
 ) -> Study:
     """A study in design, with the preset's parameters and any given ones over them.
 
@@ -72,6 +75,14 @@ def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, tit
     PromptVersion.objects.create(prompt=prompt, text=text, sha256=sha256_hex(text), created_by=by)
     audit.record(verb="prompt.added", by=by, study=study, subject=code)
     return prompt
+
+
+@transaction.atomic
+def add_prompt_in_domain(*, study: Study, domain: str, text: str, by: User) -> Prompt:
+    """Add a prompt under the domain's next code, such as BBQ_07."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    number = Prompt.objects.filter(study=study, domain=domain).count() + 1
+    return add_prompt(study=study, code=f"{domain}_{number:02}", domain=domain, text=text, by=by)
 
 
 def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:

@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from annotation.core import deltas, timing
+from annotation.core.errors import Refused
 from annotation.core.lifecycle import WRITING
 from annotation.core.text import clean, count_words, sha256_hex
 from annotation.models.allocation import Arm
@@ -15,9 +16,9 @@ from annotation.models.writing import Draft, DraftRevision, LateText, WritingAss
 from annotation.policies.writing import check_may_start
 from annotation.services import audit, intake, work
 from annotation.services.clock import database_now
-from annotation.core.errors import Refused
 
 FINALISE = "finalise_writing"
+LATE_TEXTS_UNTIL = timedelta(minutes=15)  # after the deadline
 
 
 class TooLate(Refused):
@@ -26,19 +27,32 @@ class TooLate(Refused):
 
 @dataclass(frozen=True)
 class Saved:
-    """What the server holds after a save: "Saved" is true on the page only while this is what it shows."""
+    """What the server holds after a save: "Saved" is true on the page only while this is what it shows.
+
+    `now` and `deadline_at` let the page set its clock with every save.
+    """
 
     pen_epoch: int
     seq: int
     sha256: str
     word_count: int
     saved_at: datetime
+    now: datetime
+    deadline_at: datetime | None
 
 
 def _locked(assignment_id: int, by: User | None) -> WritingAssignment:
+    """The assignment and its writer's participation under lock, so that two answers never start at once."""
     assignment = (
-        WritingAssignment.objects.select_for_update(of=("self",))
-        .select_related("participation__user", "study", "prompt")
+        WritingAssignment.objects.select_for_update(of=("self", "participation"), no_key=True)
+        .select_related(
+            "participation__user",
+            "participation__study",
+            "participation__consent",
+            "participation__profile",
+            "study",
+            "prompt",
+        )
         .get(pk=assignment_id)
     )
     if by is not None and assignment.participation.user_id != by.pk:
@@ -77,17 +91,15 @@ def save(*, assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, 
     assignment is not being written.
     """
     text = clean(text)
-    late = False
     with transaction.atomic():
         locked = _locked(assignment.pk, by)
         now = database_now()
-        if not _accepts(locked, now):
-            late = _keep_late(locked, text, now)
-        else:
+        if _accepts(locked, now):
             return _store(locked, pen_epoch, seq, text, now)
-    if late:
+        kept = _overtaken_by_the_clock(locked, now) and _keep_late(locked, text, now)
+    if kept:
         raise TooLate("Time was up before this text arrived. It has been kept for the coordinator.")
-    raise Refused("This answer has been handed in; nothing was changed.")
+    raise Refused("This answer is not being written any more; nothing was changed.")
 
 
 def _accepts(assignment: WritingAssignment, now: datetime) -> bool:
@@ -96,15 +108,27 @@ def _accepts(assignment: WritingAssignment, now: datetime) -> bool:
     )
 
 
+def _overtaken_by_the_clock(assignment: WritingAssignment, now: datetime) -> bool:
+    """Time ran out a short while ago, before the writer handed in: a text may still be on its way."""
+    handed_in = assignment.submitted_at is not None and not assignment.submitted_by_clock
+    due = assignment.deadline_at
+    return not handed_in and due is not None and due < now <= due + LATE_TEXTS_UNTIL
+
+
 def _keep_late(assignment: WritingAssignment, text: str, now: datetime) -> bool:
-    """Keep a text that differs from what was handed in; `False` when there is nothing new to keep."""
-    held = Draft.objects.filter(assignment=assignment).values_list("text", flat=True).first()
-    if not text.strip() or text == held or LateText.objects.filter(assignment=assignment, text=text).exists():
+    """Keep a text that differs from the last saved one, once; `False` when there is nothing to keep."""
+    draft = Draft.objects.get(assignment=assignment)
+    if not text.strip() or text == draft.text:
         return False
-    LateText.objects.create(assignment=assignment, text=text, received_at=now)
-    audit.record(
-        verb="writing.late_text_kept", by=None, study=assignment.study, subject=assignment.pk, words=count_words(text)
-    )
+    if not LateText.objects.filter(assignment=assignment, text=text).exists():
+        LateText.objects.create(assignment=assignment, text=text, received_at=now)
+        audit.record(
+            verb="writing.late_text_kept",
+            by=None,
+            study=assignment.study,
+            subject=assignment.pk,
+            words=count_words(text),
+        )
     return True
 
 
@@ -124,22 +148,37 @@ def _store(assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, n
             insert=change.insert,
             saved_at=now,
         )
-    return Saved(draft.pen_epoch, draft.seq, draft.sha256, draft.word_count, draft.saved_at)
+    return Saved(
+        pen_epoch=draft.pen_epoch,
+        seq=draft.seq,
+        sha256=draft.sha256,
+        word_count=draft.word_count,
+        saved_at=draft.saved_at,
+        now=now,
+        deadline_at=assignment.deadline_at,
+    )
 
 
 @transaction.atomic
 def submit(*, assignment: WritingAssignment, confirmed: bool, by: User) -> WritingAssignment:
-    """Hand in the last saved text. Handing in again changes nothing."""
+    """Hand in the last saved text. Handing in again changes nothing.
+
+    Once time is up nothing needs to be confirmed: then this is the clock's doing, whoever asks for it.
+    """
     assignment = _locked(assignment.pk, by)
-    if assignment.state == "submitted":
+    if assignment.state in ("submitted", "lapsed"):
         return assignment
     if assignment.state != "writing":
         raise Refused("This answer is not being written.")
-    if not confirmed:
-        raise Refused("Please confirm that you wrote this answer without AI tools.")
     now = database_now()
-    assignment.confirmed_at = now
-    _hand_in(assignment, now=now, by=by)
+    if confirmed:
+        assignment.confirmed_at = now
+    if confirmed and _accepts(assignment, now):
+        _hand_in(assignment, now=now, by=by)
+    elif assignment.deadline_at and assignment.deadline_at <= now:
+        _run_out(assignment, now)
+    else:
+        raise Refused("Please confirm that you wrote this answer without AI tools.")
     return assignment
 
 
@@ -148,14 +187,17 @@ def finalise(*, assignment_id: int) -> None:
     """Hand in the last saved text when time has run out; the clock's own verb. Idempotent."""
     assignment = _locked(assignment_id, None)
     now = database_now()
-    if assignment.state != "writing" or _accepts(assignment, now):
-        return
-    draft = Draft.objects.get(assignment=assignment)
-    if count_words(draft.text):
+    if assignment.state == "writing" and not _accepts(assignment, now):
+        _run_out(assignment, now)
+
+
+def _run_out(assignment: WritingAssignment, now: datetime) -> None:
+    """Time is up: the last saved text counts; where there is none, the assignment lapses."""
+    if count_words(Draft.objects.get(assignment=assignment).text):
         _hand_in(assignment, now=now, by=None)
         return
     assignment.state = WRITING.after("lapse", assignment.state)
-    assignment.save(update_fields=["state"])
+    assignment.save()
     audit.record(verb="writing.lapsed", by=None, study=assignment.study, subject=assignment.pk)
 
 

@@ -89,7 +89,7 @@ def plan_run(*, study: Study, by: User) -> GenerationRun:
 
 
 def _wanted(study: Study) -> Iterator[Wanted]:
-    targets = {target.family: target for target in Target.objects.filter(study=study)}
+    targets = {target.family: target for target in Target.objects.filter(study=study).select_related("study")}
     if len(targets) < study.model_targets_expected:
         raise Refused(
             f"The study shows answers of {study.model_targets_expected} models, {len(targets)} are configured."
@@ -124,13 +124,13 @@ def _key(want: Wanted) -> str:
     return call_key(
         target={
             "family": want.target.family,
-            "study": want.target.study_id,
+            "study": want.target.study.slug,
             "provider": want.target.provider,
             "model": want.target.model_id,
             "options": want.target.options,
         },
         template=(WEAK_ANSWER if want.arm == Arm.WEAK else ANSWER).version,
-        inputs={"prompt": want.version.sha256, "version": want.version.pk, "arm": want.arm},
+        inputs={"prompt": want.version.prompt.code, "text": want.version.sha256, "arm": want.arm},
         replicate=want.replicate,
     )
 
@@ -161,7 +161,7 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 
 @transaction.atomic
 def begin_batch(*, run_id: int, limit: int) -> list[Outgoing]:
-    """Claim up to `limit` pending calls by writing their attempts; nothing is sent for a run that is not running."""
+    """Claim up to `limit` pending calls by writing their attempts; none unless the run is running."""
     run = GenerationRun.objects.select_related("study").get(pk=run_id)
     if run.state != "running":
         return []
@@ -208,9 +208,9 @@ def _request(study: Study, call: Call) -> Request:
 @transaction.atomic
 def record_reply(*, attempt_id: int, reply: Reply) -> None:
     """Keep what came back. The first good reply of a call is accepted; a later one stays as a paid attempt."""
-    attempt = Attempt.objects.select_related("call__run__study", "call__prompt_version__prompt", "call__target").get(
-        pk=attempt_id
-    )
+    attempt = Attempt.objects.select_related(
+        "call__run__study", "call__prompt_version__prompt", "call__target"
+    ).get(pk=attempt_id)
     attempt.ended_at = timezone.now()
     attempt.outcome = reply.outcome
     attempt.reply = reply.raw

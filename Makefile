@@ -1,0 +1,55 @@
+# One way to do each thing. `make demo` and `make test` are all a new machine needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+export PORT
+
+# Checks need settings but no server: nothing connects to these addresses.
+CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
+
+.PHONY: install demo test check format bench lock docs
+
+install: $(VENV)/installed
+
+$(VENV)/installed: requirements/development.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/installer.txt
+	@$(BIN)/uv pip install --quiet --require-hashes --requirement requirements/development.txt
+	@touch $@
+
+demo: install
+	@$(BIN)/python -m scrub_site.local_stack demo
+
+test: install
+	@sh scripts/browser
+	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/test -- $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(CHECK_ENV) $(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/djlint --quiet --check --lint templates
+	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/check -- $(BIN)/python manage.py makemigrations --check --dry-run
+	$(CHECK_ENV) $(BIN)/python manage.py write_docs --check
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	-$(BIN)/djlint --quiet --reformat templates
+
+docs: install
+	$(CHECK_ENV) $(BIN)/python manage.py write_docs
+
+bench: install
+	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
+
+# Writes the locked requirements anew from pyproject.toml.
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --python-version 3.11
+lock:
+	$(LOCK) pyproject.toml -o requirements/production.txt
+	$(LOCK) pyproject.toml --extra local --extra development -o requirements/development.txt
+	echo 'uv~=0.13' | $(LOCK) - -o requirements/installer.txt

@@ -1,0 +1,33 @@
+"""Who may close, unblind and publish."""
+
+from analysis.models.ceremony import UnblindingRequest
+from annotation.core.errors import Refused
+from annotation.models.participation import Role
+from annotation.models.people import User
+from annotation.models.studies import Study
+from annotation.policies.roles import check_role, has_role
+
+
+def can_research(user: User, study: Study) -> bool:
+    return has_role(user, study, Role.RESEARCHER)
+
+
+def check_researcher(user: User, study: Study) -> None:
+    check_role(user, study, Role.RESEARCHER)
+
+
+def check_may_decide(user: User, request: UnblindingRequest) -> None:
+    """A second researcher decides: never the one who asked."""
+    check_researcher(user, request.study)
+    if request.decision != UnblindingRequest.Decision.OPEN:
+        raise Refused("This request has been decided.")
+    if request.requested_by_id == user.pk:
+        raise Refused("You asked for this yourself; another researcher must decide.")
+
+
+def can_decide(user: User, request: UnblindingRequest) -> bool:
+    return (
+        can_research(user, request.study)
+        and request.decision == UnblindingRequest.Decision.OPEN
+        and request.requested_by_id != user.pk
+    )

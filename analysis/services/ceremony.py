@@ -1,0 +1,108 @@
+"""Closing, freezing, unblinding by two people, releasing."""
+
+import hashlib
+
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.models.ceremony import Freeze, Release, UnblindingRequest
+from analysis.policies.ceremony import check_may_decide, check_researcher
+from analysis.selectors.judgments import csv_bytes, frame_sha256, masked_judgments
+from analysis.services.verification import check_blinding
+from analysis.unblinding import unblinded_judgments
+from annotation.core.errors import Refused
+from annotation.core.text import clean
+from annotation.models.judging import JudgingItem
+from annotation.models.people import User
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.services import audit, studies
+
+JUDGMENTS_FILE = "SCRuBAnnotations/task2_human_judgments.csv"
+
+
+@transaction.atomic
+def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Freeze:
+    """End collection and freeze the judgments under their hash.
+
+    Raises `Refused` while items are not submitted, unless `despite_missing`: they then stay out of the data.
+    """
+    check_researcher(by, study)
+    studies.move(study, "close", by=by)
+    missing = JudgingItem.objects.filter(study=study, state__in=("assigned", "open")).count()
+    if missing and not despite_missing:
+        raise Refused(f"{missing} items are not submitted. Close without them, or wait for them.")
+    frame = masked_judgments(study)
+    if frame.empty:
+        raise Refused("There is no judgment to freeze.")
+    frozen = Freeze.objects.create(study=study, sha256=frame_sha256(frame), rows=len(frame), frozen_by=by)
+    audit.record(
+        verb="study.frozen",
+        by=by,
+        study=study,
+        subject=study.slug,
+        sha256=frozen.sha256,
+        missing_items=missing,
+    )
+    return frozen
+
+
+@transaction.atomic
+def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
+    """Ask for unblinding, with a reason, once the study is closed."""
+    check_researcher(by, study)
+    reason = clean(reason).strip()
+    if not reason:
+        raise Refused("Say why the study should be unblinded now.")
+    if study.state != "closed":
+        raise Refused("Unblinding can be asked for once the study is closed, and only once.")
+    if UnblindingRequest.objects.filter(study=study).exclude(decision="declined").exists():
+        raise Refused("Unblinding has been asked for already.")
+    request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by)
+    audit.record(verb="unblinding.requested", by=by, study=study, subject=request.pk, reason=reason)
+    return request
+
+
+@transaction.atomic
+def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
+    """A second researcher approves or declines. Approving verifies data and labels, then reveals the seed.
+
+    Raises `Refused` where the data are not those that were frozen, or a label is not the seed's.
+    """
+    request = UnblindingRequest.objects.select_for_update(of=("self",)).select_related("study").get(pk=request.pk)
+    check_may_decide(by, request)
+    study = request.study
+    request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
+    request.decided_at, request.decided_by = timezone.now(), by
+    request.save()
+    if approve:
+        _check_untouched(study)
+        seed = StudySeed.objects.select_for_update().get(study=study)
+        seed.revealed_at = timezone.now()
+        seed.save(update_fields=["revealed_at"])
+        studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
+    audit.record(verb=f"unblinding.{request.decision}", by=by, study=study, subject=request.pk)
+    return request
+
+
+def _check_untouched(study: Study) -> None:
+    frozen = Freeze.objects.get(study=study)
+    if frame_sha256(masked_judgments(study)) != frozen.sha256:
+        raise Refused("The judgments are no longer those that were frozen. Nothing was unblinded.")
+    check = check_blinding(study)
+    if not check.passed:
+        raise Refused(f"Labels differ from the seed's. Nothing was unblinded. {check.differences[0]}")
+
+
+@transaction.atomic
+def publish_release(*, study: Study, by: User) -> Release:
+    """Record a release: which files it holds, by hash. The same data give the same hashes."""
+    check_researcher(by, study)
+    content = csv_bytes(unblinded_judgments(study))
+    if study.state == "unblinded":
+        studies.move(study, "release", by=by)
+    number = Release.objects.filter(study=study).count() + 1
+    manifest = {JUDGMENTS_FILE: hashlib.sha256(content).hexdigest()}
+    release = Release.objects.create(study=study, number=number, manifest=manifest, released_by=by)
+    audit.record(verb="release.published", by=by, study=study, subject=number, manifest=manifest)
+    return release

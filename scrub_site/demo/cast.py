@@ -1,0 +1,72 @@
+"""The people of the demonstration. All names are invented."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.studies import Study
+from annotation.services import people
+
+ADMINISTRATOR = "Ada Novak"
+COORDINATOR = "Ines Okafor"
+RESEARCHERS = ("Tomas Lindqvist", "Mei Tanaka")
+WRITERS = ("Ruth Adeyemi", "Paul Brandt", "Carla Esposito", "David Feldman", "Grace Hollis", "Ivan Jovanovic")
+JUDGES = ("Kofi Larbi", "Maria Nunes", "Olga Petrova", "Quentin Roy", "Sara Thorsen")
+
+FIRST_NAMES = (
+    "Amara Bjorn Chidi Dalia Edgar Farah Gustav Hana Ilse Jonas Keiko Lars Mona Nadir Oona Pavel Rosa Samir "
+    "Tereza Umar Vera Walid Xenia Yusuf Zora"
+).split()
+LAST_NAMES = (
+    "Abel Berger Castro Dogan Evans Fischer Garcia Holm Iyer Jensen Kaya Lopez Moreau Nilsen Ortiz"
+).split()
+
+DISCIPLINES = ("Sociology", "Philosophy", "History", "Political science", "Anthropology", "Law")
+COUNTRIES = ("Austria", "Brazil", "Canada", "Ghana", "India", "Italy", "Japan", "Mexico", "Norway", "Poland")
+
+
+def person(name: str, **fields: Any) -> User:
+    """The demonstration person of this name; the same name is always the same person."""
+    email = f"{name.lower().replace(' ', '.')}@example.org"
+    if known := User.objects.filter(email=email).first():
+        return known
+    user = User.objects.create_user(email, name=name, is_demo=True, **fields)
+    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+    return user
+
+
+def invented_names(count: int, *, start: int = 0) -> list[str]:
+    """`count` different names, the same ones every time."""
+    return [
+        f"{FIRST_NAMES[i % len(FIRST_NAMES)]} {LAST_NAMES[(i * 7 + i // len(FIRST_NAMES)) % len(LAST_NAMES)]}"
+        for i in range(start, start + count)
+    ]
+
+
+def member(study: Study, name: str, role: Role, *, pseudonym: str, ready: bool = True) -> Participation:
+    """Let a person join; `ready` people have also given consent and filled in their profile."""
+    user = person(name)
+    participation = people.join(study=study, user=user, role=role, by=user, pseudonym=pseudonym)
+    if ready and role in (Role.WRITER, Role.JUDGE):
+        people.give_consent(participation=participation, by=user)
+        people.complete_profile(participation=participation, answers=_profile(len(name) + user.pk), by=user)
+    return participation
+
+
+def _profile(number: int) -> dict[str, object]:
+    return {
+        "highest_degree": "master" if number % 5 == 0 else "doctorate",
+        "r1_institution": number % 3 != 0,
+        "discipline": DISCIPLINES[number % len(DISCIPLINES)],
+        "years_experience": 3 + number * 7 % 29,
+        "country": COUNTRIES[number % len(COUNTRIES)],
+    }
+
+
+def staff(study: Study) -> None:
+    """Coordinator and both researchers."""
+    member(study, COORDINATOR, Role.COORDINATOR, pseudonym="C-INES")
+    for name, pseudonym in zip(RESEARCHERS, ("R-TOMA", "R-MEI0"), strict=True):
+        member(study, name, Role.RESEARCHER, pseudonym=pseudonym)

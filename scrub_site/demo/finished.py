@@ -1,0 +1,115 @@
+"""A study at full size, finished and unblinded: every text and judgment in it is synthetic and says so."""
+
+import tomllib
+from datetime import timedelta
+from pathlib import Path
+
+from django.db.models import F
+
+from analysis.services import ceremony
+from annotation.models.allocation import Arm
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Role
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.selectors.rubrics import rubric_by_hash
+from annotation.services import assembling, designing, studies
+from generation.core.synthetic import compose
+from generation.models.runs import Attempt, ModelAnswer
+from generation.services import answers
+from scrub_site.demo import cast, texts
+from scrub_site.demo.judgments import judge_item, noise
+
+PROMPTS = Path(__file__).resolve().parent / "finished_prompts.toml"
+HUMAN_QUALITY = 0.58
+MODEL_QUALITY = {"claude": 0.76, "gpt": 0.73, "gemini": 0.71}
+WEAK_QUALITY = 0.2
+
+
+def load_finished() -> Study:
+    """30 prompts, 30 writers × 10 answers, 15 judges × 10 items, four calibration prompts, fixed triples."""
+    coordinator = cast.person(cast.COORDINATOR)
+    study = studies.create_study(
+        slug="finished",
+        title="Finished study: synthetic, full size",
+        description="Synthetic texts and judgments at the size of a real study, for looking at results.",
+        is_demo=True,
+        is_synthetic=True,
+        by=coordinator,
+        ratings_per_prompt=5,
+        human_sets="fixed",
+        quality_floor_prompts=2,
+        source_attribution_prompts=2,
+        break_minutes=0,
+    )
+    cast.staff(study)
+    names = cast.invented_names(45)
+    for number, name in enumerate(names[:30], start=1):
+        cast.member(study, name, Role.WRITER, pseudonym=f"W-{number:03}")
+    for number, name in enumerate(names[30:], start=1):
+        cast.member(study, name, Role.JUDGE, pseudonym=f"J-{number:03}")
+    for domain, prompts in tomllib.loads(PROMPTS.read_text(encoding="utf-8")).items():
+        for number, text in enumerate(prompts, start=1):
+            code = f"{domain}_{number:02}"
+            studies.add_prompt(study=study, code=code, domain=domain, text=text, by=coordinator)
+    for family in MODEL_QUALITY:
+        answers.add_target(study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator)
+    designing.lock_design(study=study, by=coordinator, seed=b"finished demo study, open to all")
+    designing.assign_writing(study=study, by=coordinator)
+    qualities = _write(study) | _answer(study)
+    designing.close_writing(study=study, by=coordinator)
+    assembling.open_judging(study=study, by=coordinator)
+    _judge(study, qualities)
+    _unblind(study)
+    return study
+
+
+def _write(study: Study) -> dict[str, float]:
+    qualities = {}
+    assignments = WritingAssignment.objects.filter(study=study).select_related(
+        "participation__user", "prompt_version"
+    )
+    for assignment in assignments.order_by("participation__pseudonym", "position"):
+        quality = HUMAN_QUALITY + 0.16 * noise("writer", assignment.participation.pseudonym, assignment.position)
+        seed = f"{assignment.participation.pseudonym}/{assignment.position}"
+        text = compose(assignment.prompt_version.text, seed=seed, quality=quality, voice="scholar")
+        qualities[texts.write(assignment, text)] = quality
+    return qualities
+
+
+def _answer(study: Study) -> dict[str, float]:
+    def quality_of(attempt: Attempt) -> float:
+        call = attempt.call
+        if call.arm == Arm.WEAK:
+            return WEAK_QUALITY
+        return MODEL_QUALITY[call.target.family] + 0.08 * noise(call.target.family, call.key)
+
+    def text_of(attempt: Attempt) -> str:
+        return compose(
+            attempt.call.prompt_version.text,
+            seed=attempt.call.key,
+            quality=quality_of(attempt),
+            voice="model",
+            markdown=True,
+        )
+
+    run = answers.plan_run(study=study, by=cast.person(cast.COORDINATOR))
+    texts.collect(run, text_of)
+    accepted = ModelAnswer.objects.filter(call__run=run).select_related("attempt__call__target")
+    return {str(answer.response_id): quality_of(answer.attempt) for answer in accepted}
+
+
+def _judge(study: Study, qualities: dict[str, float]) -> None:
+    dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+    for item in JudgingItem.objects.filter(study=study).select_related("participation__user"):
+        judge_item(item, qualities, dimensions)
+        minutes = 22 + 9 * noise("minutes", item.participation.pseudonym, item.position)
+        JudgingItem.objects.filter(pk=item.pk).update(opened_at=F("opened_at") - timedelta(minutes=minutes))
+
+
+def _unblind(study: Study) -> None:
+    first, second = (cast.person(name) for name in cast.RESEARCHERS)
+    ceremony.close_study(study=study, by=first)
+    request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
+    ceremony.decide_unblinding(request=request, approve=True, by=second)
+    study.refresh_from_db()

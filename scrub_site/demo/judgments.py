@@ -1,0 +1,41 @@
+"""Made-up judgments: what a synthetic judge scores an answer of a given quality."""
+
+import hashlib
+from collections.abc import Sequence
+
+from annotation.models.judging import BlindedSlot, JudgingItem
+from annotation.services import judging
+
+
+def noise(*context: object) -> float:
+    """A number between -1 and 1 that is always the same for the same context."""
+    digest = hashlib.sha256("|".join(map(str, context)).encode()).digest()
+    return int.from_bytes(digest[:4], "big") / 2**31 - 1
+
+
+def scores(quality: float, dimensions: Sequence[str], *, judge: str, answer: str) -> dict[str, int]:
+    """Scores from 1 to 10 around ten times the quality: judges differ in severity and see answers differently."""
+    severity = 0.8 * noise("severity", judge)
+    taste = 1.6 * noise("taste", judge, answer)
+    values = {}
+    for dimension in dimensions:
+        wobble = 1.0 * noise(judge, answer, dimension)
+        values[dimension] = min(10, max(1, round(10 * quality - severity + taste + wobble)))
+    return values
+
+
+def judge_item(
+    item: JudgingItem, qualities: dict[str, float], dimensions: Sequence[str], *, submit: bool = True
+) -> None:
+    """Open an item and score it as its judge would; without `submit` the last answer stays unscored."""
+    by = item.participation.user
+    pseudonym = item.participation.pseudonym
+    judging.open_item(item=item, by=by)
+    slots = list(BlindedSlot.objects.filter(item=item).order_by("label"))
+    given = {
+        slot.pk: scores(qualities[str(slot.response_id)], dimensions, judge=pseudonym, answer=str(slot.response_id))
+        for slot in (slots if submit else slots[:-1])
+    }
+    judging.score(item=item, scores=given, by=by)
+    if submit:
+        judging.submit_item(item=item, by=by)

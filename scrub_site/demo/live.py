@@ -1,0 +1,183 @@
+"""Two studies in progress on six prompts: a pilot in which people write, and a study in which they judge."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.models.allocation import Arm, Stimulus
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Role
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.selectors.rubrics import rubric_by_hash
+from annotation.services import assembling, designing, intake, studies
+from generation.models.runs import Attempt, ModelAnswer
+from generation.services import answers
+from scrub_site.demo import cast, texts
+from scrub_site.demo.judgments import judge_item
+
+ESSAYS = Path(__file__).resolve().parent / "essays"
+QUALITY = {"strong": 0.82, "middling": 0.62, "uneven": 0.5, "weak": 0.22}
+FAMILIES = ("claude", "gpt", "gemini")
+
+
+@dataclass(frozen=True)
+class Essay:
+    arm: str
+    text: str
+    quality: float
+    model: str
+
+
+@dataclass(frozen=True)
+class EssayPrompt:
+    code: str
+    domain: str
+    title: str
+    text: str
+    essays: tuple[Essay, ...]
+
+    def by(self, arm: str) -> list[Essay]:
+        return [essay for essay in self.essays if essay.arm == arm]
+
+
+def essay_prompts() -> list[EssayPrompt]:
+    """The six prompts with their essays. Codes count within a domain: BBQ_01, BBQ_02, HLE_01, …"""
+    prompts: list[EssayPrompt] = []
+    for path in sorted(ESSAYS.glob("*.toml")):
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        domain = data["domain"]
+        number = sum(prompt.domain == domain for prompt in prompts) + 1
+        essays = tuple(
+            Essay(
+                arm=answer["arm"],
+                text=answer["text"],
+                quality=QUALITY[answer.get("quality", "weak")],
+                model=answer.get("model", ""),
+            )
+            for answer in data["answers"]
+        )
+        prompts.append(EssayPrompt(f"{domain}_{number:02}", domain, data["title"], data["prompt"], essays))
+    return prompts
+
+
+def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...], seed: bytes) -> None:
+    coordinator = cast.person(cast.COORDINATOR)
+    cast.staff(study)
+    for prompt in prompts:
+        studies.add_prompt(
+            study=study,
+            code=prompt.code,
+            domain=prompt.domain,
+            title=prompt.title,
+            text=prompt.text,
+            by=coordinator,
+        )
+    for family in models:
+        answers.add_target(
+            study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator, quality=0.75
+        )
+    designing.lock_design(study=study, by=coordinator, seed=seed)
+
+
+def load_pilot() -> Study:
+    """People write: two answers are in, the others wait. Model answers are planned, not yet asked for."""
+    coordinator = cast.person(cast.COORDINATOR)
+    study = studies.create_study(
+        slug="pilot",
+        title="Pilot round: writing",
+        description="Five writers answer six prompts. Start an answer as a writer, collect model answers as "
+        "the coordinator.",
+        preset="pilot",
+        is_demo=True,
+        by=coordinator,
+    )
+    for number, name in enumerate(cast.WRITERS[:5], start=1):
+        cast.member(study, name, Role.WRITER, pseudonym=f"W-P{number:02}", ready=number != 5)
+    for number, name in enumerate(cast.JUDGES, start=1):
+        cast.member(study, name, Role.JUDGE, pseudonym=f"J-P{number:02}")
+    prompts = essay_prompts()
+    _design(study, prompts, models=FAMILIES[:2], seed=b"pilot demonstration, not secret!")
+    designing.assign_writing(study=study, by=coordinator)
+    _write_first_answers(study, prompts)
+    answers.plan_run(study=study, by=coordinator)
+    return study
+
+
+def _write_first_answers(study: Study, prompts: list[EssayPrompt]) -> None:
+    """Two writers have handed in the first prompt given to them; one left a mark that the leak scan finds."""
+    essays = {prompt.code: prompt.by(Arm.HUMAN) for prompt in prompts}
+    assignments = WritingAssignment.objects.filter(study=study, position=1).select_related("prompt")
+    for number, assignment in enumerate(assignments.order_by("participation__pseudonym")[:2]):
+        text = essays[assignment.prompt.code][number].text
+        texts.write(assignment, text.replace(" not ", " *not* ", number))
+
+
+def load_judging() -> Study:
+    """Judges judge: one has finished, one is in the middle, the others have not begun."""
+    coordinator = cast.person(cast.COORDINATOR)
+    study = studies.create_study(
+        slug="live",
+        title="Live study: judging",
+        description="Five judges score the answers to six prompts. Essays were written for this demonstration.",
+        is_demo=True,
+        by=coordinator,
+        answers_per_prompt=3,
+        ratings_per_prompt=5,
+        human_sets="fixed",
+        quality_floor_prompts=1,
+        source_attribution_prompts=0,
+        break_minutes=0,
+    )
+    for number, name in enumerate(cast.WRITERS, start=1):
+        cast.member(study, name, Role.WRITER, pseudonym=f"W-L{number:02}")
+    for number, name in enumerate(cast.JUDGES, start=1):
+        cast.member(study, name, Role.JUDGE, pseudonym=f"J-L{number:02}", ready=number != 5)
+    prompts = {prompt.code: prompt for prompt in essay_prompts()}
+    _design(study, list(prompts.values()), models=FAMILIES, seed=b"live study demo, it is no secret")
+    designing.assign_writing(study=study, by=coordinator)
+    qualities = _write_essays(study, prompts) | _answer_as_models(study, prompts)
+    designing.close_writing(study=study, by=coordinator)
+    _clear_quarantine(study)
+    assembling.open_judging(study=study, by=coordinator)
+    _judge_some(study, qualities)
+    return study
+
+
+def _write_essays(study: Study, prompts: dict[str, EssayPrompt]) -> dict[str, float]:
+    left = {code: prompt.by(Arm.HUMAN) for code, prompt in prompts.items()}
+    qualities = {}
+    assignments = WritingAssignment.objects.filter(study=study).select_related("participation__user", "prompt")
+    for assignment in assignments.order_by("participation__pseudonym", "position"):
+        essay = left[assignment.prompt.code].pop(0)
+        qualities[texts.write(assignment, essay.text)] = essay.quality
+    return qualities
+
+
+def _answer_as_models(study: Study, prompts: dict[str, EssayPrompt]) -> dict[str, float]:
+    def essay_for(attempt: Attempt) -> Essay:
+        call = attempt.call
+        essays = prompts[call.prompt_version.prompt.code].by(call.arm)
+        return next(essay for essay in essays if call.arm == Arm.WEAK or essay.model == call.target.family)
+
+    run = answers.plan_run(study=study, by=cast.person(cast.COORDINATOR))
+    texts.collect(run, lambda attempt: essay_for(attempt).text)
+    accepted = ModelAnswer.objects.filter(call__run=run).select_related(
+        "attempt__call__target", "attempt__call__prompt_version__prompt"
+    )
+    return {str(answer.response_id): essay_for(answer.attempt).quality for answer in accepted}
+
+
+def _clear_quarantine(study: Study) -> None:
+    reason = "The mark is the writer's own emphasis and does not tell who wrote the text."
+    for stimulus in Stimulus.objects.filter(study=study, state="quarantined").select_related("study"):
+        intake.decide(stimulus=stimulus, verb="clear", reason=reason, by=cast.person(cast.COORDINATOR))
+
+
+def _judge_some(study: Study, qualities: dict[str, float]) -> None:
+    dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+    items = JudgingItem.objects.filter(study=study).select_related("participation__user")
+    for item in items.filter(participation__pseudonym="J-L02"):
+        judge_item(item, qualities, dimensions)
+    for item in items.filter(participation__pseudonym="J-L03", position__lte=3):
+        judge_item(item, qualities, dimensions, submit=item.position < 3)

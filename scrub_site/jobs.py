@@ -1,0 +1,31 @@
+"""Kinds of work and who does them. A message on the queue is a wake-up call that carries a task's id."""
+
+import logging
+import traceback
+from collections.abc import Callable, Mapping
+
+from annotation.services import work, writing
+from generation import jobs as generation_jobs
+from generation.services import answers
+
+log = logging.getLogger(__name__)
+
+HANDLERS: Mapping[str, Callable[[str], None]] = {
+    writing.FINALISE: lambda subject: writing.finalise(assignment_id=int(subject)),
+    answers.COLLECT: generation_jobs.collect_answers,
+}
+
+
+def perform(task_id: int) -> None:
+    """Do a task if it is still to be done. Doing it twice is harmless: handlers are idempotent."""
+    leased = work.begin(task_id)
+    if leased is None:
+        return
+    try:
+        HANDLERS[leased.kind](leased.subject)
+    except Exception as error:
+        work.fail(leased, error=traceback.format_exc())
+        log.exception("%s %s failed (attempt %s): %s", leased.kind, leased.subject, leased.attempts, error)
+    else:
+        work.finish(leased)
+        log.info("%s %s done", leased.kind, leased.subject)

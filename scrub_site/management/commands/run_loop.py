@@ -1,0 +1,60 @@
+"""The loop: dispatches due tasks, seals the audit trail."""
+
+import logging
+import signal
+import threading
+from types import FrameType
+
+import django_rq
+from django.core.management.base import BaseCommand
+from django.db import Error, connection
+from redis.exceptions import RedisError
+
+from annotation.services import audit, work
+from scrub_site.jobs import perform
+
+log = logging.getLogger("loop")
+TICK = 0.5
+
+
+class Command(BaseCommand):
+    help = "Wake workers up for due tasks and seal the audit trail, until stopped."
+    requires_system_checks: list[str] = []
+
+    def handle(self, **_options: object) -> None:
+        stop = threading.Event()
+
+        def on_signal(_number: int, _frame: FrameType | None) -> None:
+            stop.set()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, on_signal)
+        log.info("dispatching due tasks every %s s", TICK)
+        while not stop.wait(TICK):
+            tick()
+
+
+def tick() -> None:
+    """One round. The database or Redis may be away: the next round tries again."""
+    try:
+        dispatch()
+        audit.seal()
+    except Error as error:
+        log.warning("the database is away, trying again: %s", str(error).strip().splitlines()[0])
+        connection.close()
+
+
+def dispatch() -> int:
+    """Send a wake-up call for each due task; returns how many. Without Redis the leases are given back."""
+    task_ids = work.lease_due()
+    if not task_ids:
+        return 0
+    try:
+        queue = django_rq.get_queue("default")
+        for task_id in task_ids:
+            queue.enqueue(perform, task_id, result_ttl=0, failure_ttl=3600)
+    except RedisError as error:
+        work.release(task_ids)
+        log.warning("Redis is away, %s tasks wait: %s", len(task_ids), error)
+        return 0
+    return len(task_ids)

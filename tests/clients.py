@@ -1,0 +1,16 @@
+"""Signing in without the forms, for tests of what comes after."""
+
+from django.test import Client
+
+from annotation.middleware import PROVED
+from annotation.models.people import User
+
+
+def signed_in(user: User, client: Client | None = None) -> Client:
+    """A client in which `user` has signed in and shown a second factor."""
+    client = client or Client()
+    client.force_login(user)
+    session = client.session
+    session[PROVED] = user.pk
+    session.save()
+    return client
