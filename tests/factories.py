@@ -3,16 +3,21 @@
 Everything is deterministic: the same call gives the same texts, orders and labels.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
 
-from annotation.models.allocation import Arm, Kind, PromptPlan
+from analysis.services import ceremony
+from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
+from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
-from annotation.services import assembling, designing, intake, people, studies, writing
+from annotation.selectors.rubrics import rubric_by_hash
+from annotation.services import assembling, designing, intake, judging, people, studies, writing
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -33,6 +38,9 @@ SMALL = {
     "quality_floor_prompts": 0,
     "source_attribution_prompts": 0,
 }
+RESEARCHERS = ("Rosa Researcher", "Remo Researcher")
+# What an answer scores on every dimension, by arm.
+LEVELS = {"human": 5, "model": 7, "weak": 2}
 SENTENCES = (
     "A rule that everybody may follow is not yet a rule that everybody had a part in making.",
     "Neighbours who share a well learn soon whose thirst is counted and whose is not.",
@@ -44,19 +52,17 @@ SENTENCES = (
 )
 
 
-def a_person(name: str = "Ada Example", *, password: str | None = None, **fields: object) -> User:
+def a_person(name: str = "Ada Example", *, password: str | None = None, **fields: Any) -> User:
     """An account at `ada.example@example.org`; the same name twice is the same person."""
     email = f"{name.lower().replace(' ', '.')}@example.org"
     known = User.objects.filter(email=email).first()
     return known or User.objects.create_user(email, password, name=name, **fields)
 
 
-def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: object) -> Study:
+def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: Any) -> Study:
     """A study in design, of the smallest design unless `parameters` say otherwise, with its coordinator."""
     coordinator = a_person("Cora Coordinator")
-    study = studies.create_study(
-        slug=slug, title=f"The {slug} study", by=coordinator, **{**SMALL, **parameters}
-    )
+    study = studies.create_study(slug=slug, title=f"The {slug} study", by=coordinator, **{**SMALL, **parameters})
     a_member(study, Role.COORDINATOR, coordinator)
     for number in range(prompts):
         domain = DOMAINS[number % len(DOMAINS)]
@@ -98,9 +104,7 @@ def coordinator_of(study: Study) -> User:
     return members_of(study, Role.COORDINATOR)[0].user
 
 
-def a_writing_study(
-    slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: object
-) -> Study:
+def a_writing_study(slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: Any) -> Study:
     """A study whose `writers` are each assigned all of its prompts, and none has begun."""
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
     for _ in range(writers):
@@ -135,12 +139,12 @@ def a_judging_study(
     *,
     slug: str = "trial",
     prompts: int = 3,
-    **parameters: object,
+    **parameters: Any,
 ) -> Study:
     """A study open for judging: every one of `judges` rates every prompt, on `human` + `model` answers.
 
-    Each prompt has two human answers more than an item shows, so that sets rotate; one answer of each model, or
-    as many as source attribution needs; and a weak one where it is a quality floor.
+    Each prompt has two human answers more than an item shows, so that sets rotate; one answer of each model,
+    or as many as source attribution needs; and a weak one where it is a quality floor.
     """
     answers = human + 2 if human else 1
     study = an_assembling_study(
@@ -151,7 +155,7 @@ def a_judging_study(
             "answers_per_prompt": answers,
             "human_answers_per_item": human,
             "model_answers_per_item": model,
-            "model_targets_expected": model,
+            "model_targets_expected": max(model, 1),
             "ratings_per_prompt": judges,
             "answers_per_target_in_attribution": -(-(human + model) // max(model, 1)),
             **parameters,
@@ -164,9 +168,88 @@ def a_judging_study(
     return study
 
 
-def an_assembling_study(
-    slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: object
+def judging_items_of(study: Study, *, judge: int = 0) -> list[JudgingItem]:
+    """A judge's items in their order."""
+    return list(
+        JudgingItem.objects.filter(participation=members_of(study, Role.JUDGE)[judge]).select_related(
+            "participation__user", "study", "prompt_version"
+        )
+    )
+
+
+def slots_of(item: JudgingItem) -> dict[str, UUID]:
+    """The item's answers, slot by label."""
+    return dict(BlindedSlot.objects.filter(item=item).values_list("label", "pk"))
+
+
+def opened(item: JudgingItem) -> JudgingItem:
+    """The item after its judge began it."""
+    return judging.open_item(item=item, by=item.participation.user)
+
+
+def scored(item: JudgingItem, **levels: int) -> JudgingItem:
+    """The item, begun, after its judge gave each answer in `levels` that value on every dimension: `A=8, B=7`."""
+    slots = slots_of(item)
+    dimensions = [dimension.key for dimension in rubric_by_hash(item.study.rubric_id).dimensions]
+    scores = {slots[label]: dict.fromkeys(dimensions, value) for label, value in levels.items()}
+    item = opened(item)
+    judging.score(item=item, scores=scores, by=item.participation.user)
+    return item
+
+
+def a_judged_study(
+    human: int = 2,
+    model: int = 2,
+    judges: int = 2,
+    *,
+    levels: Mapping[str, int] = LEVELS,
+    slug: str = "trial",
+    prompts: int = 3,
+    **parameters: Any,
 ) -> Study:
+    """A judging study with two researchers, in which every item is submitted.
+
+    `levels` says what value an answer gets on every dimension, by its source's code or else by its arm.
+    """
+    study = a_judging_study(human, model, judges, slug=slug, prompts=prompts, **parameters)
+    for name in RESEARCHERS:
+        a_member(study, Role.RESEARCHER, a_person(name))
+    made_by = dict(Stimulus.objects.filter(study=study).values_list("response_id", "source_code"))
+    arms = dict(Stimulus.objects.filter(study=study).values_list("response_id", "arm"))
+    for item in JudgingItem.objects.filter(study=study).select_related("participation__user", "study"):
+        responses = dict(BlindedSlot.objects.filter(item=item).values_list("label", "response_id"))
+        given = {
+            label: levels.get(made_by[response], levels[arms[response]]) for label, response in responses.items()
+        }
+        judging.submit_item(item=scored(item, **given), by=item.participation.user)
+    return study
+
+
+def researchers_of(study: Study) -> tuple[User, User]:
+    """Both researchers: the first asks, the second decides."""
+    first, second = (a_person(name) for name in RESEARCHERS)
+    return first, second
+
+
+def a_closed_study(*sizes: int, **parameters: Any) -> Study:
+    """A judged study after its first researcher closed it."""
+    study = a_judged_study(*sizes, **parameters)
+    ceremony.close_study(study=study, by=researchers_of(study)[0])
+    study.refresh_from_db()
+    return study
+
+
+def an_unblinded_study(*sizes: int, **parameters: Any) -> Study:
+    """A closed study after its first researcher asked for unblinding and its second approved."""
+    study = a_closed_study(*sizes, **parameters)
+    first, second = researchers_of(study)
+    request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
+    ceremony.decide_unblinding(request=request, approve=True, by=second)
+    study.refresh_from_db()
+    return study
+
+
+def an_assembling_study(slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: Any) -> Study:
     """A study with every text it needs admitted, writing closed and judging not yet open."""
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
     for _ in range(writers):

@@ -73,14 +73,14 @@ class Draft(models.Model):
 
 
 class DraftRevision(models.Model):
-    """One acknowledged save as the change it made: `delete` characters at `at` gave way to `insert`."""
+    """One acknowledged save as the change it made: `removed` characters at `at` gave way to `inserted`."""
 
     assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="revisions")
     pen_epoch = models.PositiveIntegerField()
     seq = models.PositiveIntegerField()
     at = models.PositiveIntegerField(help_text="Offset in code points.")
-    delete = models.PositiveIntegerField(help_text="Code points removed.")
-    insert = models.TextField(blank=True)
+    removed = models.PositiveIntegerField(help_text="Code points removed.")
+    inserted = models.TextField(blank=True)
     saved_at = models.DateTimeField()
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from annotation.core.errors import Refused
@@ -20,10 +21,9 @@ def check_may_start(assignment: WritingAssignment) -> None:
     others = WritingAssignment.objects.filter(participation=assignment.participation)
     if others.filter(state="writing").exists():
         raise Refused("Finish the answer you are writing first.")
-    finished = others.filter(submitted_at__isnull=False).order_by("-submitted_at")
-    count = finished.count()
-    if count and count % study.prompts_per_session == 0:
-        again = finished[0].submitted_at + timedelta(minutes=study.break_minutes)
+    handed_in = others.filter(state="submitted").aggregate(count=Count("id"), last=Max("submitted_at"))
+    if handed_in["count"] and handed_in["count"] % study.prompts_per_session == 0:
+        again = handed_in["last"] + timedelta(minutes=study.break_minutes)
         if timezone.now() < again:
             local = timezone.localtime(again)
             raise Refused(f"Please take a break: you can go on at {local:%H:%M}, your time.")

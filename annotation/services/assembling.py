@@ -66,7 +66,7 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet
     kept: list[HumanSet | None] = []
     for number, members in enumerate(drawn, start=1):
         human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
-        human_set.members.set(Stimulus.objects.filter(pk__in=members))
+        human_set.members.set(Stimulus.objects.filter(pk__in=map(UUID, members)))
         kept.append(human_set)
     return kept * study.ratings_per_prompt if fixed else kept
 

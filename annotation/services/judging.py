@@ -77,18 +77,21 @@ def submit_item(
 ) -> JudgingItem:
     """Rank the answers and lock the item. Submitting again changes nothing.
 
-    With scores, ranks follow from the composites; in ranking mode `ranks` gives each answer's place in
-    competition ranking. Raises `Refused` naming what is missing.
+    With scores, ranks follow from the composites; in ranking mode `ranks` gives each answer's place, 1 for the
+    best, equal places for ties, and only their order counts. Raises `Refused` naming what is missing.
     """
     item = _locked(item.pk, by)
     if item.state == "submitted":
         return item
     check_may_change(item)
     slots = list(BlindedSlot.objects.filter(item=item).order_by("label").prefetch_related("scores"))
+    composites: list[float | None] = [None] * len(slots)
+    strengths: list[float]
     if item.study.judging_mode == Study.Mode.RANKING:
-        composites, strengths = [None] * len(slots), [-rank for rank in _checked_ranks(slots, ranks)]
+        strengths = [-place for place in _checked_places(slots, ranks)]
     else:
-        composites = strengths = _composites(slots, rubric_by_hash(item.study.rubric_id))
+        strengths = _composites(slots, rubric_by_hash(item.study.rubric_id))
+        composites = [*strengths]
     item.justification = clean(justification).strip()
     if item.study.rationale == Study.Rationale.REQUIRED and not item.justification:
         raise Refused("Please justify your ranking in a few sentences.")
@@ -116,8 +119,8 @@ def _composites(slots: list[BlindedSlot], rubric: Rubric) -> list[float]:
     return composites
 
 
-def _checked_ranks(slots: list[BlindedSlot], ranks: Mapping[UUID, int] | None) -> list[int]:
-    """The given places in the slots' order, made competition ranks; refuses an incomplete ranking."""
+def _checked_places(slots: list[BlindedSlot], ranks: Mapping[UUID, int] | None) -> list[int]:
+    """The given places in the slots' order; refuses an incomplete ranking."""
     given = ranks or {}
     if unplaced := [slot.label for slot in slots if slot.pk not in given]:
         raise Refused(f"Still without a place: {', '.join(unplaced)}.")

@@ -144,8 +144,8 @@ def _store(assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, n
             pen_epoch=pen_epoch,
             seq=seq,
             at=change.at,
-            delete=change.delete,
-            insert=change.insert,
+            removed=change.delete,
+            inserted=change.insert,
             saved_at=now,
         )
     return Saved(

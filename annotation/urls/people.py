@@ -1,3 +1,11 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import people
+
+urlpatterns = [
+    path("invitations/<str:token>/", people.invitation, name="invitation"),
+    path("studies/<slug:slug>/consent/", people.consent, name="consent"),
+    path("studies/<slug:slug>/consent/text/", people.consent_text, name="consent_text"),
+    path("studies/<slug:slug>/profile/", people.profile, name="profile"),
+    path("settings/", people.person_settings, name="person_settings"),
+]

@@ -1,0 +1,236 @@
+"""Every line of the routes' table, requested by every actor."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from django.db import connection, transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from analysis.models.ceremony import UnblindingRequest
+from analysis.services import ceremony
+from annotation.models.allocation import Arm
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Role
+from annotation.models.people import User
+from annotation.models.prompts import Prompt
+from annotation.models.studies import Study
+from annotation.services import designing, intake, judging, people, studies, writing
+from generation.services import answers
+from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
+from tests.clients import signed_in
+from tests.factories import (
+    SEED,
+    a_judging_study,
+    a_member,
+    a_person,
+    a_study,
+    assignments_of,
+    coordinator_of,
+    judging_items_of,
+    members_of,
+    opened,
+    scored,
+    written,
+)
+
+# Planted where secrets are kept; they must turn up nowhere.
+SECRET_KEY = "canary-of-the-secret-key-0123456789"
+DATABASE_PASSWORD = "canary-of-the-database-password"
+PROVIDER_KEY = "canary-of-a-provider-key"
+CANARIES = (SECRET_KEY, DATABASE_PASSWORD, PROVIDER_KEY)
+PROVIDER_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+@dataclass(frozen=True)
+class World:
+    """The cast by actor, and the arguments of an address by the object's name in the table."""
+
+    cast: Mapping[str, User]
+    objects: Mapping[str, tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What one actor got at one address."""
+
+    route: Route
+    actor: str
+    outcome: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.route} by {self.actor}"
+
+    @property
+    def is_page(self) -> bool:
+        return self.headers.get("Content-Type", "").startswith("text/html")
+
+
+def crawl(folder: Path) -> list[Visit]:
+    """All visits of all actors, each from the same state of the world; nothing stays in the database."""
+    with _canaries(), override_settings(DEMO_MODE=True, MAIL_OUTBOX_DIR=folder), transaction.atomic():
+        world = build_world()
+        browsers = {actor: signed_in(person) for actor, person in world.cast.items()}
+        routes = (*ROUTES, *_undeclared())
+        visits = [_visit(route, actor, world, browsers.get(actor)) for route in routes for actor in ACTORS]
+        transaction.set_rollback(True)
+    return visits
+
+
+@contextmanager
+def _canaries() -> Iterator[None]:
+    with (
+        override_settings(SECRET_KEY=SECRET_KEY),
+        mock.patch.dict(connection.settings_dict, PASSWORD=DATABASE_PASSWORD),
+        mock.patch.dict("os.environ", dict.fromkeys(PROVIDER_KEYS, PROVIDER_KEY)),
+    ):
+        yield
+
+
+def _undeclared() -> Iterator[Route]:
+    """The methods that the table leaves out, for all addresses but allauth's, which always take both."""
+    objects = {route.name: route.of for route in ROUTES if route not in ACCOUNTS}
+    declared = {(route.name, route.method) for route in ROUTES}
+    for name, of in objects.items():
+        for method in ("GET", "POST"):
+            if (name, method) not in declared:
+                yield Route(name, method, of, {})
+
+
+def _visit(route: Route, actor: str, world: World, browser: Client | None) -> Visit:
+    client = Client(raise_request_exception=False)
+    if browser:
+        client.cookies.load(browser.cookies.output(header="", sep=";"))
+    with transaction.atomic():
+        response = client.generic(route.method, reverse(route.name, args=world.objects[route.of]))
+        transaction.set_rollback(True)
+    return Visit(route, actor, _outcome(response), dict(response.headers), response.content.decode())
+
+
+def _outcome(response: Any) -> str:
+    if response.status_code != 302:
+        return str(response.status_code)
+    return SIGN_IN if response["Location"].startswith(reverse("account_login")) else AWAY
+
+
+def build_world() -> World:
+    """Studies in every state with the same cast in the same roles, and one study of another coordinator."""
+    judged = a_judging_study(1, 1, 2, slug="judging")
+    cast = {
+        "writer": members_of(judged, Role.WRITER)[0].user,
+        "other_writer": members_of(judged, Role.WRITER)[1].user,
+        "judge": members_of(judged, Role.JUDGE)[0].user,
+        "other_judge": members_of(judged, Role.JUDGE)[1].user,
+        "coordinator": coordinator_of(judged),
+        "researcher": a_member(judged, Role.RESEARCHER).user,
+        "stranger": a_person("Some Stranger"),
+        "other_coordinator": a_person("Other Coordinator"),
+        "administrator": a_person("Ada Administrator", is_staff=True),
+    }
+    _elsewhere(cast["other_coordinator"])
+    objects = {
+        "": (),
+        "design": (_joined(a_study("design"), cast).slug,),
+        **_writing(cast),
+        **_judging(judged),
+        **_ceremonies(cast),
+        "demonstration person": (a_person("Demo Person", is_demo=True).pk,),
+        "real person": (cast["stranger"].pk,),
+        "unknown invitation": ("no-such-token",),
+        "unknown key": ("no-such-key",),
+        "unknown reset": ("1", "no-such-key"),
+    }
+    return World(cast, objects)
+
+
+def _elsewhere(coordinator: User) -> None:
+    study = studies.create_study(slug="elsewhere", title="Elsewhere", by=coordinator)
+    a_member(study, Role.COORDINATOR, coordinator)
+
+
+def _joined(study: Study, cast: Mapping[str, User]) -> Study:
+    """The study after the cast, apart from its coordinator, joined it."""
+    for actor in MEMBERS:
+        if actor != "coordinator":
+            a_member(study, Role(actor.removeprefix("other_")), cast[actor])
+    return study
+
+
+def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """Of three answers the writer has submitted one and begun another; a model's text is in quarantine."""
+    study = _joined(a_study("writing", prompts=3, answers_per_prompt=2), cast)
+    coordinator = cast["coordinator"]
+    designing.lock_design(study=study, by=coordinator, seed=SEED)
+    designing.assign_writing(study=study, by=coordinator)
+    study.refresh_from_db()
+    first, second, third = assignments_of(study)
+    assert first.participation.user == cast["writer"]
+    written(first)
+    writing.start(assignment=second, attested=True, by=cast["writer"])
+    answers.add_target(study=study, family="demo", provider="demo", model_id="demo-1", by=coordinator)
+    run = answers.plan_run(study=study, by=coordinator)
+    suspicious = intake.admit(
+        study=study,
+        prompt=Prompt.objects.filter(study=study)[0],
+        text="As an AI language model, I cannot have an opinion on towns and their rules.",
+        arm=Arm.MODEL,
+        source_code="demo",
+        by=None,
+    )
+    offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
+    return {
+        "writing": (study.slug,),
+        "submitted answer": (first.pk,),
+        "begun answer": (second.pk,),
+        "assigned answer": (third.pk,),
+        "run": (run.pk,),
+        "quarantined text": (suspicious.pk,),
+        "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),
+    }
+
+
+def _judging(study: Study) -> dict[str, tuple[object, ...]]:
+    """Of three items the first judge has submitted the first and opened the second."""
+    first, second, third = judging_items_of(study)
+    _submitted(first)
+    opened(second)
+    return {
+        "judging": (study.slug,),
+        "submitted item": (first.pk,),
+        "open item": (second.pk,),
+        "assigned item": (third.pk,),
+    }
+
+
+def _submitted(item: JudgingItem) -> None:
+    judging.submit_item(item=scored(item, A=8, B=5), by=item.participation.user)
+
+
+def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """Two studies whose unblinding the researcher has asked for; a second researcher has approved one of them."""
+    closed, closed_request = _closed("closed", cast)
+    finished, finished_request = _closed("finished", cast)
+    second = a_member(finished, Role.RESEARCHER, a_person("Second Researcher")).user
+    ceremony.decide_unblinding(request=finished_request, approve=True, by=second)
+    return {
+        "closed": (closed.slug,),
+        "unblinding request": (closed_request.pk,),
+        "finished": (finished.slug,),
+    }
+
+
+def _closed(slug: str, cast: Mapping[str, User]) -> tuple[Study, UnblindingRequest]:
+    study = a_judging_study(1, 1, 2, slug=slug)
+    for number in range(2):
+        for item in judging_items_of(study, judge=number):
+            _submitted(item)
+    _joined(study, cast)
+    researcher = cast["researcher"]
+    ceremony.close_study(study=study, by=researcher)
+    return study, ceremony.request_unblinding(study=study, reason="All items are in.", by=researcher)

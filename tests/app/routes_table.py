@@ -1,0 +1,179 @@
+"""Who may do what: every address of the site, by role, on one's own and on others' objects.
+
+A line says what each actor gets. `of` names the object (see `crawl.World.objects`); the people of the cast are
+members of every study that is named, except those in OUTSIDERS. Without an entry of its own an actor gets what
+its group gets, then what `others` get; visitors are sent to sign in. A method without a line is refused to all.
+
+A new address needs a line here, or the build fails.
+"""
+
+from dataclasses import dataclass
+
+MEMBERS = ("writer", "other_writer", "judge", "other_judge", "coordinator", "researcher")
+OUTSIDERS = ("stranger", "other_coordinator", "administrator")
+ACTORS = ("anonymous", *MEMBERS, *OUTSIDERS)
+GROUPS = {  # the wider first: a line may make an exception of a narrower one
+    "members": MEMBERS,
+    "writers": ("writer", "other_writer"),
+    "judges": ("judge", "other_judge"),
+}
+
+# What an actor gets. AWAY is a redirect to another page of theirs, SIGN_IN one to the sign-in page.
+OK, BAD, FORBIDDEN, MISSING, CONFLICT = "200", "400", "403", "404", "409"
+AWAY, SIGN_IN = "away", "sign in"
+
+
+@dataclass(frozen=True)
+class Route:
+    name: str
+    method: str
+    of: str
+    expected: dict[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.name}" + (f" of {self.of}" if self.of else "")
+
+
+def route(name: str, method: str = "GET", of: str = "", *, others: str, **by_actor_or_group: str) -> Route:
+    """A line of the table."""
+    if unknown := by_actor_or_group.keys() - GROUPS.keys() - set(ACTORS):
+        raise ValueError(f"{method} {name} speaks of {', '.join(unknown)}, whom the cast does not have")
+    expected = dict.fromkeys(ACTORS, others) | {"anonymous": SIGN_IN}
+    for group, actors in GROUPS.items():
+        if group in by_actor_or_group:
+            expected |= dict.fromkeys(actors, by_actor_or_group[group])
+    expected |= {actor: by_actor_or_group[actor] for actor in ACTORS if actor in by_actor_or_group}
+    return Route(name, method, of, expected)
+
+
+HOMES = (
+    route("home", anonymous=AWAY, others=OK, other_coordinator=AWAY, administrator=AWAY),
+    *(
+        route("study", of=study, members=OK, others=MISSING)
+        for study in ("design", "writing", "judging", "closed", "finished")
+    ),
+    route("administration", administrator=OK, others=FORBIDDEN),
+    route("administration", "POST", administrator=OK, others=FORBIDDEN),
+)
+
+PEOPLE = (
+    route("invitation", of="invitation", anonymous=OK, others=OK),
+    route("invitation", "POST", of="invitation", anonymous=OK, others=OK),
+    route("invitation", of="unknown invitation", anonymous=MISSING, others=MISSING),
+    route("consent", of="writing", members=OK, others=MISSING),
+    route("consent", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
+    route("consent_text", of="writing", members=OK, others=MISSING),
+    route("profile", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
+    route("profile", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
+    route("person_settings", others=OK),
+    route("person_settings", "POST", others=OK),
+)
+
+WRITING = (
+    route("writing_start", of="assigned answer", writer=OK, others=MISSING),
+    route("writing_begin", "POST", of="assigned answer", writer=AWAY, others=MISSING),
+    route("writing_room", of="begun answer", writer=OK, others=MISSING),
+    route("writing_save", "POST", of="begun answer", writer=BAD, others=MISSING),
+    route("writing_submit", "POST", of="begun answer", writer=AWAY, others=MISSING),
+    route("writing_receipt", of="submitted answer", writer=OK, others=MISSING),
+)
+
+JUDGING = (
+    route("judging_item", of="assigned item", judge=OK, others=MISSING),
+    route("judging_open", "POST", of="assigned item", judge=AWAY, others=MISSING),
+    route("judging_item", of="open item", judge=OK, others=MISSING),
+    route("judging_score", "POST", of="open item", judge=AWAY, others=MISSING),
+    route("judging_submit", "POST", of="open item", judge=CONFLICT, others=MISSING),
+    route("judging_receipt", of="submitted item", judge=OK, others=MISSING),
+)
+
+
+def coordinators(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:
+    return route(name, method, of, coordinator=gets, members=FORBIDDEN, others=MISSING)
+
+
+COORDINATION = (
+    coordinators("invite", "POST", of="writing", gets=BAD),
+    coordinators("add_prompt", "POST", of="design", gets=BAD),
+    coordinators("lock_design", "POST", of="design", gets=AWAY),
+    coordinators("assign_writing", "POST", of="writing", gets=AWAY),
+    coordinators("close_writing", "POST", of="writing", gets=AWAY),
+    coordinators("resume_writing", "POST", of="writing", gets=AWAY),
+    coordinators("open_judging", "POST", of="writing", gets=AWAY),
+    coordinators("texts", of="writing", gets=OK),
+    coordinators("decide_text", "POST", of="quarantined text", gets=AWAY),
+)
+
+GENERATION = (
+    coordinators("plan_run", "POST", of="writing", gets=AWAY),
+    coordinators("run", of="run", gets=OK),
+    coordinators("start_run", "POST", of="run", gets=AWAY),
+    coordinators("stop_run", "POST", of="run", gets=AWAY),
+)
+
+
+def researchers(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:
+    return route(name, method, of, researcher=gets, members=FORBIDDEN, others=MISSING)
+
+
+ANALYSIS = (
+    researchers("close_study", "POST", of="judging", gets=AWAY),
+    researchers("request_unblinding", "POST", of="closed", gets=AWAY),
+    researchers("decide_unblinding", "POST", of="unblinding request", gets=AWAY),
+    researchers("results", of="judging", gets=AWAY),
+    researchers("results", of="closed", gets=OK),  # sources are masked there
+    researchers("results", of="finished", gets=OK),
+    researchers("judgments_csv", of="closed", gets=AWAY),
+    researchers("judgments_csv", of="finished", gets=OK),
+    researchers("publish_release", "POST", of="finished", gets=AWAY),
+)
+
+SITE = (
+    route("health_live", anonymous=OK, others=OK),
+    route("health_ready", anonymous=OK, others=OK),
+    route("demo_people", anonymous=OK, others=OK),
+    route("demo_sign_in", "POST", of="demonstration person", anonymous=AWAY, others=AWAY),
+    route("demo_sign_in", "POST", of="real person", anonymous=MISSING, others=MISSING),
+    route("demo_mail", anonymous=OK, others=OK),
+)
+
+# allauth's pages are about the signed-in person alone: nobody else's object can be named to them. The cast has
+# neither passwords nor authenticators, so there is nothing to confirm or remove.
+ACCOUNTS = (
+    route("account_login", anonymous=OK, others=AWAY),
+    route("account_logout", anonymous=AWAY, others=OK),
+    route("account_signup", anonymous=OK, others=AWAY),
+    route("account_inactive", anonymous=OK, others=OK),
+    route("account_reauthenticate", others=FORBIDDEN),
+    route("account_email", others=OK),
+    route("account_email_verification_sent", anonymous=OK, others=OK),
+    route("account_confirm_email", of="unknown key", anonymous=OK, others=OK),
+    route("account_change_password", others=AWAY),
+    route("account_set_password", others=OK),
+    route("account_reset_password", anonymous=OK, others=OK),
+    route("account_reset_password_done", anonymous=OK, others=OK),
+    route("account_reset_password_from_key", of="unknown reset", anonymous=OK, others=OK),
+    route("account_reset_password_from_key_done", anonymous=OK, others=OK),
+    route("account_request_login_code", anonymous=OK, others=AWAY),
+    route("account_confirm_login_code", others=AWAY),
+    route("mfa_index", others=OK),
+    route("mfa_authenticate", others=AWAY),
+    route("mfa_reauthenticate", others=FORBIDDEN),
+    route("mfa_activate_totp", others=OK),
+    route("mfa_deactivate_totp", others=MISSING),
+    route("mfa_view_recovery_codes", others=MISSING),
+    route("mfa_generate_recovery_codes", others=OK),
+    route("mfa_download_recovery_codes", others=MISSING),
+)
+
+ROUTES = (
+    *HOMES,
+    *PEOPLE,
+    *WRITING,
+    *JUDGING,
+    *COORDINATION,
+    *GENERATION,
+    *ANALYSIS,
+    *SITE,
+    *ACCOUNTS,
+)

@@ -1,0 +1,220 @@
+"""Consent and the intake form: what is shown, what is kept, and when a person may begin to work."""
+
+import hashlib
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.core.errors import Refused
+from annotation.models.participation import Consent, Participation, Profile, Role
+from annotation.models.studies import Study
+from annotation.policies.participation import is_ready
+from annotation.selectors.people import consent_sections
+from annotation.services import people
+from tests.clients import signed_in
+from tests.factories import a_member, a_study
+
+pytestmark = pytest.mark.django_db
+
+PROFILE = {
+    "highest_degree": "doctorate",
+    "r1_institution": "no",
+    "discipline": "Law",
+    "years_experience": "12",
+    "country": "Ghana",
+}
+INSTRUMENT = """
+low = "progressive"
+high = "conservative"
+labels = ["Disagree", "Neither", "Agree"]
+[[items]]
+key = "taxes"
+text = "Public services should be paid for by higher taxes."
+reversed = true
+[[items]]
+key = "customs"
+text = "Old customs deserve the benefit of the doubt."
+reversed = false
+"""
+
+
+@pytest.fixture
+def study() -> Study:
+    return a_study()
+
+
+def again(member: Participation) -> Participation:
+    """The participation as it is now."""
+    return Participation.objects.get(pk=member.pk)
+
+
+class TestConsent:
+    def test_is_read_given_once_and_followed_by_the_profile(self, study: Study) -> None:
+        client = signed_in(a_member(study, Role.WRITER, ready=False).user)
+        path = reverse("consent", args=[study.slug])
+        page = client.get(path).content.decode()
+        assert "<h2>What is recorded</h2>" in page
+
+        answer = {"agreed": "on", "text_sha256": hashlib.sha256(study.consent_text.encode()).hexdigest()}
+        for _ in range(2):
+            assert client.post(path, answer)["Location"] == reverse("profile", args=[study.slug])
+
+        given = Consent.objects.get(participation__role=Role.WRITER)
+        assert (given.version, given.text_sha256) == (study.consent_version, answer["text_sha256"])
+        assert "You agreed to version 1" in client.get(path).content.decode()
+
+    def test_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
+        client = signed_in(a_member(study, Role.WRITER, ready=False).user)
+        path = reverse("consent", args=[study.slug])
+        shown = hashlib.sha256(study.consent_text.encode()).hexdigest()
+
+        assert "Tick the box" in client.post(path, {"text_sha256": shown}).content.decode()
+        Study.objects.update(consent_text="Something else\nentirely.")
+        changed = client.post(path, {"agreed": "on", "text_sha256": shown})
+        assert "The text has changed" in changed.content.decode()
+        assert not Consent.objects.filter(participation__role=Role.WRITER).exists()
+
+    def test_can_be_kept_as_the_bytes_whose_hash_is_recorded(self, study: Study) -> None:
+        member = a_member(study, Role.JUDGE)
+        response = signed_in(member.user).get(reverse("consent_text", args=[study.slug]))
+
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-1.txt"'
+        given = Consent.objects.get(participation=member)
+        assert hashlib.sha256(response.content).hexdigest() == given.text_sha256
+
+    def test_once_withdrawn_is_not_given_again_by_a_click(self, study: Study) -> None:
+        member = a_member(study, Role.WRITER)
+        Consent.objects.filter(participation=member).update(withdrawn_at=timezone.now())
+        client, path = signed_in(member.user), reverse("consent", args=[study.slug])
+
+        shown = hashlib.sha256(study.consent_text.encode()).hexdigest()
+        assert client.post(path, {"agreed": "on", "text_sha256": shown})["Location"] == path
+        assert "You withdrew your consent" in client.get(path).content.decode()
+        assert not is_ready(again(member))
+
+    def test_cannot_be_given_to_no_text(self) -> None:
+        study = a_study()
+        member = a_member(study, Role.WRITER, ready=False)
+        study.consent_text = ""
+        study.save()
+        member.study.refresh_from_db()
+
+        assert (
+            "no consent text yet"
+            in signed_in(member.user).get(reverse("consent", args=[study.slug])).content.decode()
+        )
+        with pytest.raises(Refused, match="no consent text"):
+            people.give_consent(participation=member, by=member.user)
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("Heading\nOne.\nTwo.\n\nThree.", [("Heading", ("One.", "Two.")), ("", ("Three.",))]),
+            ("\n\nAlone.\n\n\n\nLast\n  one.  \n", [("", ("Alone.",)), ("Last", ("one.",))]),
+            ("", []),
+        ],
+    )
+    def test_text_is_shown_in_parts(self, text: str, expected: list) -> None:
+        assert [(part.heading, part.paragraphs) for part in consent_sections(text)] == expected
+
+
+class TestProfile:
+    @pytest.fixture
+    def member(self, study: Study) -> Participation:
+        member = a_member(study, Role.WRITER, ready=False)
+        people.give_consent(participation=member, by=member.user)
+        return member
+
+    def path(self, member: Participation) -> str:
+        return reverse("profile", args=[member.study.slug])
+
+    def test_comes_after_consent(self, study: Study) -> None:
+        member = a_member(study, Role.WRITER, ready=False)
+        response = signed_in(member.user).get(self.path(member))
+
+        assert response["Location"] == reverse("consent", args=[study.slug])
+
+    def test_is_kept_and_opens_the_study(self, member: Participation) -> None:
+        response = signed_in(member.user).post(self.path(member), PROFILE)
+
+        assert response["Location"] == reverse("study", args=[member.study.slug])
+        kept = Profile.objects.get(participation=member)
+        assert (kept.highest_degree, kept.r1_institution, kept.discipline) == ("doctorate", False, "Law")
+        assert (kept.years_experience, kept.country, kept.ideology) == (12, "Ghana", {})
+        assert is_ready(again(member))
+
+    @pytest.mark.parametrize(
+        ("changes", "complaint"),
+        [
+            ({"years_experience": "81"}, "less than or equal to 80"),
+            ({"years_experience": "-1"}, "greater than or equal to 0"),
+            ({"discipline": "Astrology"}, "not one of the available choices"),
+            ({"country": " "}, "This field is required"),
+            ({"r1_institution": "none"}, "You named a doctorate"),
+            ({"highest_degree": "master"}, "You named no doctorate"),
+        ],
+    )
+    def test_says_what_is_wrong_with_an_answer(
+        self, member: Participation, changes: dict[str, str], complaint: str
+    ) -> None:
+        page = signed_in(member.user).post(self.path(member), {**PROFILE, **changes})
+
+        assert complaint in page.content.decode()
+        assert not Profile.objects.filter(participation=member).exists()
+
+    @pytest.mark.parametrize(
+        ("changes", "shortfall"),
+        [
+            ({"years_experience": "2"}, "at least 3 years of research experience"),
+            ({"highest_degree": "none", "r1_institution": "none"}, "at least a master"),
+        ],
+    )
+    def test_that_does_not_meet_the_rule_is_told_plainly_and_can_be_corrected(
+        self, member: Participation, changes: dict[str, str], shortfall: str
+    ) -> None:
+        client, path = signed_in(member.user), self.path(member)
+
+        assert client.post(path, {**PROFILE, **changes})["Location"] == path
+        page = client.get(path).content.decode()
+        assert "With these answers you cannot take part." in page
+        assert shortfall in page
+        assert not is_ready(again(member))
+
+        client.post(path, PROFILE)
+        assert is_ready(again(member))
+
+    def test_has_no_institution_class_without_a_doctorate(self, member: Participation) -> None:
+        answers = {**PROFILE, "highest_degree": "master", "r1_institution": "none"}
+        signed_in(member.user).post(self.path(member), answers)
+
+        assert Profile.objects.get(participation=member).r1_institution is None
+
+    def test_asks_only_what_the_study_asks(self, member: Participation) -> None:
+        Study.objects.update(profile_questions=["country", "ideology"])
+        client = signed_in(member.user)
+
+        page = client.get(self.path(member)).content.decode()
+        assert 'name="country"' in page
+        assert 'name="years_experience"' not in page
+        assert "Political orientation" not in page, "the study has no instrument"
+        client.post(self.path(member), {"country": "Peru"})
+        assert is_ready(again(member))
+
+    def test_asks_the_items_of_the_instrument_and_takes_no_answer_for_an_answer(
+        self, member: Participation
+    ) -> None:
+        Study.objects.update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
+        client = signed_in(member.user)
+
+        assert "Old customs deserve" in client.get(self.path(member)).content.decode()
+        client.post(self.path(member), {"item_taxes": "3", "item_customs": ""})
+        assert Profile.objects.get(participation=member).ideology == {"taxes": 3}
+
+    def test_is_skipped_where_nothing_is_asked(self, member: Participation) -> None:
+        Study.objects.update(profile_questions=[])
+        response = signed_in(member.user).get(self.path(member))
+
+        assert response["Location"] == reverse("study", args=[member.study.slug])
+        assert is_ready(again(member))

@@ -1,0 +1,104 @@
+"""The demonstration: its people, being one of them with a click, and the mail it would have sent."""
+
+from pathlib import Path
+
+import pytest
+from django.core.mail import EmailMessage, get_connection
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models.participation import Role
+from annotation.models.people import User
+from annotation.selectors.people import demo_people
+from tests.clients import signed_in
+from tests.factories import a_judging_study, a_member, a_person, a_writing_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def demo(settings, tmp_path: Path) -> None:
+    settings.DEMO_MODE = True
+    settings.MAIL_OUTBOX_DIR = tmp_path / "mail"
+
+
+class TestDemonstration:
+    @pytest.mark.usefixtures("demo")
+    def test_lists_its_people_by_study_and_role_with_what_awaits_them(self) -> None:
+        writing = a_writing_study("first", writers=1, prompts=2)
+        judging = a_judging_study(1, 1, 1, slug="second", prompts=1)
+        a_person("Ada Admin", is_staff=True)
+        User.objects.update(is_demo=True)
+        a_member(writing, Role.JUDGE, a_person("Real Person"))
+
+        shown = {
+            (group.title, person.role, person.name, person.awaits)
+            for group in demo_people()
+            for person in group.people
+        }
+
+        coordinator = "Cora Coordinator"
+        follow = "Follow the writers and collect the models’ answers"
+        assert shown >= {
+            ("The first study", "Writer", "Writer 1 first", "2 of 2 answers left to write"),
+            ("The first study", "Coordinator", coordinator, follow),
+            ("The second study", "Judge", "Judge 1 second", "1 of 1 item left to judge"),
+            ("The whole site", "Administrator", "Ada Admin", "Set up studies and look after accounts"),
+        }
+        assert "Real Person" not in {name for _, _, name, _ in shown}
+        page = Client().get(reverse("demo_people")).content.decode()
+        assert all(name in page for _, _, name, _ in shown)
+        assert judging.title in page
+
+    @pytest.mark.usefixtures("demo")
+    def test_lets_a_visitor_be_a_demonstration_person_and_then_another(self) -> None:
+        first, second = a_person("First Demo", is_demo=True), a_person("Second Demo", is_demo=True)
+        client = Client()
+
+        for person in (first, second):
+            response = client.post(reverse("demo_sign_in", args=[person.pk]))
+            assert response["Location"] == reverse("home")
+            assert client.session["_auth_user_id"] == str(person.pk)
+
+    @pytest.mark.usefixtures("demo")
+    def test_lets_nobody_be_a_real_person(self) -> None:
+        client, real = Client(), a_person("Real Person")
+
+        assert client.post(reverse("demo_sign_in", args=[real.pk])).status_code == 404
+        assert "_auth_user_id" not in client.session
+
+    @pytest.mark.usefixtures("demo")
+    def test_signs_in_by_post_with_a_token_only(self) -> None:
+        path = reverse("demo_sign_in", args=[a_person("First Demo", is_demo=True).pk])
+
+        assert Client().get(path).status_code == 405
+        assert Client(enforce_csrf_checks=True).post(path).status_code == 403
+
+    def test_does_not_exist_outside_demo_mode(self, settings) -> None:
+        settings.DEMO_MODE = False
+        person = a_person("First Demo", is_demo=True)
+        client = signed_in(person)
+
+        assert client.get(reverse("demo_people")).status_code == 404
+        assert client.get(reverse("demo_mail")).status_code == 404
+        assert client.get(reverse("demo_sign_in", args=[person.pk])).status_code == 404
+        assert client.post(reverse("demo_sign_in", args=[person.pk])).status_code == 404
+
+    @pytest.mark.usefixtures("demo")
+    def test_shows_its_mail_newest_first_with_links_and_without_markup(self, settings) -> None:
+        assert "No mail yet" in Client().get(reverse("demo_mail")).content.decode()
+        backend = "django.core.mail.backends.filebased.EmailBackend"
+        with get_connection(backend, file_path=settings.MAIL_OUTBOX_DIR) as outbox:
+            for subject, body in (
+                ("First “one”", "See http://127.0.0.1:8000/invitations/abc/."),
+                ("Second", "<script>alert(1)</script>\njavascript:alert(1) " + "long " * 40),
+            ):
+                EmailMessage(subject, body, to=["wilma@example.org"], connection=outbox).send()
+
+        page = Client().get(reverse("demo_mail")).content.decode()
+
+        assert page.index("Second") < page.index("First “one”")
+        assert '<a href="http://127.0.0.1:8000/invitations/abc/" rel="nofollow">' in page
+        assert "&lt;script&gt;alert(1)" in page
+        assert "<script>alert" not in page
+        assert 'href="javascript' not in page
