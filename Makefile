@@ -46,6 +46,7 @@ docs: install
 
 bench: install
 	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.kills
 
 # Writes the locked requirements anew from pyproject.toml.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --python-version 3.11

@@ -1,8 +1,33 @@
 """What every page knows."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
+
+# How the addresses of everything that belongs to a study begin.
+STUDIES = ("studies/", "writing/", "judging/", "runs/")
+
+
+@dataclass(frozen=True)
+class NavEntry:
+    label: str
+    url: str
+    current: bool
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"demo_mode": settings.DEMO_MODE}
+    return {"demo_mode": settings.DEMO_MODE, "site_nav": _navigation(request)}
+
+
+def _navigation(request: HttpRequest) -> list[NavEntry]:
+    """The sections open to this person. What decides is in their row already, so no page pays a query for it."""
+    if not request.user.is_authenticated:
+        return []
+    home, administration = reverse("home"), reverse("administration")
+    in_studies = request.path == home or request.path.removeprefix(home).startswith(STUDIES)
+    entries = [NavEntry("Studies", home, current=in_studies)]
+    if request.user.is_staff:
+        entries.append(NavEntry("Administration", administration, current=request.path == administration))
+    return entries

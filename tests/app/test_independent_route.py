@@ -33,7 +33,7 @@ def study() -> Study:
     study = a_judging_study(judges=4, prompts=5, human_sets="fixed", quality_floor_prompts=1)
     first, second = (a_member(study, Role.RESEARCHER).user for _ in range(2))
     for item in JudgingItem.objects.filter(study=study).select_related("participation__user"):
-        qualities = defaultdict(lambda: 0.6)
+        qualities: dict[str, float] = defaultdict(lambda: 0.6)
         judge_item(item, qualities, DIMENSIONS)
     ceremony.close_study(study=study, by=first)
     request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
@@ -107,7 +107,7 @@ def test_w_tau_and_alpha_agree_with_scipy_and_krippendorff(study: Study, exporte
         sums = ranks.sum(axis=0)
         plain.append(12 * ((sums - sums.mean()) ** 2).sum() / (m**2 * (n**3 - n)))
 
-    ours = results(study).agreement
+    ours = results(study).agreement.overall
 
     assert judges == 4
     assert len(by_prompt) == 4

@@ -70,7 +70,8 @@ def parameters() -> str:
 
 def _phase(name: str, phase: type[models.Model]) -> str:
     rows = [_parameter(field) for field in phase._meta.get_fields() if isinstance(field, models.Field)]
-    table = "\n".join(["| parameter | default (full study) | pilot | values | meaning |", "|---|---|---|---|---|", *rows])
+    head = ["| parameter | default (full study) | pilot | values | meaning |", "|---|---|---|---|---|"]
+    table = "\n".join([*head, *rows])
     return f"## {name}\n\n{table}"
 
 

@@ -1,0 +1,137 @@
+"""Where people arrive: the list of their studies, and each study as their role sees it."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.policies.ceremony import can_decide
+from analysis.selectors.ceremony import ceremony_page
+from annotation.forms.coordination import InviteForm, PromptForm, StudyForm
+from annotation.models.participation import Participation, Role
+from annotation.policies.participation import why_not_ready
+from annotation.policies.roles import check_administrator
+from annotation.selectors.coordination import overview
+from annotation.selectors.judging import items_of
+from annotation.selectors.next_action import next_action
+from annotation.selectors.studies import all_studies, participation_in, studies_of
+from annotation.selectors.writing import assignments_of, missing_step
+from annotation.services import people, studies
+from annotation.views.common import PersonRequest, attempt
+from generation.selectors.runs import runs_of
+from scrub_site.selectors import site_health
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The visitor's way in, or the signed-in person's studies."""
+    if not request.user.is_authenticated:
+        return redirect("demo_people") if settings.DEMO_MODE else render(request, "home/welcome.html")
+    mine = studies_of(request.user)
+    if len(mine) == 1 and not request.user.is_staff:
+        return redirect("study", mine[0].slug)
+    if not mine and request.user.is_staff:
+        return redirect("administration")
+    return render(request, "home/studies.html", {"studies": mine})
+
+
+@require_safe
+@login_required
+def study(request: PersonRequest, slug: str) -> HttpResponse:
+    """A study as this person's role sees it; for people who take no part in it there is none."""
+    participation = participation_in(request.user, slug)
+    if participation is None:
+        raise Http404
+    page = {
+        Role.WRITER: _writer,
+        Role.JUDGE: _judge,
+        Role.COORDINATOR: _coordinator,
+        Role.RESEARCHER: _researcher,
+    }[Role(participation.role)]
+    return page(request, participation)
+
+
+def _writer(request: PersonRequest, participation: Participation) -> HttpResponse:
+    assignments = assignments_of(participation)
+    begun = [line for line in assignments if line.state == "writing"]
+    waiting = [line for line in assignments if line.state == "assigned"]
+    context = {
+        "study": participation.study,
+        "not_ready": why_not_ready(participation),
+        "missing": missing_step(participation),
+        "assignments": assignments,
+        "done": sum(line.state == "submitted" for line in assignments),
+        "next": next(iter([*begun, *waiting]), None),
+    }
+    return render(request, "home/writer.html", context)
+
+
+def _judge(request: PersonRequest, participation: Participation) -> HttpResponse:
+    items = items_of(participation)
+    context = {
+        "study": participation.study,
+        "not_ready": why_not_ready(participation),
+        "missing": missing_step(participation),
+        "items": items,
+        "done": sum(item.state == "submitted" for item in items),
+        "next": next((item for item in items if item.state != "submitted"), None),
+    }
+    return render(request, "home/judge.html", context)
+
+
+def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:
+    study = participation.study
+    page = overview(study)
+    context = {
+        "study": study,
+        "page": page,
+        "next": next_action(study, page),
+        "runs": runs_of(study),
+        "invite_form": InviteForm(),
+        "prompt_form": PromptForm(),
+    }
+    return render(request, "home/coordinator.html", context)
+
+
+def _researcher(request: PersonRequest, participation: Participation) -> HttpResponse:
+    page = ceremony_page(participation.study)
+    context = {
+        "study": participation.study,
+        "page": page,
+        "can_decide": page.request is not None and can_decide(request.user, page.request),
+    }
+    return render(request, "home/researcher.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def administration(request: PersonRequest) -> HttpResponse:
+    """Studies, people and the state of the site; a new study and the invitation of its coordinator."""
+    check_administrator(request.user)
+    form = StudyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and attempt(request, lambda: _new_study(request, form)):
+        messages.success(request, "The study is set up, and its coordinator is invited by mail.")
+        return redirect("administration")
+    context = {"form": form, "studies": all_studies(), "health": site_health()}
+    return render(request, "home/administration.html", context)
+
+
+@transaction.atomic
+def _new_study(request: PersonRequest, form: StudyForm) -> bool:
+    made = studies.create_study(
+        slug=form.cleaned_data["slug"],
+        title=form.cleaned_data["title"],
+        preset=form.cleaned_data["preset"],
+        by=request.user,
+    )
+    people.invite(
+        study=made,
+        email=form.cleaned_data["coordinator_email"],
+        name=form.cleaned_data["coordinator_name"],
+        role=Role.COORDINATOR,
+        by=request.user,
+    )
+    return True

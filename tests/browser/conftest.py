@@ -1,0 +1,61 @@
+"""Chromium against a live server."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models.people import User
+from tests.clients import signed_in
+
+# Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The machine's own Chromium where there is one, else the one Playwright has installed."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    return {**browser_type_launch_args, "args": arguments, **({"executable_path": found} if found else {})}
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: LiveServer) -> str:
+    """Pages are opened by their path: `page.goto(reverse("home"))`."""
+    return live_server.url
+
+
+@pytest.fixture
+def sign_in(base_url: str) -> Callable[[Page, User], None]:
+    """`sign_in(page, person)` gives the page's browser a session of that person."""
+
+    def sign_in(page: Page, person: User) -> None:
+        session = signed_in(person).cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": base_url}])
+
+    return sign_in
+
+
+@pytest.fixture(autouse=True)
+def settled_requests(transactional_db: None) -> Iterator[None]:
+    """A page that was closed may have sent a last request: let it end before the tables are emptied."""
+    yield
+    deadline = time.monotonic() + 5
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            time.sleep(0.1)
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
+            )
+            if cursor.fetchone()[0] == 0:
+                return
