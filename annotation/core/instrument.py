@@ -17,10 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.core.errors import Refused
+
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 
 
-class InstrumentError(ValueError):
+class InstrumentError(Refused):
     """The file is no instrument; the message says what is wrong."""
 
 

@@ -34,6 +34,7 @@ def open_judging(*, study: Study, by: User) -> int:
     Raises `Refused` where a text is missing or in quarantine, or the judges cannot cover the prompts.
     """
     check_coordinator(by, study)
+    studies.check_step(study, "open_judging")
     texts = texts_by_prompt(study)
     if missing := shortfalls(study, texts):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])

@@ -25,6 +25,7 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
     `seed` (32 bytes) is for studies that must come out the same every time, such as demonstrations.
     """
     check_coordinator(by, study)
+    studies.check_step(study, "lock_design")
     codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     if len(codes) <= calibration:
@@ -53,6 +54,7 @@ def _draw_calibration(study: Study, codes: list[str], seed: bytes) -> None:
 def assign_writing(*, study: Study, by: User) -> int:
     """Give every prompt its number of writers, in an order of its own for each; returns how many assignments."""
     check_coordinator(by, study)
+    studies.hold(study)
     if study.state != "writing":
         raise Refused("Writing is assigned after the design is locked and before writing is closed.")
     if WritingAssignment.objects.filter(study=study).exists():

@@ -23,9 +23,10 @@ from annotation.services.clock import database_now
 def _locked(item_id: int, by: User) -> JudgingItem:
     item = (
         JudgingItem.objects.select_for_update(of=("self",))
-        .select_related("participation__study", "participation__consent", "participation__profile", "study")
+        .select_related("participation__study", "participation__consent", "participation__profile")
         .get(pk=item_id)
     )
+    item.study = item.participation.study  # the same one; the database sees to that
     if item.participation.user_id != by.pk:
         raise PermissionDenied("This is another judge's item.")
     return item

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.core import instrument
 from annotation.core import rubric as rubrics
 from annotation.core.errors import Refused
 from annotation.core.lifecycle import STUDY
@@ -48,13 +49,24 @@ def create_study(
     settings = {"consent_text": STANDARD_CONSENT, **PRESETS[preset], **parameters}
     rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
     study = Study(slug=slug, title=title, preset=preset, rubric=rubric, created_by=by, **settings)
+    if study.ideology_instrument:
+        instrument.parse(study.ideology_instrument)
     try:
         study.full_clean()
     except ValidationError as error:
-        raise Refused(" ".join(error.messages)) from error
+        raise Refused(_in_words(error)) from error
     study.save()
     audit.record(verb="study.created", by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256)
     return study
+
+
+def _in_words(error: ValidationError) -> str:
+    """Each complaint with the parameter it is about, where it is about one."""
+    return " ".join(
+        complaint if name == NON_FIELD_ERRORS else f"{name.replace('_', ' ').capitalize()}: {complaint}"
+        for name, complaints in error.message_dict.items()
+        for complaint in complaints
+    )
 
 
 @transaction.atomic
@@ -85,13 +97,23 @@ def add_prompt_in_domain(*, study: Study, domain: str, text: str, by: User) -> P
     return add_prompt(study=study, code=f"{domain}_{number:02}", domain=domain, text=text, by=by)
 
 
+def hold(study: Study) -> None:
+    """Lock the study's row and read its state again: nobody else takes a step until the transaction ends."""
+    study.state = Study.objects.select_for_update().values_list("state", flat=True).get(pk=study.pk)
+
+
+def check_step(study: Study, verb: str) -> None:
+    """Hold the study and raise `Refused` unless `verb` applies: before the work that the step needs."""
+    hold(study)
+    STUDY.after(verb, study.state)
+
+
 def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
     """Take the study one step along its life cycle; belongs in a transaction with what the step needs.
 
-    The row is locked and read again first, so that two people cannot take the same step. Raises `Refused` where
-    the table has no such step from the present state.
+    Raises `Refused` where the table has no such step from the present state.
     """
-    study.state = Study.objects.select_for_update().values_list("state", flat=True).get(pk=study.pk)
+    hold(study)
     study.state = STUDY.after(verb, study.state)
     study.state_changed_at = timezone.now()
     study.save(update_fields=["state", "state_changed_at"])

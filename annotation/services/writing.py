@@ -45,16 +45,10 @@ def _locked(assignment_id: int, by: User | None) -> WritingAssignment:
     """The assignment and its writer's participation under lock, so that two answers never start at once."""
     assignment = (
         WritingAssignment.objects.select_for_update(of=("self", "participation"), no_key=True)
-        .select_related(
-            "participation__user",
-            "participation__study",
-            "participation__consent",
-            "participation__profile",
-            "study",
-            "prompt",
-        )
+        .select_related("participation__study")
         .get(pk=assignment_id)
     )
+    assignment.study = assignment.participation.study  # the same one; the database sees to that
     if by is not None and assignment.participation.user_id != by.pk:
         raise PermissionDenied("This is another person's assignment.")
     return assignment
