@@ -39,9 +39,7 @@ class Stimulus(models.Model):
             one_of("arm", Arm.values, name="stimulus_arm_known"),
             state_constraint(STIMULUS, name="stimulus_state_known"),
         ]
-        indexes = [
-            models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")
-        ]
+        indexes = [models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")]
 
     def __str__(self) -> str:
         return f"{self.arm} {self.source_code}"
@@ -50,9 +48,7 @@ class Stimulus(models.Model):
 class PromptPlan(models.Model):
     """What a prompt's items are for: drawn when the design is locked, so that the texts needed are known."""
 
-    prompt = models.OneToOneField(
-        "annotation.Prompt", on_delete=models.PROTECT, primary_key=True, related_name="+"
-    )
+    prompt = models.OneToOneField("annotation.Prompt", on_delete=models.PROTECT, primary_key=True, related_name="+")
     kind = models.CharField(max_length=18, choices=Kind.choices, default=Kind.STANDARD)
 
     class Meta:

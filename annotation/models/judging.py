@@ -87,9 +87,7 @@ class Score(models.Model):
 class RankedSlot(models.Model):
     """An answer's place in the submitted ranking."""
 
-    slot = models.OneToOneField(
-        BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="ranking"
-    )
+    slot = models.OneToOneField(BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="ranking")
     composite = models.FloatField(null=True, blank=True, help_text="Empty where the judge ranked directly.")
     rank = models.PositiveSmallIntegerField(help_text="Competition rank, 1 is best.")
     mid_rank = models.FloatField(help_text="Mean of the places tied answers share.")
@@ -97,9 +95,7 @@ class RankedSlot(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(name="rank_between_1_and_8", condition=Q(rank__gte=1, rank__lte=8)),
-            models.CheckConstraint(
-                name="mid_rank_between_1_and_8", condition=Q(mid_rank__gte=1, mid_rank__lte=8)
-            ),
+            models.CheckConstraint(name="mid_rank_between_1_and_8", condition=Q(mid_rank__gte=1, mid_rank__lte=8)),
         ]
 
     def __str__(self) -> str:

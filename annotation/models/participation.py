@@ -19,9 +19,7 @@ class Participation(models.Model):
     """One person's one role in one study; the pseudonym is the only name that is ever published."""
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="participations")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="participations"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="participations")
     role = models.CharField(max_length=12, choices=Role.choices)
     pseudonym = models.CharField(max_length=12)
     extra_minutes = models.PositiveSmallIntegerField(
@@ -100,9 +98,7 @@ class Profile(models.Model):
     discipline = models.CharField(max_length=80, blank=True)
     years_experience = models.PositiveSmallIntegerField(null=True, blank=True)
     country = models.CharField(max_length=80, blank=True)
-    ideology = models.JSONField(
-        default=dict, blank=True, help_text="Answers by item of the frozen instrument."
-    )
+    ideology = models.JSONField(default=dict, blank=True, help_text="Answers by item of the frozen instrument.")
     completed_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -7,9 +7,7 @@ from django.db.models import F, Q
 class StudySeed(models.Model):
     """32 random bytes; their SHA-256 is published when the design is locked, they when a study is unblinded."""
 
-    study = models.OneToOneField(
-        "annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+"
-    )
+    study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
     seed = models.BinaryField(max_length=32)
     commitment = models.CharField(max_length=64)
     committed_at = models.DateTimeField(auto_now_add=True)

@@ -14,5 +14,7 @@ def check_may_judge(item: JudgingItem) -> None:
 
 def check_may_change(item: JudgingItem) -> None:
     check_may_judge(item)
+    if item.state == "assigned":
+        raise Refused("This item has not been begun. Open it first.")
     if item.state != "open":
         raise Refused("This item has been submitted; its scores can no longer be changed.")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from annotation.core.phrases import counted
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
@@ -67,8 +68,12 @@ def _by_source(texts: Iterable[Text]) -> dict[str, tuple[Text, ...]]:
 
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
     """What is missing before judging can open; empty when every needed text is admitted."""
-    waiting = Counter(Stimulus.objects.filter(study=study, state="quarantined").values_list("prompt__code", flat=True))
-    found = [Shortfall(code, f"{number} texts in quarantine") for code, number in sorted(waiting.items())]
+    waiting = Counter(
+        Stimulus.objects.filter(study=study, state="quarantined").values_list("prompt__code", flat=True)
+    )
+    found = [
+        Shortfall(code, f"{counted(number, 'text')} in quarantine") for code, number in sorted(waiting.items())
+    ]
     for prompt in prompts if prompts is not None else texts_by_prompt(study):
         found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
     return found
@@ -77,11 +82,12 @@ def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> li
 def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     lacks = []
     if prompt.kind != Kind.SOURCE_ATTRIBUTION and len(prompt.human) < study.human_answers_per_item:
-        lacks.append(f"{study.human_answers_per_item - len(prompt.human)} human answers")
+        lacks.append(counted(study.human_answers_per_item - len(prompt.human), "human answer"))
     each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
     enough = sum(len(texts) >= each for texts in prompt.model.values())
     if enough < study.model_targets_expected:
-        lacks.append(f"{each} answers each from {study.model_targets_expected - enough} more models")
+        models = counted(study.model_targets_expected - enough, "more model")
+        lacks.append(f"{counted(each, 'answer')} each from {models}")
     if prompt.kind == Kind.QUALITY_FLOOR and not prompt.weak:
         lacks.append("a deliberately weak answer")
     return lacks

@@ -1,0 +1,66 @@
+"""What waits for a person in a study, in a few words for them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import Count
+
+from annotation.core.phrases import counted
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Participation, Role
+from annotation.models.writing import WritingAssignment
+from annotation.policies.participation import is_studied, why_not_ready
+
+FOR_COORDINATORS = {
+    "design": "Finish the design, invite people, then lock it",
+    "writing": "Follow the writers and collect the models’ answers",
+    "assembling": "Look through texts in quarantine, then open judging",
+    "judging": "Follow the judges",
+    "closed": "Nothing to do: researchers decide about unblinding",
+    "unblinded": "Nothing to do: researchers look at the results",
+    "released": "Nothing to do: the data are published",
+}
+FOR_RESEARCHERS = {
+    "design": "Nothing to do before judging is complete",
+    "writing": "Nothing to do before judging is complete",
+    "assembling": "Nothing to do before judging is complete",
+    "judging": "Close collection once judging is complete",
+    "closed": "Unblind the study, together with a second researcher",
+    "unblinded": "Read the results and publish the data",
+    "released": "Read the published results",
+}
+
+
+def waits_for(participations: Sequence[Participation]) -> dict[int, str]:
+    """What waits, by participation id, in two queries for all of them.
+
+    They come with their study and, for writers and judges, with consent and profile.
+    """
+    work = _work(participations)
+    return {part.pk: _waits(part, work.get(part.pk, Counter())) for part in participations}
+
+
+def _work(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
+    """How many pieces of work each person has in each state, writing and judging alike."""
+    work: dict[int, Counter[str]] = {}
+    for model in (WritingAssignment, JudgingItem):
+        rows = model.objects.filter(participation__in=participations).exclude(state="cancelled").order_by()
+        for person, state, number in rows.values_list("participation_id", "state").annotate(Count("id")):
+            work.setdefault(person, Counter())[state] = number
+    return work
+
+
+def _waits(part: Participation, work: Counter[str]) -> str:
+    if part.role == Role.COORDINATOR:
+        return FOR_COORDINATORS[part.study.state]
+    if part.role == Role.RESEARCHER:
+        return FOR_RESEARCHERS[part.study.state]
+    if is_studied(part) and (obstacle := why_not_ready(part)):
+        return obstacle
+    noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")
+    left = work["assigned"] + work["writing"] + work["open"]
+    if not work:
+        return f"Nothing to {verb} yet"
+    if not left:
+        return f"Nothing to do: {counted(work['submitted'], noun)} handed in"
+    return f"{left} of {counted(work.total(), noun)} left to {verb}"

@@ -1,0 +1,167 @@
+"""A coordinator's actions. Each is one service call and leads back to the study's page."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.core.errors import Refused
+from annotation.forms.coordination import DecisionForm, InviteForm, PromptForm
+from annotation.models.allocation import Stimulus
+from annotation.models.participation import Role
+from annotation.models.studies import Study
+from annotation.policies.roles import check_coordinator
+from annotation.policies.texts import takes_texts
+from annotation.selectors.quarantine import quarantined_texts
+from annotation.selectors.studies import participation_in
+from annotation.services import assembling, designing, intake, people, studies
+from annotation.views.common import PersonRequest, attempt
+
+
+def _coordinated(request: PersonRequest, slug: str) -> Study:
+    """The study, for its coordinator: 404 for people outside it, 403 for its other members."""
+    participation = participation_in(request.user, slug)
+    if participation is None:
+        raise Http404
+    check_coordinator(request.user, participation.study)
+    return participation.study
+
+
+def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> HttpResponse:
+    """Do `verb` to the study; it returns what to tell the coordinator."""
+    study = _coordinated(request, slug)
+    done = attempt(request, lambda: verb(study))
+    if done:
+        messages.success(request, done)
+    return redirect("study", slug)
+
+
+def _taken(form: InviteForm | PromptForm, verb: Callable[[], object]) -> bool:
+    """Whether the form is filled in well and `verb` takes what it says; a refusal is shown above the form."""
+    if not form.is_valid():
+        return False
+    try:
+        verb()
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    return True
+
+
+@require_POST
+@login_required
+def invite(request: PersonRequest, slug: str) -> HttpResponse:
+    """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
+    study = _coordinated(request, slug)
+    form = InviteForm(request.POST)
+
+    def verb() -> None:
+        data = form.cleaned_data
+        people.invite(study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user)
+
+    if not _taken(form, verb):
+        page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
+        return render(request, "coordination/form.html", page, status=400)
+    messages.success(request, f"An invitation was mailed to {form.cleaned_data['email']}.")
+    return redirect("study", slug)
+
+
+@require_POST
+@login_required
+def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
+    """Add a prompt. What cannot be taken is shown again, so that nothing is typed twice."""
+    study = _coordinated(request, slug)
+    form = PromptForm(request.POST)
+
+    def verb() -> None:
+        prompt = studies.add_prompt_in_domain(study=study, by=request.user, **form.cleaned_data)
+        messages.success(request, f"Prompt {prompt.code} was added.")
+
+    if not _taken(form, verb):
+        page = {"study": study, "form": form, "title": "Add a prompt", "action": "Add the prompt"}
+        return render(request, "coordination/form.html", page, status=400)
+    return redirect("study", slug)
+
+
+@require_POST
+@login_required
+def lock_design(request: PersonRequest, slug: str) -> HttpResponse:
+    def verb(study: Study) -> str:
+        committed = designing.lock_design(study=study, by=request.user)
+        return f"The design is locked. Commitment to the seed: {committed.commitment[:16]}…"
+
+    return _act(request, slug, verb)
+
+
+@require_POST
+@login_required
+def assign_writing(request: PersonRequest, slug: str) -> HttpResponse:
+    return _act(
+        request,
+        slug,
+        lambda study: f"{designing.assign_writing(study=study, by=request.user)} answers were assigned.",
+    )
+
+
+@require_POST
+@login_required
+def close_writing(request: PersonRequest, slug: str) -> HttpResponse:
+    def verb(study: Study) -> str:
+        designing.close_writing(study=study, by=request.user)
+        return "Writing is closed."
+
+    return _act(request, slug, verb)
+
+
+@require_POST
+@login_required
+def resume_writing(request: PersonRequest, slug: str) -> HttpResponse:
+    def verb(study: Study) -> str:
+        designing.resume_writing(study=study, by=request.user)
+        return "Writing is open again."
+
+    return _act(request, slug, verb)
+
+
+@require_POST
+@login_required
+def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
+    def verb(study: Study) -> str:
+        items = assembling.open_judging(study=study, by=request.user)
+        return f"Judging is open: {items} items were assembled."
+
+    return _act(request, slug, verb)
+
+
+@require_safe
+@login_required
+def texts(request: PersonRequest, slug: str) -> HttpResponse:
+    """Texts in quarantine, with what was found in them."""
+    study = _coordinated(request, slug)
+    context = {"study": study, "texts": quarantined_texts(study), "can_decide": takes_texts(study)}
+    return render(request, "coordination/texts.html", context)
+
+
+@require_POST
+@login_required
+def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
+    stimulus = Stimulus.objects.filter(pk=response).select_related("study").first()
+    if stimulus is None:
+        raise Http404
+    study = _coordinated(request, stimulus.study.slug)
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose whether judges may see the text, and say why.")
+        return redirect("texts", study.slug)
+
+    def verb() -> str:
+        intake.decide(stimulus=stimulus, by=request.user, **form.cleaned_data)
+        return "The text is cleared." if form.cleaned_data["verb"] == "clear" else "The text is rejected."
+
+    if done := attempt(request, verb):
+        messages.success(request, done)
+    return redirect("texts", study.slug)

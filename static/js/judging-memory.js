@@ -1,0 +1,31 @@
+// What the judging room remembers in this browser. Where storage is switched off, it remembers nothing.
+
+export function recall(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether `value` is kept. */
+export function remember(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function forget(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+export function keyOfItem(item) {
+  return `judging-item-${item}`;
+}
