@@ -1,0 +1,438 @@
+"""The writing room's pages and its save address, as a browser meets them."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.core.text import sha256_hex
+from annotation.models.participation import Role
+from annotation.models.prompts import Prompt
+from annotation.models.responses import Response
+from annotation.models.writing import Draft, LateText, WritingAssignment
+from annotation.selectors.writing import assignments_of as lines_of
+from annotation.services import people, writing
+from tests.factories import (
+    PROFILE,
+    a_member,
+    a_person,
+    a_study,
+    a_writing_study,
+    an_essay,
+    assignments_of,
+    coordinator_of,
+    members_of,
+    written,
+)
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = timedelta(hours=2)
+PAGES = {
+    "assigned": "writing_start",
+    "writing": "writing_room",
+    "submitted": "writing_receipt",
+    "lapsed": "writing_receipt",
+}
+
+
+@pytest.fixture
+def assignment() -> WritingAssignment:
+    return assignments_of(a_writing_study())[0]
+
+
+@pytest.fixture
+def writer(client: Client, assignment: WritingAssignment) -> Client:
+    """The assignment's writer, signed in."""
+    client.force_login(assignment.participation.user)
+    return client
+
+
+def address(name: str, assignment: WritingAssignment) -> str:
+    return reverse(name, args=[assignment.pk])
+
+
+def put(assignment: WritingAssignment, state: str) -> WritingAssignment:
+    """Bring an assignment into `state`."""
+    by = assignment.participation.user
+    if state == "submitted":
+        return written(assignment)
+    if state in ("writing", "lapsed"):
+        writing.start(assignment=assignment, attested=True, by=by)
+    if state == "lapsed":
+        run_out(assignment)
+        writing.finalise(assignment_id=assignment.pk)
+    return assignment
+
+
+def run_out(assignment: WritingAssignment, *, ago: timedelta = timedelta(minutes=1)) -> None:
+    """Move the assignment into the past, so that its time ended `ago`."""
+    end = timezone.now() - ago
+    WritingAssignment.objects.filter(pk=assignment.pk).update(started_at=end - LONG_AGO, deadline_at=end)
+
+
+def send(client: Client, assignment: WritingAssignment, **sent: object):
+    body = {"epoch": 1, "seq": 1, "text": "One two three.", **sent}
+    return client.post(address("writing_save", assignment), body, content_type="application/json")
+
+
+# -- which page when -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", PAGES)
+@pytest.mark.parametrize("asked", ["writing_start", "writing_room", "writing_receipt"])
+def test_every_state_has_one_page_and_the_others_lead_to_it(writer, assignment, state, asked):
+    put(assignment, state)
+    response = writer.get(address(asked, assignment))
+    if asked == PAGES[state]:
+        assert response.status_code == 200
+        assert "no-store" in response["Cache-Control"]
+    else:
+        assert response.url == address(PAGES[state], assignment)
+
+
+@pytest.mark.parametrize("name", ["writing_start", "writing_room", "writing_receipt"])
+def test_pages_cannot_be_posted_to(writer, assignment, name):
+    assert writer.post(address(name, assignment)).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["writing_begin", "writing_save", "writing_submit"])
+def test_nothing_changes_by_being_looked_at(writer, assignment, name):
+    assert writer.get(address(name, assignment)).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("get", "writing_start"),
+        ("get", "writing_room"),
+        ("get", "writing_receipt"),
+        ("post", "writing_begin"),
+        ("post", "writing_save"),
+        ("post", "writing_submit"),
+    ],
+)
+class TestOtherPeople:
+    @pytest.mark.parametrize("state", ["assigned", "writing", "submitted"])
+    def test_find_nothing_here(self, client, assignment, state, method, name):
+        put(assignment, state)
+        stranger = a_person("Stella Stranger")
+        judge = a_member(assignment.study, Role.JUDGE).user
+        for person in (stranger, judge, coordinator_of(assignment.study)):
+            client.force_login(person)
+            # A coordinator is asked for a second factor before anything else.
+            assert getattr(client, method)(address(name, assignment)).status_code in (404, 302)
+        assignment.refresh_from_db()
+        assert assignment.state == state
+
+    def test_are_asked_to_sign_in(self, client, assignment, method, name):
+        response = getattr(client, method)(address(name, assignment))
+        assert response.url.startswith(reverse("account_login"))
+
+
+def test_a_writer_who_left_finds_nothing(writer, assignment):
+    assignment.participation.left_at = timezone.now()
+    assignment.participation.save()
+    assert writer.get(address("writing_start", assignment)).status_code == 404
+
+
+def test_a_cancelled_assignment_is_gone(writer, assignment):
+    WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
+    assert writer.get(address("writing_start", assignment)).status_code == 404
+    assert [line.position for line in lines_of(assignment.participation)] == [2]
+
+
+# -- before the start ----------------------------------------------------------------------------------------
+
+
+def test_consent_then_profile_come_before_the_start_page(client):
+    study = a_writing_study()
+    assignment = assignments_of(study)[0]
+    person = a_person("Nina New")
+    assignment.participation = a_member(study, Role.WRITER, person, ready=False)
+    assignment.save()
+    client.force_login(person)
+    start = address("writing_start", assignment)
+    assert client.get(start).url == reverse("consent", args=[study.slug])
+    people.give_consent(participation=assignment.participation, by=person)
+    assert client.get(start).url == reverse("profile", args=[study.slug])
+    people.complete_profile(participation=assignment.participation, answers=PROFILE, by=person)
+    assert client.get(start).status_code == 200
+
+
+def test_the_start_page_tells_the_terms_but_not_the_prompt(client):
+    study = a_writing_study(writing_minutes=20, target_words=300, target_words_low=280, target_words_high=330)
+    assignment = assignments_of(study)[0]
+    assignment.participation.extra_minutes = 5
+    assignment.participation.save()
+    client.force_login(assignment.participation.user)
+    page = " ".join(client.get(address("writing_start", assignment)).content.decode().split())
+    assert "25 minutes (5 of them granted to you)" in page
+    assert "About 300 words" in page
+    assert "280 to 330" in page
+    assert assignment.prompt_version.text not in page
+
+
+def test_beginning_needs_the_attestation(writer, assignment):
+    response = writer.post(address("writing_begin", assignment), follow=True)
+    assert "confirm that you will write without AI tools" in response.content.decode()
+    assert response.request["PATH_INFO"] == address("writing_start", assignment)
+
+
+def test_beginning_twenty_times_leads_to_the_same_room_and_deadline(writer, assignment):
+    deadlines = set()
+    for _ in range(20):
+        response = writer.post(address("writing_begin", assignment), {"attested": "on"})
+        assert response.url == address("writing_room", assignment)
+        deadlines.add(WritingAssignment.objects.get(pk=assignment.pk).deadline_at)
+    assert len(deadlines) == 1
+
+
+def test_a_start_page_that_cannot_be_used_says_why(writer, assignment):
+    put(assignment, "writing")
+    other = assignments_of(assignment.study)[1]
+    page = writer.get(address("writing_start", other)).content.decode()
+    assert "Finish the answer you are writing first." in page
+    assert "Start the clock" not in page
+
+
+def test_the_list_of_assignments_says_which_may_be_started():
+    study = a_writing_study(prompts=3)
+    first, second, _ = assignments_of(study)
+    writer = members_of(study, Role.WRITER)[0]
+    assert [(line.position, line.of, line.may_start) for line in lines_of(writer)] == [
+        (1, 3, True),
+        (2, 3, True),
+        (3, 3, True),
+    ]
+    written(first)
+    put(second, "writing")
+    reason = "Finish the answer you are writing first."
+    assert [(line.state, line.may_start, line.reason) for line in lines_of(writer)] == [
+        ("submitted", False, ""),
+        ("writing", False, ""),
+        ("assigned", False, reason),
+    ]
+
+
+# -- the room and its saves ----------------------------------------------------------------------------------
+
+
+def test_a_save_is_answered_with_what_the_server_holds(writer, assignment):
+    put(assignment, "writing")
+    response = send(writer, assignment, seq=4, text="One\r\ntwo three.")
+    reply = response.json()
+    assert response.status_code == 200
+    assert set(reply) == {"epoch", "seq", "sha256", "words", "saved_at", "now", "deadline"}
+    assert (reply["epoch"], reply["seq"], reply["words"]) == (1, 4, 3)
+    assert reply["sha256"] == sha256_hex("One\ntwo three.")
+    stale = send(writer, assignment, seq=2, text="older").json()
+    assert (stale["seq"], stale["sha256"]) == (4, reply["sha256"])
+
+
+def test_untimed_writing_has_no_deadline_in_its_replies(client):
+    assignment = put(assignments_of(a_writing_study(writing_minutes=None))[0], "writing")
+    client.force_login(assignment.participation.user)
+    assert send(client, assignment).json()["deadline"] is None
+    assert "No time limit" in client.get(address("writing_room", assignment)).content.decode()
+
+
+def test_a_save_takes_few_queries(writer, assignment, django_assert_max_num_queries):
+    put(assignment, "writing")
+    # Session, person, assignment; then under a savepoint: lock, time, draft read and written, revision.
+    with django_assert_max_num_queries(10):
+        send(writer, assignment)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"epoch": 1, "seq": 1}',
+        b'{"epoch": 1, "seq": 1, "text": null}',
+        b'{"epoch": 1, "seq": "1", "text": ""}',
+        b'{"epoch": 1, "seq": 1.5, "text": ""}',
+        b'{"epoch": true, "seq": 1, "text": ""}',
+        b'{"epoch": 1, "seq": -1, "text": ""}',
+        b'{"epoch": 1, "seq": 2147483648, "text": ""}',
+        b'{"epoch": 1, "seq": 1e999, "text": ""}',
+    ],
+)
+def test_a_malformed_save_is_400_and_changes_nothing(writer, assignment, body):
+    put(assignment, "writing")
+    response = writer.post(address("writing_save", assignment), body, content_type="application/json")
+    assert response.status_code == 400
+    assert Draft.objects.get(assignment=assignment).seq == 0
+
+
+def test_a_text_of_more_than_200_kb_is_413(writer, assignment):
+    put(assignment, "writing")
+    assert send(writer, assignment, text="a " * 99_900).status_code == 200
+    assert send(writer, assignment, seq=2, text="a " * 100_000).status_code == 413
+
+
+def test_a_text_with_characters_nobody_can_type_is_cleaned_and_kept(writer, assignment):
+    put(assignment, "writing")
+    body = rb'{"epoch": 1, "seq": 1, "text": "nul\u0000 and \ud83d alone"}'
+    assert (
+        writer.post(address("writing_save", assignment), body, content_type="application/json").status_code == 200
+    )
+    assert Draft.objects.get(assignment=assignment).text == "nul and � alone"
+
+
+def test_a_save_after_the_grace_is_409_kept_late(writer, assignment):
+    put(assignment, "writing")
+    run_out(assignment)
+    response = send(writer, assignment)
+    assert (response.status_code, response.json()["kept"]) == (409, "late")
+    assert LateText.objects.get().text == "One two three."
+    assert Draft.objects.get(assignment=assignment).text == ""
+
+
+def test_a_save_of_an_answer_that_was_handed_in_is_409_closed(writer, assignment):
+    put(assignment, "submitted")
+    response = send(writer, assignment, seq=9)
+    assert (response.status_code, response.json()["closed"]) == (409, True)
+
+
+def test_a_save_needs_the_csrf_token(assignment):
+    put(assignment, "writing")
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(assignment.participation.user)
+    assert send(client, assignment).status_code == 403
+
+
+def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(writer, assignment):
+    put(assignment, "writing")
+    text = "\nA line break first.\n</textarea><script>alert(1)</script> & “more”"
+    send(writer, assignment, text=text)
+    page = writer.get(address("writing_room", assignment)).content.decode()
+    assert assignment.prompt_version.text in page
+    shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert re.search(rf"<textarea[^>]*>\n{re.escape(shown)}</textarea>", page)
+    assert "<script>alert" not in page
+
+
+# -- the room as a plain form --------------------------------------------------------------------------------
+
+
+def test_the_form_saves(writer, assignment):
+    put(assignment, "writing")
+    for text in ("First.", "First.\r\n\r\nSecond."):
+        response = writer.post(address("writing_submit", assignment), {"text": text, "action": "save"})
+        assert response.url == address("writing_room", assignment)
+    draft = Draft.objects.get(assignment=assignment)
+    assert (draft.seq, draft.text) == (2, "First.\n\nSecond.")
+
+
+def test_the_form_saves_its_text_before_it_hands_in(writer, assignment):
+    put(assignment, "writing")
+    send(writer, assignment, text="Older text.")
+    response = writer.post(
+        address("writing_submit", assignment), {"text": "Newest text.", "confirmed": "on"}, follow=True
+    )
+    assert response.request["PATH_INFO"] == address("writing_receipt", assignment)
+    assert Response.objects.get().text == "Newest text."
+
+
+def test_the_form_keeps_the_text_where_it_may_not_hand_in(writer, assignment):
+    put(assignment, "writing")
+    response = writer.post(address("writing_submit", assignment), {"text": "My text."}, follow=True)
+    page = response.content.decode()
+    assert "confirm that you wrote this answer without AI tools" in page
+    assert "My text." in page
+
+
+def test_handing_in_again_leads_to_the_same_receipt(writer, assignment):
+    put(assignment, "writing")
+    for _ in range(2):
+        response = writer.post(
+            address("writing_submit", assignment), {"text": "My text.", "confirmed": "on"}, follow=True
+        )
+        assert response.request["PATH_INFO"] == address("writing_receipt", assignment)
+        assert "alert" not in response.content.decode()
+
+
+def test_a_form_that_comes_too_late_hands_in_what_was_saved_and_keeps_the_rest(writer, assignment):
+    put(assignment, "writing")
+    send(writer, assignment, text="Saved in time.")
+    run_out(assignment)
+    page = writer.post(
+        address("writing_submit", assignment), {"text": "Saved in time. And more.", "confirmed": "on"}, follow=True
+    ).content.decode()
+    assignment.refresh_from_db()
+    assert (Response.objects.get().text, assignment.submitted_by_clock) == ("Saved in time.", True)
+    assert LateText.objects.get().text == "Saved in time. And more."
+    assert "kept for the coordinator" in page
+
+
+def test_when_time_is_up_the_room_waits_for_nobody(writer, assignment):
+    put(assignment, "writing")
+    send(writer, assignment)
+    run_out(assignment)
+    assert "Time is up" in writer.get(address("writing_room", assignment)).content.decode()
+    response = writer.post(address("writing_submit", assignment), {"text": "One two three."})
+    assert response.url == address("writing_receipt", assignment)
+
+
+# -- afterwards ----------------------------------------------------------------------------------------------
+
+
+def test_the_receipt_shows_text_length_hash_and_the_persons_own_time(writer, assignment):
+    assignment.participation.user.time_zone = "Asia/Tokyo"
+    assignment.participation.user.save()
+    text = an_essay(3)
+    written(assignment, text)
+    WritingAssignment.objects.filter(pk=assignment.pk).update(submitted_at="2031-03-01T15:30:00Z")
+    page = writer.get(address("writing_receipt", assignment)).content.decode()
+    assert "2 March 2031, 00:30:00" in page  # fifteen hours and thirty minutes UTC is half past midnight in Tokyo
+    assert "Asia/Tokyo" in page
+    assert "by you" in page
+    assert all(paragraph in page for paragraph in text.split("\n\n"))
+    groups = re.findall(r"<span>([0-9a-f]{8})</span>", page)
+    assert "".join(groups) == sha256_hex(text)
+
+
+def test_the_receipt_says_when_the_clock_handed_in_and_what_came_late(writer, assignment):
+    put(assignment, "writing")
+    send(writer, assignment)
+    run_out(assignment)
+    send(writer, assignment, seq=2, text="One two three. Four.")
+    writing.finalise(assignment_id=assignment.pk)
+    page = writer.get(address("writing_receipt", assignment)).content.decode()
+    assert "by the clock" in page
+    assert "A later text reached the server" in page
+
+
+def test_a_lapse_is_explained(writer, assignment):
+    put(assignment, "lapsed")
+    assert "Time ran out before anything was saved" in (
+        writer.get(address("writing_receipt", assignment)).content.decode()
+    )
+
+
+# -- what a writer is not told -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", PAGES)
+def test_no_page_names_the_prompts_code_or_domain(writer, assignment, state):
+    put(assignment, state)
+    codes = Prompt.objects.filter(study=assignment.study).values_list("code", "domain")
+    telling = re.compile(r"\b(" + "|".join({word for pair in codes for word in pair}) + r")\b")
+    response = writer.get(address(PAGES[state], assignment))
+    assert not telling.search(response.content.decode())
+    assert not telling.search(str(response.headers))
+    if state == "writing":
+        assert not telling.search(send(writer, assignment).content.decode())
+
+
+def test_a_study_in_design_has_no_assignments_to_list():
+    study = a_study()
+    assert lines_of(a_member(study, Role.WRITER)) == []
