@@ -6,9 +6,9 @@ from datetime import datetime
 from math import ceil
 from uuid import UUID
 
-from annotation.core.ranking import competition_ranks, tie_groups
 from django.db.models import Count
 
+from annotation.core.ranking import competition_ranks, tie_groups
 from annotation.core.rubric import Rubric
 from annotation.models.judging import BlindedSlot, JudgingItem, Score
 from annotation.models.participation import Participation
@@ -164,7 +164,9 @@ def scores_given(item: JudgingItem) -> int:
 
 
 def scores_wanted(study: Study) -> int:
-    """How many scores an item of the study takes."""
+    """How many scores an item of the study takes; none where judges rank directly."""
+    if study.judging_mode == Study.Mode.RANKING:
+        return 0
     return study.answers_per_item * len(rubric_by_hash(study.rubric_id).dimensions)
 
 
