@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 export PORT
 
+# Two processes side by side; `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
+PYTEST_ARGS ?= --quiet --numprocesses=2
+
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 

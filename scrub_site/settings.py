@@ -5,6 +5,7 @@ looks for or guesses a server.
 """
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -22,9 +23,10 @@ if not SECRET_KEY:
     if not (DEMO_MODE or DEBUG):
         raise ImproperlyConfigured("Set SECRET_KEY to a long random text; only demo mode and DEBUG do without.")
     SECRET_KEY = "only-for-demonstrations-and-tests-" + "x" * 32
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env("SITE_URL", default="http://127.0.0.1:8000")
+LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(SITE_URL).hostname, *LOOPBACK])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / ".local")))
 
 # -- applications --------------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
 REDIS_URL = env("REDIS_URL")
 # One queue: a worker that listens to one queue moves a job atomically and cannot lose it while fetching.
 # Jobs work in batches; the limit covers a batch of slow model calls, not one.
-RQ_QUEUES = {"default": {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900, "SOCKET_TIMEOUT": 5}}
+RQ_QUEUES = {"default": {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900}}
 RQ = {"COMMIT_MODE": "auto"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.
@@ -191,7 +193,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "scrub_site.storage.HashedStaticFilesStorage"
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
 

@@ -1,10 +1,36 @@
 """What every test can count on."""
 
+import os
+from collections.abc import Iterator
+
 import pytest
 from django.conf import settings
+from django.db import connection
+from pytest_django.plugin import DjangoDbBlocker
 
 
 def pytest_configure() -> None:
-    """Pages link hashed static files unless DEBUG is set, and nothing has collected those before a test."""
-    if settings.STORAGES["staticfiles"]["BACKEND"].startswith("whitenoise"):
+    """Without DEBUG pages link hashed static files, and nothing has collected those before a test."""
+    if not settings.DEBUG:
         raise pytest.UsageError("Run the tests by `make test`, or set DEBUG=1 besides DATABASE_URL and REDIS_URL.")
+    # Processes that test side by side have a database of their own each; so have their queues.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    queue = settings.RQ_QUEUES["default"]
+    queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it."""
+    items.sort(key=lambda item: "browser" in item.keywords)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A live server's threads keep their connections: they are ended before the database is dropped."""
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )

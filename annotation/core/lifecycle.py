@@ -46,7 +46,9 @@ class Lifecycle:
             if transition.verb == verb and transition.source == state:
                 return transition.target
         sources = sorted({t.source for t in self.transitions if t.verb == verb})
-        wanted = " or ".join(f"“{source}”" for source in sources) or "never"
+        if not sources:
+            raise ValueError(f"{self.subject} knows no verb {verb!r}")
+        wanted = " or ".join(f"“{source}”" for source in sources)
         raise Refused(f"{self.subject} is “{state}”: “{verb.replace('_', ' ')}” applies only when it is {wanted}.")
 
 

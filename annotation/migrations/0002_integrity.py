@@ -45,6 +45,27 @@ ALTER TABLE annotation_promptversion DROP CONSTRAINT prompt_version_identity;
 ALTER TABLE annotation_prompt DROP CONSTRAINT prompt_identity;
 """
 
+# A judge sees answers to the item's own prompt. Slots carry no prompt of their own, so a trigger looks it up.
+SAME_PROMPT_IN_SLOT = """
+CREATE FUNCTION annotation_check_slot_prompt() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM annotation_judgingitem item JOIN annotation_response response USING (study_id, prompt_id)
+        WHERE item.id = NEW.item_id AND response.id = NEW.response_id
+    ) THEN
+        RAISE EXCEPTION 'the response answers another prompt than the item''s'
+            USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER slot_response_of_the_prompt BEFORE INSERT OR UPDATE ON annotation_blindedslot
+    FOR EACH ROW EXECUTE FUNCTION annotation_check_slot_prompt();
+"""
+SAME_PROMPT_IN_SLOT_UNDONE = """
+DROP TRIGGER slot_response_of_the_prompt ON annotation_blindedslot;
+DROP FUNCTION annotation_check_slot_prompt();
+"""
+
 APPEND_ONLY = """
 CREATE FUNCTION annotation_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -74,5 +95,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(ROLE_AND_STUDY, ROLE_AND_STUDY_UNDONE),
         migrations.RunSQL(SAME_PROMPT, SAME_PROMPT_UNDONE),
+        migrations.RunSQL(SAME_PROMPT_IN_SLOT, SAME_PROMPT_IN_SLOT_UNDONE),
         migrations.RunSQL(APPEND_ONLY, APPEND_ONLY_UNDONE),
     ]

@@ -1,0 +1,62 @@
+"""The site as it is deployed: its settings in production, its image, its Compose file."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scrub_site.local_stack.demo import platform
+
+PROJECT = Path(__file__).resolve().parents[2]
+PRODUCTION = {
+    "PATH": os.environ["PATH"],
+    "SECRET_KEY": "a-long-random-text-of-at-least-fifty-characters-7f3k9q2m",
+    "SITE_URL": "https://studio.example.org",
+    "DATABASE_URL": "postgres://nobody@nowhere/none",
+    "REDIS_URL": "redis://nowhere",
+}
+
+
+def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command of the site in an environment of its own; an empty value leaves the variable out."""
+    given = {name: value for name, value in (PRODUCTION | environment).items() if value}
+    command = [sys.executable, "-W", "error", str(PROJECT / "manage.py"), *arguments]
+    return subprocess.run(command, env=given, capture_output=True, text=True, check=False, timeout=120)
+
+
+class TestProduction:
+    def test_is_found_secure_by_djangos_own_check(self) -> None:
+        checked = manage("check", "--deploy", "--fail-level", "WARNING")
+        assert checked.returncode == 0, checked.stderr
+
+    @pytest.mark.parametrize("missing", ["SECRET_KEY", "DATABASE_URL", "REDIS_URL"])
+    def test_does_not_start_without_what_it_must_be_told(self, missing: str) -> None:
+        started = manage("check", **{missing: ""})
+        assert started.returncode != 0
+        assert missing in started.stderr.splitlines()[-1]
+
+    def test_collects_its_static_files_without_any_server(self, tmp_path: Path) -> None:
+        collected = manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+        assert collected.returncode == 0, collected.stderr[-2000:]
+        assert list(tmp_path.glob("css/base.*.css.gz"))
+
+
+class TestComposeFile:
+    compose = (PROJECT / "docker-compose.yml").read_text(encoding="utf-8")
+
+    def test_takes_only_values_that_the_example_names(self) -> None:
+        example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+        wanted = set(re.findall(r"\$\{(\w+)", self.compose))
+        assert wanted == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+
+    def test_publishes_one_port_on_the_loopback_address(self) -> None:
+        assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
+
+    def test_starts_the_same_web_server_as_the_local_stack(self) -> None:
+        image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
+        words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])
+        web, *_ = platform({}, 8000)
+        assert [word.replace("0.0.0.0", "127.0.0.1") for word in words] == list(web.command[2:])  # noqa: S104

@@ -1,0 +1,274 @@
+"""The task table: what is asked for is done once, however often anybody is woken up, and Redis may vanish."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import django_rq
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+from pytest_django import Settings
+from rq import SimpleWorker
+
+from annotation.models.work import Task
+from annotation.models.writing import WritingAssignment
+from annotation.services import work, writing
+from scrub_site import jobs
+from scrub_site.management.commands import run_loop
+from tests.factories import a_writing_study, assignments_of
+
+pytestmark = pytest.mark.django_db
+in_two_connections = pytest.mark.django_db(transaction=True)
+
+KIND = "water_the_plants"
+Result = TypeVar("Result")
+
+
+@pytest.fixture
+def watered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The subjects of all work of the kind `KIND` that was done."""
+    subjects: list[str] = []
+    monkeypatch.setattr(jobs, "HANDLERS", {KIND: subjects.append})
+    return subjects
+
+
+def asked(subject: str = "fern", *, minutes: float = 0) -> Task:
+    """The open task after asking for it, due in so many minutes from now."""
+    work.ask(kind=KIND, subject=subject, due=timezone.now() + timedelta(minutes=minutes))
+    return Task.objects.get(kind=KIND, subject=subject, done_at=None, gave_up_at=None)
+
+
+def begun(task: Task) -> work.Leased:
+    leased = work.begin(task.pk)
+    assert leased
+    return leased
+
+
+def elsewhere(verb: Callable[[], Result]) -> Result:
+    """What `verb` returns in another thread, on a connection of its own."""
+
+    def run() -> Result:
+        try:
+            return verb()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result(timeout=20)
+
+
+# -- asking --------------------------------------------------------------------------------------------------
+
+
+def test_asking_twice_is_one_task() -> None:
+    assert asked().pk == asked().pk
+    assert Task.objects.count() == 1
+
+
+def test_asking_again_brings_work_forward_and_never_puts_it_off() -> None:
+    later, sooner = asked(minutes=60), asked(minutes=5)
+    assert sooner.due_at < later.due_at
+    assert asked(minutes=60).due_at == sooner.due_at
+
+
+def test_what_was_asked_for_in_a_change_that_was_undone_is_not_wanted() -> None:
+    with transaction.atomic():
+        asked()
+        transaction.set_rollback(True)
+    assert not Task.objects.exists()
+
+
+def test_work_that_was_asked_for_while_it_was_being_done_stays_open() -> None:
+    task = asked()
+    leased = begun(task)
+    asked()
+    work.finish(leased)
+    task.refresh_from_db()
+    assert task.done_at is None
+    assert work.lease_due() == [task.pk]
+
+
+def test_work_that_was_done_can_be_asked_for_again() -> None:
+    first = asked()
+    work.finish(begun(first))
+    assert asked().pk != first.pk
+
+
+# -- leasing -------------------------------------------------------------------------------------------------
+
+
+def test_only_work_that_is_due_is_leased_and_the_earliest_first() -> None:
+    second, first, _later = asked("fern", minutes=-1), asked("moss", minutes=-5), asked("ivy", minutes=1)
+    assert work.lease_due() == [first.pk, second.pk]
+    assert work.lease_due() == []
+
+
+def test_a_lease_ends_by_itself_when_its_holder_is_no_more() -> None:
+    task = asked()
+    assert work.lease_due() == [task.pk]
+    Task.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    assert work.lease_due() == [task.pk]
+
+
+def test_a_lease_is_renewed_when_the_work_begins() -> None:
+    task = asked()
+    Task.objects.update(leased_until=timezone.now() + timedelta(seconds=1))
+    begun(task)
+    task.refresh_from_db()
+    assert task.leased_until
+    assert task.leased_until > timezone.now() + work.LEASE - timedelta(seconds=30)
+
+
+@in_two_connections
+def test_two_dispatchers_at_once_share_the_work_and_do_not_wait_for_each_other() -> None:
+    tasks = {asked(plant).pk for plant in ("fern", "moss", "ivy", "sage")}
+    with transaction.atomic():
+        mine = work.lease_due(limit=2)
+        theirs = elsewhere(work.lease_due)  # while this transaction still holds its locks
+    assert len(mine) == len(theirs) == 2
+    assert {*mine, *theirs} == tasks
+
+
+@in_two_connections
+def test_many_dispatchers_at_once_lease_every_task_exactly_once() -> None:
+    tasks = sorted(asked(str(number)).pk for number in range(40))
+    start = threading.Barrier(4)
+
+    def lease() -> list[int]:
+        start.wait(timeout=20)
+        return work.lease_due(limit=10) + work.lease_due(limit=40)
+
+    with ThreadPoolExecutor(4) as pool:
+        leased = [future.result() for future in [pool.submit(elsewhere, lease) for _ in range(4)]]
+    assert sorted(task for batch in leased for task in batch) == tasks
+
+
+# -- failing -------------------------------------------------------------------------------------------------
+
+
+def test_failing_waits_twice_as_long_each_time_and_gives_up_after_the_twelfth() -> None:
+    task = asked()
+    waits = []
+    for attempt in range(1, 13):
+        assert task.gave_up_at is None, f"gave up after {attempt - 1}"
+        before = timezone.now()
+        work.fail(begun(task), error="no water")
+        task.refresh_from_db()
+        waits.append(int((task.due_at - before).total_seconds()))
+    # 2, 4, 8, … seconds, and never more than five minutes.
+    assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]
+    assert task.gave_up_at
+    assert task.last_error == "no water"
+    assert work.begin(task.pk) is None
+
+
+def test_work_that_was_given_up_is_not_leased_until_it_is_asked_for_anew() -> None:
+    given_up = asked()
+    Task.objects.update(gave_up_at=timezone.now())
+    assert work.lease_due() == []
+    anew = asked()
+    assert anew.pk != given_up.pk
+    assert work.lease_due() == [anew.pk]
+
+
+def test_an_error_is_noted_and_the_lease_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dry(_subject: str) -> None:
+        raise RuntimeError("the can is empty")
+
+    monkeypatch.setattr(jobs, "HANDLERS", {KIND: dry})
+    task = asked()
+    jobs.perform(task.pk)
+    task.refresh_from_db()
+    assert (task.done_at, task.leased_until, task.attempts) == (None, None, 1)
+    assert "the can is empty" in task.last_error
+
+
+def test_success_after_an_error_leaves_no_error(watered: list[str]) -> None:
+    task = asked()
+    work.fail(begun(task), error="no water")
+    jobs.perform(task.pk)
+    task.refresh_from_db()
+    assert watered == ["fern"]
+    assert task.done_at
+    assert task.last_error == ""
+
+
+# -- doing ---------------------------------------------------------------------------------------------------
+
+
+def test_being_woken_up_twice_does_the_work_once(watered: list[str]) -> None:
+    task = asked()
+    jobs.perform(task.pk)
+    jobs.perform(task.pk)
+    assert watered == ["fern"]
+
+
+def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) -> None:
+    jobs.perform(0)
+    assert watered == []
+
+
+def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
+    assert set(jobs.HANDLERS) == {"finalise_writing", "collect_answers"}
+
+
+# -- waking up -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_redis(settings: Settings, tmp_path: Path) -> None:
+    settings.RQ_QUEUES = {"default": {"URL": f"unix://{tmp_path}/nobody.sock"}}
+
+
+@pytest.mark.usefixtures("no_redis")
+def test_without_redis_work_is_asked_for_as_always_and_its_leases_are_given_back() -> None:
+    task = asked()
+    assert run_loop.dispatch() == 0
+    task.refresh_from_db()
+    assert (task.leased_until, task.attempts, task.done_at) == (None, 0, None)
+    assert work.lease_due() == [task.pk]
+
+
+def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+
+    def away() -> list[int]:
+        raise OperationalError("the server closed the connection\n\tprobably it ended")
+
+    monkeypatch.setattr(run_loop.work, "lease_due", away)
+    monkeypatch.setattr(run_loop.connection, "close", lambda: closed.append(True))
+    run_loop.tick()
+    assert closed == [True]
+
+
+def test_a_text_whose_time_is_up_is_handed_in_by_loop_redis_and_worker() -> None:
+    assignment = assignments_of(a_writing_study())[0]
+    writer = assignment.participation.user
+    writing.start(assignment=assignment, attested=True, by=writer)
+    writing.save(assignment=assignment, pen_epoch=1, seq=1, text="A rule is shared. So is its price.", by=writer)
+    assert run_loop.dispatch() == 0, "nothing is due before the deadline"
+    _let_time_run_out(assignment)
+
+    queue = django_rq.get_queue("default")
+    queue.empty()
+    assert run_loop.dispatch() == 1
+    SimpleWorker([queue], connection=queue.connection).work(burst=True)
+
+    assignment.refresh_from_db()
+    assert assignment.state == "submitted"
+    assert assignment.submitted_by_clock
+    assert Task.objects.get().done_at
+    assert queue.count == 0
+    assert run_loop.dispatch() == 0
+
+
+def _let_time_run_out(assignment: WritingAssignment) -> None:
+    long_ago = timezone.now() - timedelta(hours=1)
+    WritingAssignment.objects.filter(pk=assignment.pk).update(
+        started_at=long_ago, deadline_at=long_ago + timedelta(minutes=30)
+    )
+    Task.objects.update(due_at=long_ago)
