@@ -29,9 +29,7 @@ def _replies(batch: Sequence[Outgoing]) -> Iterator[tuple[Outgoing, Reply]]:
         try:
             reply = await provider(outgoing.provider).answer(outgoing.request)
         except Exception as error:
-            reply = Reply(
-                Outcome.RETRYABLE, "", Usage(0, 0), {"error": repr(error)}, "", outgoing.request.model
-            )
+            reply = Reply(Outcome.RETRYABLE, "", Usage(0, 0), {"error": repr(error)}, "", outgoing.request.model)
         arrived.put((outgoing, reply))
 
     async def ask_all() -> None:

@@ -12,9 +12,9 @@ from analysis.core.results import Estimate
 
 GUTTER = 22.0  # percent on the left, where lanes have their names
 MARGIN = 4.0  # percent on the right, so that a mark at the end is whole
-LANE = 22  # pixels from one lane to the next
-HEADING = 26  # pixels that a group's heading takes
-AXIS = 34  # pixels below the last lane, for tick labels and the axis title
+LANE = 20  # pixels from one lane to the next
+HEADING = 32  # pixels that a group's heading takes, most of them above it
+AXIS = 40  # pixels below the last lane, for tick labels and the axis title
 TOP = 6
 
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -144,7 +144,7 @@ def dot_plot(groups: Sequence[tuple[str, Sequence[Mark]]]) -> DotPlot:
         top = y
         y += HEADING if heading else 0
         lanes = tuple(_lane(mark, y + LANE * (number + 0.5), scale) for number, mark in enumerate(marks))
-        placed.append(Group(heading, top + HEADING / 2, lanes))
+        placed.append(Group(heading, top + 0.65 * HEADING, lanes))
         y += LANE * len(lanes)
     return DotPlot(scale, tuple(placed), y, y + AXIS)
 

@@ -38,6 +38,7 @@ def next_action(study: Study, page: Overview) -> NextAction | None:
 def _lock_design(study: Study, page: Overview) -> NextAction:
     prompts = sum(len(domain.prompts) for domain in page.domains)
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    taken, there = counted(calibration, "prompt"), counted(prompts, "prompt")
     return NextAction(
         verb="lock_design",
         label="Lock the design",
@@ -46,11 +47,9 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             "its commitment is published, so that nobody can change it unnoticed."
         ),
         final=True,
-        obstacles=(
-            [f"{calibration} prompts are set aside for calibration, and there is a total of {prompts}: add more."]
-            if prompts <= calibration
-            else []
-        ),
+        obstacles=[f"Calibration takes {taken}; the study has {there}. Add more."]
+        if prompts <= calibration
+        else [],
     )
 
 

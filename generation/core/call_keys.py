@@ -7,9 +7,7 @@ from typing import Any
 from annotation.core.sealing import canonical_json
 
 
-def call_key(
-    *, target: Mapping[str, Any], template: str, inputs: Mapping[str, Any], replicate: int
-) -> str:
+def call_key(*, target: Mapping[str, Any], template: str, inputs: Mapping[str, Any], replicate: int) -> str:
     """SHA-256, in hex, of everything that could change the answer, and of which repetition it is.
 
     `target` names provider, model and parameters; `template` is the template's name and content hash.

@@ -74,7 +74,6 @@ class RunPage:
     per_minute: int | None
     minutes_left: int | None
     calls: tuple[CallLine, ...]
-    truncated: bool
 
 
 def runs_of(study: Study) -> list[RunLine]:
@@ -103,7 +102,6 @@ def run_page(run: GenerationRun) -> RunPage:
         per_minute=per_minute,
         minutes_left=ceil((line.total - line.settled) / per_minute) if per_minute else None,
         calls=_calls(run),
-        truncated=line.total > SHOWN,
     )
 
 

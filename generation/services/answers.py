@@ -16,7 +16,7 @@ from annotation.models.prompts import PromptVersion
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
-from annotation.services import audit, intake, work
+from annotation.services import audit, intake, studies, work
 from annotation.services.designing import latest_versions
 from generation.core.call_keys import call_key
 from generation.core.lifecycles import CALL, RUN
@@ -67,6 +67,7 @@ def plan_run(*, study: Study, by: User) -> GenerationRun:
     Answers that exist, or are wanted by an earlier run, are not planned again; a rejected text is asked for anew.
     """
     check_coordinator(by, study)
+    studies.hold(study)
     if study.state not in ("writing", "assembling"):
         raise Refused("Model answers are collected after the design is locked and before judging opens.")
     wanted = list(_wanted(study))
@@ -153,6 +154,8 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
     if by is not None:
         check_coordinator(by, run.study)
     run = GenerationRun.objects.select_for_update().get(pk=run.pk)
+    if run.state == "stopped":
+        return
     run.state = RUN.after("stop", run.state)
     run.stopped_because = reason
     run.save(update_fields=["state", "stopped_because"])

@@ -1,0 +1,375 @@
+"""From the last judgment to the published file: closing, unblinding by two people, releasing."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.models.ceremony import Freeze, Release, UnblindingRequest
+from analysis.selectors.judgments import csv_bytes, masked_judgments
+from analysis.services import ceremony
+from annotation.core.errors import Refused
+from annotation.models.audit import AuditEvent
+from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.models.participation import Role
+from annotation.models.people import User
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.services import judging
+from tests.clients import signed_in
+from tests.factories import (
+    a_closed_study,
+    a_judged_study,
+    a_judging_study,
+    a_member,
+    a_person,
+    an_unblinded_study,
+    coordinator_of,
+    judging_items_of,
+    members_of,
+    researchers_of,
+    scored,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def asked(study: Study) -> UnblindingRequest:
+    return ceremony.request_unblinding(study=study, reason="All is in.", by=researchers_of(study)[0])
+
+
+def approve(request: UnblindingRequest, by: User) -> UnblindingRequest:
+    return ceremony.decide_unblinding(request=request, approve=True, by=by)
+
+
+def state_of(study: Study) -> tuple[Any, ...]:
+    """All that the ceremony changes."""
+    study.refresh_from_db()
+    seed = StudySeed.objects.get(study=study)
+    decisions = list(UnblindingRequest.objects.filter(study=study).values_list("decision", "decided_by"))
+    releases = Release.objects.filter(study=study).count()
+    return study.state, Freeze.objects.filter(study=study).exists(), seed.revealed_at, decisions, releases
+
+
+def score_changed(study: Study) -> None:
+    score = Score.objects.filter(slot__item__study=study).order_by("pk")[0]
+    Score.objects.filter(pk=score.pk).update(value=score.value - 1)
+
+
+def rank_changed(study: Study) -> None:
+    ranked = RankedSlot.objects.filter(slot__item__study=study).order_by("pk")[0]
+    RankedSlot.objects.filter(pk=ranked.pk).update(rank=ranked.rank + 1)
+
+
+def justification_changed(study: Study) -> None:
+    JudgingItem.objects.filter(study=study).update(justification="I have thought again.")
+
+
+def labels_swapped(study: Study) -> JudgingItem:
+    """Labels A and B of one item are exchanged; the scores stay with their answers."""
+    item = JudgingItem.objects.filter(study=study).order_by("pk")[0]
+    first, second = BlindedSlot.objects.filter(item=item, label__in="AB").order_by("label")
+    for slot, label in ((first, "H"), (second, "A"), (first, "B")):
+        BlindedSlot.objects.filter(pk=slot.pk).update(label=label)
+    return item
+
+
+class TestClosing:
+    def test_freezes_every_submitted_judgment_under_the_hash_of_the_masked_file(self) -> None:
+        study = a_judged_study(2, 2, 2, prompts=3)
+        first, _ = researchers_of(study)
+        frozen = ceremony.close_study(study=study, by=first)
+        assert frozen.rows == 2 * 3 * 4  # judges × prompts × answers
+        assert frozen.sha256 == hashlib.sha256(csv_bytes(masked_judgments(study))).hexdigest()
+        study.refresh_from_db()
+        assert study.state == "closed"
+
+    def test_is_refused_while_items_are_missing_and_names_how_many(self) -> None:
+        study = a_judging_study(1, 1, 2, prompts=2)
+        researcher = a_member(study, Role.RESEARCHER).user
+        judged, *_ = judging_items_of(study)
+        judging.submit_item(item=scored(judged, A=7, B=5), by=judged.participation.user)
+        before = state_of(study)
+        with pytest.raises(Refused, match="3 items are not submitted"):
+            ceremony.close_study(study=study, by=researcher)
+        assert state_of(study) == before
+
+    def test_despite_missing_items_leaves_them_out_of_the_data(self) -> None:
+        study = a_judging_study(1, 1, 2, prompts=2)
+        researcher = a_member(study, Role.RESEARCHER).user
+        judged, begun, *_ = judging_items_of(study)
+        judging.submit_item(item=scored(judged, A=7, B=5), by=judged.participation.user)
+        scored(begun, A=9, B=9)
+        frozen = ceremony.close_study(study=study, by=researcher, despite_missing=True)
+        assert frozen.rows == 2
+        assert set(masked_judgments(study)["prompt_id"]) == {judged.prompt.code}
+        assert AuditEvent.objects.get(verb="study.frozen").detail["missing_items"] == 3
+
+    def test_needs_a_judgment(self) -> None:
+        study = a_judging_study(1, 1, 1)
+        researcher = a_member(study, Role.RESEARCHER).user
+        with pytest.raises(Refused, match="no judgment to freeze"):
+            ceremony.close_study(study=study, by=researcher, despite_missing=True)
+        assert state_of(study)[0] == "judging"
+
+    def test_happens_once(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        with pytest.raises(Refused):
+            ceremony.close_study(study=study, by=researchers_of(study)[1])
+
+    def test_ends_judging(self) -> None:
+        study = a_judging_study(1, 1, 1, prompts=2)
+        researcher = a_member(study, Role.RESEARCHER).user
+        judged, late = judging_items_of(study)
+        judging.submit_item(item=scored(judged, A=7, B=5), by=judged.participation.user)
+        ceremony.close_study(study=study, by=researcher, despite_missing=True)
+        with pytest.raises(Refused, match="not open"):
+            judging.open_item(item=late, by=late.participation.user)
+
+
+class TestAsking:
+    def test_needs_a_closed_study(self) -> None:
+        study = a_judged_study(1, 1, 1)
+        with pytest.raises(Refused, match="once the study is closed"):
+            asked(study)
+
+    def test_needs_a_reason(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        with pytest.raises(Refused, match="Say why"):
+            ceremony.request_unblinding(study=study, reason=" \n ", by=researchers_of(study)[0])
+
+    def test_happens_once_until_it_is_declined(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        request = asked(study)
+        with pytest.raises(Refused, match="asked for already"):
+            asked(study)
+        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1])
+        assert asked(study).decision == "open"
+
+
+class TestDeciding:
+    @pytest.fixture
+    def study(self) -> Study:
+        return a_closed_study(2, 2, 2, prompts=3)
+
+    def test_by_the_person_who_asked_is_refused(self, study: Study) -> None:
+        request = asked(study)
+        before = state_of(study)
+        with pytest.raises(Refused, match="another researcher"):
+            approve(request, by=researchers_of(study)[0])
+        assert state_of(study) == before
+
+    def test_by_the_person_who_asked_is_refused_by_the_database(self, study: Study) -> None:
+        request = asked(study)
+        with pytest.raises(IntegrityError, match="unblinding_needs_a_second_person"), transaction.atomic():
+            UnblindingRequest.objects.filter(pk=request.pk).update(
+                decision="approved", decided_at=timezone.now(), decided_by=request.requested_by
+            )
+
+    def test_without_a_person_is_refused_by_the_database(self, study: Study) -> None:
+        request = asked(study)
+        with pytest.raises(IntegrityError, match="unblinding_decision_has_a_person"), transaction.atomic():
+            UnblindingRequest.objects.filter(pk=request.pk).update(decision="approved")
+
+    def test_by_a_second_researcher_reveals_the_seed_behind_the_commitment(self, study: Study) -> None:
+        approve(asked(study), by=researchers_of(study)[1])
+        study.refresh_from_db()
+        kept = StudySeed.objects.get(study=study)
+        assert study.state == "unblinded"
+        assert kept.revealed_at
+        assert hashlib.sha256(bytes(kept.seed)).hexdigest() == kept.commitment
+        assert AuditEvent.objects.get(verb="study.unblind").detail["seed"] == bytes(kept.seed).hex()
+
+    def test_a_declined_request_reveals_nothing(self, study: Study) -> None:
+        ceremony.decide_unblinding(request=asked(study), approve=False, by=researchers_of(study)[1])
+        study.refresh_from_db()
+        assert study.state == "closed"
+        assert StudySeed.objects.get(study=study).revealed_at is None
+
+    def test_happens_once(self, study: Study) -> None:
+        request = asked(study)
+        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1])
+        with pytest.raises(Refused, match="has been decided"):
+            approve(request, by=researchers_of(study)[1])
+
+    @pytest.mark.parametrize("tamper", [score_changed, rank_changed, justification_changed, labels_swapped])
+    def test_is_refused_once_the_frozen_data_have_changed(
+        self, study: Study, tamper: Callable[[Study], object]
+    ) -> None:
+        request = asked(study)
+        before = state_of(study)
+        tamper(study)
+        with pytest.raises(Refused, match="no longer those that were frozen"):
+            approve(request, by=researchers_of(study)[1])
+        assert state_of(study) == before
+
+    def test_names_labels_that_were_altered_before_the_data_were_frozen(self) -> None:
+        study = a_judged_study(2, 2, 2, prompts=3)
+        item = labels_swapped(study)
+        first, second = researchers_of(study)
+        ceremony.close_study(study=study, by=first)
+        before_asking = state_of(study)
+        request = asked(study)
+        named = f"Judge {item.participation.pseudonym}, prompt {item.prompt.code}: label A, B"
+        with pytest.raises(Refused, match=named):
+            approve(request, by=second)
+        assert state_of(study)[:3] == before_asking[:3]
+
+    def test_is_refused_with_another_seed_than_the_one_that_was_promised(self, study: Study) -> None:
+        request = asked(study)
+        StudySeed.objects.filter(study=study).update(seed=bytes(32))
+        with pytest.raises(Refused, match="does not match its commitment"):
+            approve(request, by=researchers_of(study)[1])
+
+
+class TestWhoMay:
+    """Only researchers of the study; anybody else is turned away and nothing is changed."""
+
+    OTHERS = ("writer", "judge", "coordinator", "researcher elsewhere", "administrator")
+
+    @pytest.fixture
+    def study(self) -> Study:
+        return a_closed_study(1, 1, 1)
+
+    @staticmethod
+    def somebody(study: Study, who: str) -> User:
+        if who == "coordinator":
+            return coordinator_of(study)
+        if who in ("writer", "judge"):
+            return members_of(study, Role(who))[0].user
+        if who == "researcher elsewhere":
+            elsewhere = a_judging_study(1, 1, 1, slug="elsewhere")
+            return a_member(elsewhere, Role.RESEARCHER).user
+        return a_person("Ada Administrator", is_staff=True)
+
+    @pytest.mark.parametrize("who", OTHERS)
+    def test_nobody_else_closes(self, who: str) -> None:
+        study = a_judged_study(1, 1, 1)
+        before = state_of(study)
+        with pytest.raises(PermissionDenied):
+            ceremony.close_study(study=study, by=self.somebody(study, who))
+        assert state_of(study) == before
+
+    @pytest.mark.parametrize("who", OTHERS)
+    def test_nobody_else_asks(self, study: Study, who: str) -> None:
+        before = state_of(study)
+        with pytest.raises(PermissionDenied):
+            ceremony.request_unblinding(study=study, reason="I am curious.", by=self.somebody(study, who))
+        assert state_of(study) == before
+
+    @pytest.mark.parametrize("who", OTHERS)
+    def test_nobody_else_decides(self, study: Study, who: str) -> None:
+        request = asked(study)
+        before = state_of(study)
+        with pytest.raises(PermissionDenied):
+            approve(request, by=self.somebody(study, who))
+        assert state_of(study) == before
+
+    @pytest.mark.parametrize("who", OTHERS)
+    def test_nobody_else_publishes(self, who: str) -> None:
+        study = an_unblinded_study(1, 1, 1)
+        before = state_of(study)
+        with pytest.raises(PermissionDenied):
+            ceremony.publish_release(study=study, by=self.somebody(study, who))
+        assert state_of(study) == before
+
+
+class TestPages:
+    def test_lead_two_researchers_from_the_last_judgment_to_the_release(self) -> None:
+        study = a_judged_study(1, 1, 2)
+        first, second = (signed_in(researcher) for researcher in researchers_of(study))
+        page = reverse("study", args=[study.slug])
+        assert "Close collection" in first.get(page).content.decode()
+        first.post(reverse("close_study", args=[study.slug]))
+        assert "Ask for unblinding" in first.get(page).content.decode()
+        first.post(reverse("request_unblinding", args=[study.slug]), {"reason": "All ratings are in."})
+        waiting, deciding = first.get(page).content.decode(), second.get(page).content.decode()
+        assert "Waiting for another researcher" in waiting
+        assert "Unblind the study" not in waiting
+        assert "Unblind the study" in deciding
+        assert "All ratings are in." in deciding
+        request = UnblindingRequest.objects.get(study=study)
+        second.post(reverse("decide_unblinding", args=[request.pk]), {"decision": "approve"})
+        seed = bytes(StudySeed.objects.get(study=study).seed).hex()
+        assert seed not in waiting + deciding
+        assert seed in first.get(page).content.decode()
+        first.post(reverse("publish_release", args=[study.slug]))
+        assert "The data are published" in second.get(page).content.decode()
+
+    def test_ask_to_confirm_that_missing_items_are_left_out(self) -> None:
+        study = a_judging_study(1, 1, 2, prompts=2)
+        client = signed_in(a_member(study, Role.RESEARCHER).user)
+        judged, *_ = judging_items_of(study)
+        judging.submit_item(item=scored(judged, A=7, B=5), by=judged.participation.user)
+        page = client.get(reverse("study", args=[study.slug])).content.decode()
+        assert 'name="despite_missing"' in page
+        refused = client.post(reverse("close_study", args=[study.slug]), follow=True).content.decode()
+        assert "3 items are not submitted" in refused
+        client.post(reverse("close_study", args=[study.slug]), {"despite_missing": "on"})
+        study.refresh_from_db()
+        assert study.state == "closed"
+
+    def test_tell_the_second_researcher_why_nothing_was_unblinded(self) -> None:
+        study = a_closed_study(1, 1, 2)
+        request = asked(study)
+        score_changed(study)
+        answer = signed_in(researchers_of(study)[1]).post(
+            reverse("decide_unblinding", args=[request.pk]), {"decision": "approve"}, follow=True
+        )
+        assert "no longer those that were frozen" in answer.content.decode()
+
+    @pytest.mark.parametrize("sent", [{}, {"decision": "yes"}])
+    def test_take_nothing_but_a_clear_decision(self, sent: dict[str, str]) -> None:
+        study = a_closed_study(1, 1, 2)
+        request = asked(study)
+        before = state_of(study)
+        signed_in(researchers_of(study)[1]).post(reverse("decide_unblinding", args=[request.pk]), sent)
+        assert state_of(study) == before
+
+
+class TestRefusalsAreWitnessed:
+    """A step that is turned away leaves a row in the audit trail."""
+
+    @staticmethod
+    def reasons(study: Study, verb: str) -> list[tuple[str, str]]:
+        events = AuditEvent.objects.filter(study=study, verb=f"{verb}.refused")
+        return list(events.values_list("actor__name", "detail__reason"))
+
+    def test_unblinding_too_early(self) -> None:
+        study = a_judged_study(1, 1, 1)
+        client = signed_in(researchers_of(study)[0])
+        client.post(reverse("request_unblinding", args=[study.slug]), {"reason": "I cannot wait."})
+        [(name, reason)] = self.reasons(study, "request_unblinding")
+        assert name == "Rosa Researcher"
+        assert "once the study is closed" in reason
+
+    def test_unblinding_by_the_wrong_role(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        request = asked(study)
+        answer = signed_in(coordinator_of(study)).post(
+            reverse("decide_unblinding", args=[request.pk]), {"decision": "approve"}
+        )
+        assert answer.status_code == 403
+        [(name, _)] = self.reasons(study, "decide_unblinding")
+        assert name == "Cora Coordinator"
+
+    def test_unblinding_by_one_person(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        request = asked(study)
+        client = signed_in(researchers_of(study)[0])
+        client.post(reverse("decide_unblinding", args=[request.pk]), {"decision": "approve"})
+        [(name, reason)] = self.reasons(study, "decide_unblinding")
+        assert name == "Rosa Researcher"
+        assert "another researcher must decide" in reason
+
+    def test_looking_writes_nothing(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        before = AuditEvent.objects.count()
+        answer = signed_in(coordinator_of(study)).get(reverse("results", args=[study.slug]))
+        assert answer.status_code == 403
+        assert AuditEvent.objects.count() == before

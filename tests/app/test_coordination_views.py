@@ -1,0 +1,374 @@
+"""A coordinator's study, from an empty design to open judging, by the pages alone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models.allocation import Arm, Stimulus
+from annotation.models.audit import AuditEvent
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Invitation, Role
+from annotation.models.prompts import Prompt
+from annotation.models.studies import Study
+from annotation.selectors.coordination import overview
+from annotation.selectors.next_action import NextAction, next_action
+from annotation.selectors.quarantine import quarantined_texts
+from annotation.services import assembling, designing, intake, people, writing
+from tests.clients import signed_in
+from tests.factories import (
+    SEED,
+    a_judging_study,
+    a_member,
+    a_study,
+    a_writing_study,
+    admit_all,
+    an_assembling_study,
+    assignments_of,
+    coordinator_of,
+    written,
+)
+
+pytestmark = pytest.mark.django_db
+
+GIVEAWAY = "Towns differ.\n\nAs an AI language model, I take no sides. Claude would.\n\nIt is all a matter of"
+
+
+def client_of(study: Study) -> Client:
+    return signed_in(coordinator_of(study))
+
+
+def post(study: Study, step: str, /, **fields: str) -> Any:
+    return client_of(study).post(reverse(step, args=[study.slug]), fields, follow=True)
+
+
+def page_of(study: Study) -> str:
+    return client_of(study).get(reverse("study", args=[study.slug])).content.decode()
+
+
+def a_locked_study() -> Study:
+    study = a_study()
+    a_member(study, Role.WRITER)
+    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    study.refresh_from_db()
+    return study
+
+
+def state_of(study: Study) -> str:
+    return Study.objects.values_list("state", flat=True).get(pk=study.pk)
+
+
+def next_of(study: Study) -> NextAction | None:
+    return next_action(study, overview(study))
+
+
+def a_suspicious_text(study: Study, text: str = GIVEAWAY) -> Stimulus:
+    """A text in quarantine, by a model."""
+    prompt = Prompt.objects.filter(study=study)[0]
+    response = intake.admit(study=study, prompt=prompt, text=text, arm=Arm.MODEL, source_code="family-1", by=None)
+    return Stimulus.objects.get(pk=response.pk)
+
+
+class TestTheWayToJudging:
+    def test_leads_from_an_empty_design_to_blinded_items(self) -> None:
+        study = a_study(prompts=0)
+        for number in (1, 2):
+            page = post(study, "add_prompt", domain="BBQ", text=f"When is rule {number} fair?").content.decode()
+            assert f"Prompt BBQ_0{number} was added." in page
+        a_member(study, Role.WRITER)
+        a_member(study, Role.JUDGE)
+        assert "Commitment to the seed" in post(study, "lock_design").content.decode()
+        assert "2 answers were assigned." in post(study, "assign_writing").content.decode()
+        for assignment in assignments_of(study):
+            written(assignment)
+        for prompt in Prompt.objects.filter(study=study):
+            admit_all(prompt, Arm.MODEL, ["family-1"])
+        assert "Writing is closed." in post(study, "close_writing").content.decode()
+        assert "Writing is open again." in post(study, "resume_writing").content.decode()
+        post(study, "close_writing")
+        assert "Judging is open: 2 items were assembled." in post(study, "open_judging").content.decode()
+        assert state_of(study) == "judging"
+        assert JudgingItem.objects.filter(study=study).count() == 2
+
+    @pytest.mark.parametrize(
+        ("step", "reason"),
+        [
+            ("lock_design", "applies only when it is “design”"),
+            ("close_writing", "being written at this moment"),
+            ("resume_writing", "applies only when it is “assembling”"),
+            ("assign_writing", "assigned already"),
+            ("open_judging", "applies only when it is “assembling”"),
+        ],
+    )
+    def test_a_step_out_of_turn_is_refused_with_its_reason(self, step: str, reason: str) -> None:
+        study = a_writing_study()
+        first = assignments_of(study)[0]
+        writing.start(assignment=first, attested=True, by=first.participation.user)
+        assert reason in post(study, step).content.decode()
+        assert state_of(study) == "writing"
+
+    def test_judging_does_not_open_while_a_text_is_in_quarantine(self) -> None:
+        study = an_assembling_study()
+        a_member(study, Role.JUDGE)
+        text = a_suspicious_text(study)
+        assert "1 text in quarantine" in post(study, "open_judging").content.decode()
+        intake.decide(stimulus=text, verb="reject", reason="It names a model.", by=coordinator_of(study))
+        assert "Judging is open" in post(study, "open_judging").content.decode()
+
+
+class TestNextAction:
+    @pytest.mark.parametrize("prompts", [1, 2])
+    def test_in_design_asks_for_more_prompts_than_calibration_takes(self, prompts: int) -> None:
+        action = next_of(a_study(prompts=prompts, quality_floor_prompts=1))
+        assert action
+        assert action.verb == "lock_design"
+        assert action.final
+        assert bool(action.obstacles) == (prompts == 1)
+
+    def test_then_needs_enough_writers(self) -> None:
+        study = a_study(answers_per_prompt=2)
+        a_member(study, Role.WRITER)
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        study.refresh_from_db()
+        action = next_of(study)
+        assert action
+        assert action.verb == "assign_writing"
+        assert action.obstacles == ["Each prompt takes 2 answers. Joined so far: 1 writer."]
+        a_member(study, Role.WRITER)
+        action = next_of(study)
+        assert action
+        assert not action.obstacles
+
+    def test_then_waits_for_answers_without_standing_in_the_way(self) -> None:
+        action = next_of(a_writing_study(prompts=3))
+        assert action
+        assert (action.verb, action.final) == ("close_writing", False)
+        assert action.waits == ["Waiting for 3 of 3 answers"]
+        assert not action.obstacles
+
+    def test_then_stands_in_the_way_while_somebody_writes(self) -> None:
+        study = a_writing_study()
+        first = assignments_of(study)[0]
+        writing.start(assignment=first, attested=True, by=first.participation.user)
+        action = next_of(study)
+        assert action
+        assert action.obstacles == ["1 being written at this moment."]
+
+    def test_then_needs_every_text_and_enough_judges(self) -> None:
+        study = an_assembling_study(ratings_per_prompt=2)
+        a_member(study, Role.JUDGE)
+        a_suspicious_text(study)
+        action = next_of(study)
+        assert action
+        assert (action.verb, action.final) == ("open_judging", True)
+        assert len(action.obstacles) == 2
+
+    def test_ends_with_judging(self) -> None:
+        assert next_of(a_judging_study(1, 1, 1)) is None
+
+    @pytest.mark.parametrize("final", [True, False])
+    def test_is_confirmed_where_it_cannot_be_undone(self, final: bool) -> None:
+        study = a_study() if final else a_writing_study()
+        assert ("This cannot be undone." in page_of(study)) == final
+
+    def test_shows_no_button_while_something_stands_in_the_way(self) -> None:
+        study = a_study(prompts=1, quality_floor_prompts=1)
+        page = page_of(study)
+        assert "Not possible yet" in page
+        assert reverse("lock_design", args=[study.slug]) not in page
+
+    def test_is_the_only_primary_button_of_the_page(self) -> None:
+        page = page_of(a_study())
+        primary = re.findall(r'class="([^"]*button-primary[^"]*)"', page)
+        assert [classes for classes in primary if "button-danger" not in classes] == ["button button-primary"]
+
+
+class TestPeople:
+    def test_see_who_lacks_consent_or_profile_and_how_far_everybody_is(self) -> None:
+        study = a_writing_study(writers=2, prompts=2)
+        written(assignments_of(study)[0])
+        a_member(study, Role.JUDGE, ready=False)
+        lines = {person.pseudonym: person for person in overview(study).people}
+        assert (lines["W-0001"].done, lines["W-0001"].total) == (1, 2)
+        assert (lines["W-0002"].done, lines["W-0002"].total) == (0, 2)
+        assert not lines["J-0001"].has_consented
+        assert lines["C-0001"].is_ready
+        assert overview(study).unready == 1
+
+    def test_see_who_falls_short_of_the_rule_of_eligibility(self) -> None:
+        study = a_study(minimum_years_experience=20)
+        writer = a_member(study, Role.WRITER)
+        [line] = overview(study).members("writer")
+        assert (line.has_consented, line.has_profile, line.is_ready) == (True, True, False)
+        assert "Not eligible" in page_of(study)
+        assert writer.profile.years_experience == 12
+
+    def test_are_invited_by_mail(self, django_capture_on_commit_callbacks: Any) -> None:
+        study = a_study()
+        with django_capture_on_commit_callbacks(execute=True):
+            answer = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer")
+        page = answer.content.decode()
+        assert "An invitation was mailed to wilma@example.org." in page
+        assert [message.to for message in mail.outbox] == [["wilma@example.org"]]
+        assert Invitation.objects.get(study=study).role == Role.WRITER
+        assert "Open invitations" in page
+
+    def test_an_invitation_past_its_day_is_shown_as_expired(self) -> None:
+        study = a_study()
+        people.invite(
+            study=study, email="wilma@example.org", name="Wilma", role=Role.WRITER, by=coordinator_of(study)
+        )
+        Invitation.objects.update(expires_at="2020-01-01T00:00:00Z")
+        assert "Expired" in page_of(study)
+
+    @pytest.mark.parametrize(
+        ("fields", "complaint"),
+        [
+            ({"name": "Wilma", "email": "wilma", "role": "writer"}, "valid email"),
+            ({"name": "Wilma", "email": "cora.coordinator@example.org", "role": "writer"}, "takes part"),
+            ({"name": "Wilma", "email": "wilma@example.org", "role": "king"}, "valid choice"),
+        ],
+    )
+    def test_an_invitation_that_cannot_be_sent_comes_back_as_it_was_typed(
+        self, fields: dict[str, str], complaint: str
+    ) -> None:
+        answer = post(a_study(), "invite", **fields)
+        page = answer.content.decode()
+        assert answer.status_code == 400
+        assert complaint in page
+        assert f'value="{fields["email"]}"' in page
+        assert not Invitation.objects.exists()
+
+
+class TestPrompts:
+    def test_are_coded_by_domain(self) -> None:
+        study = a_study(prompts=0)
+        for domain in ("HLE", "BBQ", "HLE"):
+            post(study, "add_prompt", domain=domain, text="When is a rule fair?")
+        codes = {domain.name: [prompt.code for prompt in domain.prompts] for domain in overview(study).domains}
+        assert codes == {"BBQ": ["BBQ_01"], "HLE": ["HLE_01", "HLE_02"]}
+
+    def test_that_cannot_be_taken_come_back_as_they_were_typed(self) -> None:
+        study = a_study(prompts=0)
+        answer = post(study, "add_prompt", domain="bbq", text="When is a long and careful rule fair?")
+        assert answer.status_code == 400
+        assert "Write 2 to 12 capital letters." in answer.content.decode()
+        assert "When is a long and careful rule fair?" in answer.content.decode()
+        assert not Prompt.objects.exists()
+
+    def test_cannot_be_added_to_a_locked_design(self) -> None:
+        study = a_writing_study()
+        assert "Add a prompt" not in page_of(study)
+        answer = post(study, "add_prompt", domain="BBQ", text="When is a rule fair?")
+        assert answer.status_code == 400
+        assert "only while the study is being designed" in answer.content.decode()
+
+
+class TestQuarantine:
+    def test_marks_what_was_found_and_loses_nothing_of_the_text(self) -> None:
+        study = an_assembling_study()
+        a_suspicious_text(study)
+        [text] = quarantined_texts(study)
+        assert "".join(passage.text for passage in text.passages) == GIVEAWAY
+        marked = {passage.text: passage.finding for passage in text.passages if passage.finding}
+        assert marked == {
+            "As an AI language model": "speaks of itself as a machine",
+            "Claude": "name of a model or its maker",
+            "of": "stops before its end",
+        }
+        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
+        assert len(re.findall("<mark ", page)) == 3
+
+    def test_does_not_tell_whose_a_text_is(self) -> None:
+        study = a_writing_study()
+        first, second = assignments_of(study)
+        writer = first.participation
+        written(first, f"Fairness begins at home.\n\n{writer.user.name} said so long ago.")
+        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
+        assert "The writer’s name" in page
+        assert writer.pseudonym not in page
+        assert writer.user.email not in page
+        assert second.prompt.code not in page
+
+    @pytest.mark.parametrize(("verb", "state"), [("clear", "admitted"), ("reject", "rejected")])
+    def test_keeps_a_decision_with_its_reason(self, verb: str, state: str) -> None:
+        study = an_assembling_study()
+        text = a_suspicious_text(study)
+        fields = {"verb": verb, "reason": "It quotes a chat."}
+        client_of(study).post(reverse("decide_text", args=[text.pk]), fields)
+        text.refresh_from_db()
+        assert text.state == state
+        event = AuditEvent.objects.get(verb=f"text.{verb}")
+        assert (event.actor, event.detail) == (coordinator_of(study), {"reason": "It quotes a chat."})
+
+    @pytest.mark.parametrize(
+        "fields", [{}, {"verb": "clear"}, {"reason": "Fine."}, {"verb": "burn", "reason": "Hm."}]
+    )
+    def test_changes_nothing_without_a_verb_and_a_reason(self, fields: dict[str, str]) -> None:
+        study = an_assembling_study()
+        text = a_suspicious_text(study)
+        answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields, follow=True)
+        text.refresh_from_db()
+        assert text.state == "quarantined"
+        assert "say why" in answer.content.decode()
+
+    def test_offers_no_decision_once_judging_is_open(self) -> None:
+        study = an_assembling_study()
+        a_member(study, Role.JUDGE)
+        assembling.open_judging(study=study, by=coordinator_of(study))
+        text = a_suspicious_text(study)
+        client = client_of(study)
+        assert "Reason" not in client.get(reverse("texts", args=[study.slug])).content.decode()
+        answer = client.post(
+            reverse("decide_text", args=[text.pk]), {"verb": "clear", "reason": "Fine."}, follow=True
+        )
+        assert "only until judging opens" in answer.content.decode()
+
+    def test_of_nothing_says_what_will_come(self) -> None:
+        study = an_assembling_study()
+        assert (
+            "Nothing is in quarantine" in client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
+        )
+
+    def test_shows_markup_in_a_text_as_text(self) -> None:
+        study = an_assembling_study()
+        a_suspicious_text(study, "Towns differ. <script>alert(1)</script> So do rules.")
+        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
+        assert "<script>alert" not in page
+
+
+def test_a_study_s_page_asks_as_often_for_many_people_as_for_few() -> None:
+    few, many = a_writing_study("few", writers=1, prompts=1), a_writing_study("many", writers=5, prompts=6)
+    counts = []
+    for study in (few, many):
+        client = client_of(study)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(reverse("study", args=[study.slug]))
+        counts.append(len(queries))
+    assert len(overview(many).members("writer")) == 5
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("step", "begin", "event"),
+    [
+        ("lock_design", a_study, "study.lock_design"),
+        ("assign_writing", a_locked_study, "writing.assigned"),
+        ("close_writing", a_writing_study, "study.close_writing"),
+        ("open_judging", an_assembling_study, "study.open_judging"),
+    ],
+)
+def test_a_step_taken_twice_is_taken_once(step: str, begin: Callable[[], Study], event: str) -> None:
+    study = begin()
+    a_member(study, Role.JUDGE)
+    once, again = post(study, step), post(study, step)
+    assert (once.status_code, again.status_code) == (200, 200)
+    assert 'role="alert"' not in once.content.decode()
+    assert 'role="alert"' in again.content.decode()
+    assert AuditEvent.objects.filter(study=study, verb=event).count() == 1

@@ -1,0 +1,129 @@
+"""The file of judgments: what it tells before and after unblinding, its columns, and its hash."""
+
+import csv
+import hashlib
+import io
+
+import pytest
+from django.urls import reverse
+
+from analysis.models.ceremony import Freeze, Release
+from analysis.selectors.judgments import MASKED, csv_bytes, frame_sha256, masked_judgments
+from analysis.services import ceremony
+from analysis.unblinding import unblinded_judgments
+from annotation.core.errors import Refused
+from annotation.models.allocation import Arm, Stimulus
+from annotation.models.participation import Role
+from annotation.models.studies import Study
+from tests.clients import signed_in
+from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of
+
+pytestmark = pytest.mark.django_db
+
+PUBLISHED_COLUMNS = (
+    "prompt_id true_id blinded_label item_type true_source model rank score judge_id conceptual_clarity "
+    "evidential_grounding contextual_relevance pluralistic_engagement argumentative_soundness"
+).split()
+
+
+def published_rows(study: Study) -> list[dict[str, str]]:
+    text = csv_bytes(unblinded_judgments(study)).decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class TestUnblindedData:
+    def test_are_refused_before_unblinding(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        with pytest.raises(Refused, match="still blinded"):
+            unblinded_judgments(study)
+
+    def test_masked_data_tell_neither_source_nor_kind(self) -> None:
+        study = a_judged_study(2, 2, 2, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
+        frame = masked_judgments(study)
+        assert set(frame["true_source"]) == {MASKED}
+        assert set(frame["model"]) == {""}
+        assert set(frame["item_type"]) == {"standard"}
+
+    def test_name_the_source_of_every_answer(self) -> None:
+        study = an_unblinded_study(2, 2, 2, prompts=3)
+        frame = unblinded_judgments(study)
+        truth = {
+            str(stimulus.pk): ("human", "") if stimulus.arm == Arm.HUMAN else ("model", stimulus.source_code)
+            for stimulus in Stimulus.objects.filter(study=study)
+        }
+        found = {str(row.true_id): (row.true_source, row.model) for row in frame.itertuples()}
+        assert found == {response: truth[response] for response in found}
+        assert set(frame["model"]) == {"", "family-1", "family-2"}
+
+    def test_tell_calibration_items_from_ordinary_ones(self) -> None:
+        study = an_unblinded_study(2, 2, 2, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
+        frame = unblinded_judgments(study)
+        by_type = frame.groupby("item_type")["prompt_id"].nunique().to_dict()
+        assert by_type == {"standard": 2, "cal_quality_floor": 1, "cal_source_attribution": 1}
+        attribution = frame[frame["item_type"] == "cal_source_attribution"]
+        assert set(attribution["true_source"]) == {"model"}
+        assert set(attribution.groupby(["judge_id", "model"]).size()) == {2}
+
+    def test_keep_what_the_judges_said(self) -> None:
+        study = an_unblinded_study(2, 2, 2, levels={"human": 5, "model": 7, "family-1": 8})
+        frame = unblinded_judgments(study)
+        # Five dimensions of the same value: 40, 35 and 25; two humans share the third place.
+        outcome = {(row.model, row.score, row.rank, row.mid_rank) for row in frame.itertuples()}
+        assert outcome == {("family-1", 40, 1, 1), ("family-2", 35, 2, 2), ("", 25, 3, 3.5)}
+
+
+class TestPublishedFile:
+    @pytest.fixture
+    def study(self) -> Study:
+        return an_unblinded_study(2, 2, 2, prompts=3)
+
+    def test_has_the_released_columns_first_and_ours_behind(self, study: Study) -> None:
+        names = list(published_rows(study)[0])
+        assert names[:14] == PUBLISHED_COLUMNS
+        assert names[14:] == ["mid_rank", "justification", "seconds", "order_seen", "rubric_sha256"]
+
+    def test_writes_values_as_the_released_file_does(self, study: Study) -> None:
+        rows = published_rows(study)
+        assert {row["blinded_label"] for row in rows} == {f"Response {label}" for label in "ABCD"}
+        assert {row["rank"] for row in rows} == {"1", "3"}  # 7, 7, 5, 5: two firsts, then two thirds
+        assert {row["score"] for row in rows} == {"35", "25"}
+        assert {row["rubric_sha256"] for row in rows} == {study.rubric_id}
+        assert {row["judge_id"] for row in rows} == {judge.pseudonym for judge in members_of(study, Role.JUDGE)}
+
+    def test_has_a_row_for_each_judge_prompt_and_answer_in_a_fixed_order(self, study: Study) -> None:
+        keys = [(row["prompt_id"], row["judge_id"], row["blinded_label"]) for row in published_rows(study)]
+        assert len(keys) == 3 * 2 * 4
+        assert keys == sorted(set(keys))
+
+    def test_is_what_a_researcher_downloads(self, study: Study) -> None:
+        response = signed_in(researchers_of(study)[1]).get(reverse("judgments_csv", args=[study.slug]))
+        assert response.content == csv_bytes(unblinded_judgments(study))
+        assert response["Content-Type"] == "text/csv; charset=utf-8"
+        assert 'filename="task2_human_judgments.csv"' in response["Content-Disposition"]
+
+    def test_is_the_file_whose_hash_a_release_records(self, study: Study) -> None:
+        client = signed_in(researchers_of(study)[0])
+        client.post(reverse("publish_release", args=[study.slug]))
+        content = client.get(reverse("judgments_csv", args=[study.slug])).content
+        release = Release.objects.get(study=study)
+        assert release.manifest == {
+            "SCRuBAnnotations/task2_human_judgments.csv": hashlib.sha256(content).hexdigest()
+        }
+        study.refresh_from_db()
+        assert study.state == "released"
+
+    def test_gives_the_same_hash_when_it_is_published_again(self, study: Study) -> None:
+        first, _ = researchers_of(study)
+        one = ceremony.publish_release(study=study, by=first)
+        again = ceremony.publish_release(study=study, by=first)
+        assert (one.number, again.number) == (1, 2)
+        assert one.manifest == again.manifest
+
+    def test_leaves_the_masked_hash_as_it_was_frozen(self, study: Study) -> None:
+        assert frame_sha256(masked_judgments(study)) == Freeze.objects.get(study=study).sha256
+
+    def test_is_not_published_before_unblinding(self) -> None:
+        study = a_closed_study(1, 1, 1, slug="closed")
+        with pytest.raises(Refused, match="still blinded"):
+            ceremony.publish_release(study=study, by=researchers_of(study)[0])
+        assert not Release.objects.filter(study=study).exists()
