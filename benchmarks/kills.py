@@ -155,9 +155,8 @@ def _kill_in_turn(supervisor: int, writer: Writer) -> None:
         seconds = outage(writer)
         kept = writer.shown() == writer.text
         lost += not kept
-        print(
-            f"{name:<9} killed (process {victim}); saves again after {seconds:4.1f} s; text {'kept' if kept else 'LOST'}"
-        )
+        verdict = "kept" if kept else "LOST"
+        print(f"{name:<9} killed (process {victim}); saves again after {seconds:4.1f} s; text {verdict}")
     print(f"{writer.acknowledged} saves acknowledged, {lost} times something was missing")
     if lost:
         raise SystemExit(1)
