@@ -3,10 +3,15 @@
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
+
+# A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
+hypothesis.settings.register_profile("studio", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("studio")
 
 
 def pytest_configure() -> None:

@@ -16,6 +16,7 @@ from annotation.models.prompts import PromptVersion
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
+from annotation.policies.texts import takes_texts
 from annotation.services import audit, intake, studies, work
 from annotation.services.designing import latest_versions
 from generation.core.call_keys import call_key
@@ -140,6 +141,9 @@ def _key(want: Wanted) -> str:
 def start_run(*, run: GenerationRun, by: User) -> None:
     """Approve a planned run, or let a stopped one go on."""
     check_coordinator(by, run.study)
+    studies.hold(run.study)
+    if not takes_texts(run.study):
+        raise Refused("Judging has begun: no text can enter the study any more.")
     run = GenerationRun.objects.select_for_update().get(pk=run.pk)
     run.state = RUN.after("start", run.state)
     run.approved_at, run.approved_by, run.stopped_because = timezone.now(), by, ""
@@ -164,9 +168,12 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 
 @transaction.atomic
 def begin_batch(*, run_id: int, limit: int) -> list[Outgoing]:
-    """Claim up to `limit` pending calls by writing their attempts; none unless the run is running."""
+    """Claim up to `limit` pending calls by writing their attempts; none unless the run is running.
+
+    Once judging is open nothing is asked for any more: what judges see is fixed.
+    """
     run = GenerationRun.objects.select_related("study").get(pk=run_id)
-    if run.state != "running":
+    if run.state != "running" or not takes_texts(run.study):
         return []
     now = timezone.now()
     Attempt.objects.filter(call__run=run, ended_at__isnull=True, sent_at__lt=now - LOST_AFTER).update(
@@ -250,6 +257,9 @@ def go_on(*, run_id: int) -> None:
     """After a batch: ask for the next one, or finish the run when every call has its outcome."""
     run = GenerationRun.objects.select_for_update().get(pk=run_id)
     if run.state != "running":
+        return
+    if not takes_texts(run.study):
+        stop_run(run=run, reason="Judging has begun: no text can enter the study any more.", by=None)
         return
     pending = Call.objects.filter(run=run, state="pending")
     if not pending.exists():

@@ -364,3 +364,15 @@ class TestRunPage:
         run = planned(a_locked_study())
         stranger = User.objects.create_user("sam@example.org", name="Sam")
         assert self.page(signed_in(stranger), run).status_code == 404
+
+
+def test_once_judging_has_begun_nothing_more_is_asked_for() -> None:
+    study = a_locked_study()
+    run = started(study)
+    Study.objects.filter(pk=study.pk).update(state="judging")
+    jobs.collect_answers(str(run.pk))
+    run.refresh_from_db()
+    assert run.state == "stopped"
+    assert not Attempt.objects.filter(call__run=run).exists()
+    with pytest.raises(Refused, match="Judging has begun"):
+        answers.start_run(run=run, by=coordinator_of(study))
