@@ -189,5 +189,6 @@ def items_of(participation: Participation) -> list[ItemLine]:
         JudgingItem.objects.filter(participation=participation)
         .exclude(state="cancelled")
         .annotate(given=Count("slots__scores"))
+        .order_by("position")
     )
     return [ItemLine(item.pk, item.position, item.state, item.given, wanted, item.submitted_at) for item in items]
