@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from analysis.models.ceremony import UnblindingRequest
 from analysis.policies.ceremony import check_researcher
@@ -20,7 +20,7 @@ from annotation.core.errors import Refused
 from annotation.models.studies import Study
 from annotation.selectors.studies import participation_in
 from annotation.services import audit
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, attempt, person_posts
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",
@@ -61,8 +61,7 @@ def _act(request: PersonRequest, study: Study, verb: Callable[[], object], done:
     return redirect("study", study.slug)
 
 
-@require_POST
-@login_required
+@person_posts
 def close_study(request: PersonRequest, slug: str) -> HttpResponse:
     study = _researched(request, slug)
     despite = request.POST.get("despite_missing") == "on"
@@ -74,8 +73,7 @@ def close_study(request: PersonRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
-@login_required
+@person_posts
 def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
     study = _researched(request, slug)
     reason = request.POST.get("reason", "")
@@ -87,8 +85,7 @@ def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
-@login_required
+@person_posts
 def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
     asked = UnblindingRequest.objects.filter(pk=pk).select_related("study").first()
     if asked is None:
@@ -131,8 +128,7 @@ def judgments_csv(request: PersonRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
-@login_required
+@person_posts
 def publish_release(request: PersonRequest, slug: str) -> HttpResponse:
     study = _researched(request, slug)
     return _act(

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.core import instrument
@@ -52,10 +52,14 @@ def create_study(
     if study.ideology_instrument:
         instrument.parse(study.ideology_instrument)
     try:
-        study.full_clean()
+        study.full_clean(validate_unique=False)
     except ValidationError as error:
         raise Refused(_in_words(error)) from error
-    study.save()
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        raise Refused(f"The short name “{slug}” is taken.") from error
     audit.record(verb="study.created", by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256)
     return study
 

@@ -1,10 +1,16 @@
 """What views share."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.http import HttpRequest
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
 from annotation.core.errors import Refused
@@ -18,6 +24,30 @@ class PersonRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+def person_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For an address that does something and shows nothing: only what somebody signed in posts is taken.
+
+    Whose session has ended signs in and comes back to the page they were on, where nothing has changed.
+    """
+
+    @require_POST
+    @wraps(view)
+    def posted(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        return redirect_to_login(_page_before(request))
+
+    return posted
+
+
+def _page_before(request: HttpRequest) -> str:
+    """The path of the page that the request was sent from; home where that is not one of ours."""
+    sender = request.headers.get("Referer", "")
+    if url_has_allowed_host_and_scheme(sender, request.get_host(), require_https=request.is_secure()):
+        return urlsplit(sender).path
+    return reverse("home")
 
 
 def attempt(request: HttpRequest, verb: Callable[[], Result]) -> Result | None:

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation.core.errors import Refused
 from annotation.forms.coordination import DecisionForm, InviteForm, PromptForm
@@ -19,7 +19,7 @@ from annotation.policies.texts import takes_texts
 from annotation.selectors.quarantine import quarantined_texts
 from annotation.selectors.studies import participation_in
 from annotation.services import assembling, designing, intake, people, studies
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, attempt, person_posts
 
 
 def _coordinated(request: PersonRequest, slug: str) -> Study:
@@ -52,8 +52,7 @@ def _taken(form: InviteForm | PromptForm, verb: Callable[[], object]) -> bool:
     return True
 
 
-@require_POST
-@login_required
+@person_posts
 def invite(request: PersonRequest, slug: str) -> HttpResponse:
     """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
     study = _coordinated(request, slug)
@@ -70,8 +69,7 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
     return redirect("study", slug)
 
 
-@require_POST
-@login_required
+@person_posts
 def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
     """Add a prompt. What cannot be taken is shown again, so that nothing is typed twice."""
     study = _coordinated(request, slug)
@@ -87,8 +85,7 @@ def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
     return redirect("study", slug)
 
 
-@require_POST
-@login_required
+@person_posts
 def lock_design(request: PersonRequest, slug: str) -> HttpResponse:
     def verb(study: Study) -> str:
         committed = designing.lock_design(study=study, by=request.user)
@@ -97,8 +94,7 @@ def lock_design(request: PersonRequest, slug: str) -> HttpResponse:
     return _act(request, slug, verb)
 
 
-@require_POST
-@login_required
+@person_posts
 def assign_writing(request: PersonRequest, slug: str) -> HttpResponse:
     return _act(
         request,
@@ -107,8 +103,7 @@ def assign_writing(request: PersonRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
-@login_required
+@person_posts
 def close_writing(request: PersonRequest, slug: str) -> HttpResponse:
     def verb(study: Study) -> str:
         designing.close_writing(study=study, by=request.user)
@@ -117,8 +112,7 @@ def close_writing(request: PersonRequest, slug: str) -> HttpResponse:
     return _act(request, slug, verb)
 
 
-@require_POST
-@login_required
+@person_posts
 def resume_writing(request: PersonRequest, slug: str) -> HttpResponse:
     def verb(study: Study) -> str:
         designing.resume_writing(study=study, by=request.user)
@@ -127,8 +121,7 @@ def resume_writing(request: PersonRequest, slug: str) -> HttpResponse:
     return _act(request, slug, verb)
 
 
-@require_POST
-@login_required
+@person_posts
 def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
     def verb(study: Study) -> str:
         items = assembling.open_judging(study=study, by=request.user)
@@ -146,8 +139,7 @@ def texts(request: PersonRequest, slug: str) -> HttpResponse:
     return render(request, "coordination/texts.html", context)
 
 
-@require_POST
-@login_required
+@person_posts
 def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
     stimulus = Stimulus.objects.filter(pk=response).select_related("study").first()
     if stimulus is None:

@@ -13,7 +13,7 @@ from annotation.models.judging import JudgingItem
 from annotation.policies.judging import check_may_judge
 from annotation.selectors.judging import item_of, item_page, scores_given, scores_wanted
 from annotation.services import judging
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, attempt, person_posts
 
 # Texts and scores stay out of every cache, the browser's own included.
 never_stored = cache_control(private=True, no_store=True)
@@ -54,8 +54,7 @@ def _room(request: PersonRequest, item: JudgingItem, *, status: int = 200) -> Ht
     return render(request, "judging/room.html", context, status=status)
 
 
-@login_required
-@require_POST
+@person_posts
 @never_stored
 def open_item(request: PersonRequest, pk: int) -> HttpResponse:
     item = _item_or_404(request, pk)
@@ -91,8 +90,7 @@ def _score_json(request: PersonRequest, item: JudgingItem) -> JsonResponse:
     return JsonResponse({"saved": saved, "given": scores_given(item), "wanted": scores_wanted(item.study)})
 
 
-@login_required
-@require_POST
+@person_posts
 @never_stored
 def submit(request: PersonRequest, pk: int) -> HttpResponse:
     """Submit the item with what the form holds. Refused, the room says what is missing and keeps what was typed."""

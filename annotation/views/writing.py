@@ -15,7 +15,7 @@ from annotation.models.writing import WritingAssignment
 from annotation.selectors import writing as selectors
 from annotation.services import writing
 from annotation.services.clock import database_now
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, attempt, person_posts
 
 PAGE_IN_STATE: Final = {
     "assigned": "writing_start",
@@ -49,8 +49,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, "writing/start.html", {"page": selectors.start_page(assignment)})
 
 
-@require_POST
-@login_required
+@person_posts
 def begin(request: PersonRequest, pk: int) -> HttpResponse:
     assignment = _own(request, pk)
     attested = "attested" in request.POST
@@ -99,8 +98,7 @@ def save(request: PersonRequest, pk: int) -> JsonResponse:
     )
 
 
-@require_POST
-@login_required
+@person_posts
 def submit(request: PersonRequest, pk: int) -> HttpResponse:
     """The room as a form: “Save” keeps its text, “Submit” keeps it and hands it in."""
     assignment = _own(request, pk)

@@ -4,13 +4,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
 from annotation.selectors.studies import participation_in
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, attempt, person_posts
 from generation.models.runs import GenerationRun
 from generation.selectors.runs import run_page
 from generation.services import answers
@@ -25,8 +25,7 @@ def _run(request: PersonRequest, pk: int) -> GenerationRun:
     return run
 
 
-@require_POST
-@login_required
+@person_posts
 def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
     participation = participation_in(request.user, slug)
     if participation is None:
@@ -47,16 +46,14 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, template, context)
 
 
-@require_POST
-@login_required
+@person_posts
 def start_run(request: PersonRequest, pk: int) -> HttpResponse:
     run = _run(request, pk)
     attempt(request, lambda: answers.start_run(run=run, by=request.user))
     return redirect("run", pk)
 
 
-@require_POST
-@login_required
+@person_posts
 def stop_run(request: PersonRequest, pk: int) -> HttpResponse:
     run = _run(request, pk)
 
