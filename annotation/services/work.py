@@ -39,6 +39,13 @@ def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
         )
 
 
+def settle(*, kind: str, subject: object) -> None:
+    """There is nothing left to do for `subject`: what was wanted has come about in another way."""
+    Task.objects.filter(kind=kind, subject=str(subject), done_at__isnull=True, gave_up_at__isnull=True).update(
+        done_at=timezone.now(), leased_until=None
+    )
+
+
 @transaction.atomic
 def lease_due(*, limit: int = 50) -> list[int]:
     """Lease what is due and not leased by anybody alive; returns the ids, earliest due first."""

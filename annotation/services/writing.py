@@ -211,6 +211,7 @@ def _hand_in(assignment: WritingAssignment, *, now: datetime, by: User | None) -
     assignment.submitted_at = now
     assignment.submitted_by_clock = by is None
     assignment.save()
+    work.settle(kind=FINALISE, subject=assignment.pk)
     audit.record(
         verb="writing.submitted",
         by=by,

@@ -92,6 +92,13 @@ def test_work_that_was_asked_for_while_it_was_being_done_stays_open() -> None:
     assert work.lease_due() == [task.pk]
 
 
+def test_settled_work_is_not_due_any_more_and_can_be_asked_for_again() -> None:
+    first = asked()
+    work.settle(kind=KIND, subject="fern")
+    assert work.lease_due() == []
+    assert asked().pk != first.pk
+
+
 def test_work_that_was_done_can_be_asked_for_again() -> None:
     first = asked()
     work.finish(begun(first))

@@ -105,6 +105,11 @@ def test_a_start_asks_for_the_clock_to_hand_in_after_the_grace(assignment, clock
     assert task.due_at == clock.now + 30 * MINUTE + 10 * SECOND
 
 
+def test_an_answer_that_is_handed_in_leaves_nothing_to_finalise(assignment):
+    written(assignment)
+    assert Task.objects.get(kind=writing.FINALISE).done_at
+
+
 def test_untimed_writing_has_no_deadline_and_no_clock(clock):
     assignment = start(assignments_of(a_writing_study(writing_minutes=None))[0])
     assert assignment.deadline_at is None
