@@ -41,9 +41,14 @@ export class Autosave extends EventTarget {
     this.#sent.set(seq, this.#acknowledged);
     addEventListener("online", () => this.save());
     addEventListener("offline", () => this.#report("offline"));
+    addEventListener("focus", () => this.save());
+    addEventListener("pageshow", (event) => event.persisted && this.save());
     addEventListener("beforeunload", () => this.#unlessSaved(() => this.save()));
     addEventListener("pagehide", () => this.#unlessSaved(() => this.#exchange()));
-    document.addEventListener("visibilitychange", () => this.#unlessSaved(() => this.save()));
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.#unlessSaved(() => this.save());
+      else this.save(); // a page that was away may show what another window has replaced since
+    });
   }
 
   get saved() {
@@ -115,7 +120,7 @@ export class Autosave extends EventTarget {
 
   /** Takes the reply in and returns the problem it tells of, if any. */
   async #take(response, sentAt) {
-    if (response.type === "opaqueredirect") return "signed-out";
+    if (response.type === "opaqueredirect" || response.status === 403) return "signed-out";
     if (response.status === 413) return "too-long";
     if (response.status === 409) {
       this.closed = true;
@@ -134,8 +139,8 @@ export class Autosave extends EventTarget {
     if (epoch === this.#epoch && seq < acknowledgedSeq) return true; // a later reply was quicker
     const text = this.#sent.get(seq);
     const own = epoch === this.#epoch && text !== undefined && (await matches(text, digest, words));
-    if (own) this.#acknowledged = text;
-    else [this.#epoch, this.#seq] = [epoch, seq];
+    this.#acknowledged = own ? text : null;
+    if (!own) [this.#epoch, this.#seq] = [epoch, seq];
     for (const past of this.#sent.keys()) if (past < seq || !own) this.#sent.delete(past);
     return own;
   }

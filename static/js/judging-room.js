@@ -3,6 +3,7 @@
 import { keyOfItem, recall, remember } from "./judging-memory.js";
 import { PlaceSheet } from "./judging-places.js";
 import { ScoreSheet } from "./judging-scores.js";
+import { csrfToken } from "./score-outbox.js";
 
 const ANNOUNCE_AFTER_MS = 1000;
 const SAVE_STATES = {
@@ -13,7 +14,7 @@ const SAVE_STATES = {
   "not-kept": "Not kept: submit before you leave",
   offline: "You are offline. Scores are kept here and will be saved.",
   unreachable: "Not saved yet. Trying again …",
-  "signed-out": "You are signed out. Sign in in another tab; scores are kept here.",
+  "signed-out": "You have been signed out. Sign in again in a new window; scores are kept here.",
 };
 const CALM = ["ready", "saved", "saving", "kept"];
 
@@ -66,7 +67,7 @@ function rankingRow({ rank, labels, sum, mean }) {
 function showRanking() {
   const rows = sheet.rows();
   const complete = rows.length > 0;
-  part("ranking").hidden = !complete;
+  part("ranking").hidden = part("ranking-rows").hidden = !complete;
   part("ranking").tBodies[0].replaceChildren(...rows.map(rankingRow));
   part("ranking-wait").hidden = complete;
   part("given").textContent = sheet.given;
@@ -164,6 +165,18 @@ for (const details of form.querySelectorAll("[data-remember]")) {
   });
 }
 
+// -- on a tablet the scores stand at the foot of the text and can be folded away ------------------------------------
+const folds = [...form.querySelectorAll("[data-fold]")];
+
+function fold(folded) {
+  form.classList.toggle("has-folded-scores", folded);
+  for (const button of folds) button.setAttribute("aria-expanded", String(!folded));
+}
+
+for (const button of folds) {
+  button.addEventListener("click", () => fold(!form.classList.contains("has-folded-scores")));
+}
+
 // -- submitting --------------------------------------------------------------------------------------------------
 const confirm = part("confirm");
 let submitting = false;
@@ -177,7 +190,10 @@ part("back").addEventListener("click", () => confirm.close());
 
 form.addEventListener("submit", async (event) => {
   submitting = confirm.open && navigator.onLine && !sheet.onTheWay;
-  if (submitting) return;
+  if (submitting) {
+    form.elements.csrfmiddlewaretoken.value = csrfToken();
+    return;
+  }
   event.preventDefault();
   if (!confirm.open) return; // Enter in a field is not a decision
   if (navigator.onLine && (await sheet.flush())) {

@@ -7,8 +7,9 @@ const LONGEST_WAIT_MS = 30_000;
 class Refusal extends Error {}
 class SignedOut extends Error {}
 
-function cookie(name) {
-  return document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+/** Read each time it is needed: signing in again in another window changes it. */
+export function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] ?? "";
 }
 
 /** Post scores; returns the server's count, or throws what kept them from being saved. */
@@ -17,7 +18,7 @@ async function post(url, entries) {
   for (const { slot, dimension, value } of entries) (scores[slot] ??= {})[dimension] = value;
   const response = await fetch(url, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": cookie("csrftoken") },
+    headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify({ scores }),
     redirect: "manual", // a session that has ended answers with the way to the sign-in page
     keepalive: true,

@@ -45,6 +45,28 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// A form that sends something is sent once, however often its button is pressed. Rooms that send by themselves have
+// prevented the event before it arrives here.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  if ("sent" in event.target.dataset) {
+    event.preventDefault();
+    return;
+  }
+  event.target.dataset.sent = "";
+  event.submitter?.setAttribute("aria-disabled", "true");
+});
+
+// Coming back to a page brings it back as it was left.
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) {
+    delete form.dataset.sent;
+    for (const button of document.querySelectorAll("button[aria-disabled]")) {
+      if (button.form === form) button.removeAttribute("aria-disabled");
+    }
+  }
+});
+
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
   if (!menu) return;

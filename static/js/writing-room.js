@@ -55,6 +55,7 @@ function status() {
 
 function notice() {
   if (refusal) return refusal;
+  if (autosave.problem === "conflict") return "conflict";
   if (over) return autosave.saved || !autosave.problem ? "over" : "over-unsaved";
   return autosave.problem;
 }
@@ -62,7 +63,11 @@ function notice() {
 function show() {
   byId("status").textContent = status();
   const shown = notice();
-  for (const element of document.querySelectorAll("[data-notice]")) element.hidden = element.dataset.notice !== shown;
+  for (const element of document.querySelectorAll("[data-notice]")) {
+    element.hidden = element.dataset.notice !== shown;
+    const first = element.querySelector("[data-before-submit]");
+    if (first && element.hidden) first.hidden = true;
+  }
 }
 
 function showTimeLeft() {
@@ -103,6 +108,24 @@ function handIn() {
   desk.submit();
 }
 
+/** Where the writer has to do or await something first, says so beside it, outside the dialog. */
+function turnedBack() {
+  show();
+  const first = document.querySelector("[data-notice]:not([hidden]) [data-before-submit]");
+  if (!first) return false;
+  dialog.close();
+  first.hidden = false;
+  const remedy = first.closest("[data-notice]").querySelector("a, button");
+  (remedy ?? first).focus();
+  return true;
+}
+
+function openDialog() {
+  if (turnedBack()) return;
+  byId("submit-problem").textContent = "";
+  dialog.showModal();
+}
+
 async function saveAndHandIn() {
   byId("hand-in").disabled = true;
   byId("submit-problem").textContent = "";
@@ -112,6 +135,7 @@ async function saveAndHandIn() {
     return;
   }
   byId("hand-in").disabled = false;
+  if (turnedBack()) return;
   byId("submit-problem").textContent =
     "Your text could not be saved just now, so it was not handed in. It is kept here; try again in a moment.";
 }
@@ -139,7 +163,6 @@ editor.addEventListener("input", () => {
 addEventListener("beforeunload", (event) => {
   if (!autosave.saved && !autosave.closed && !leaving) event.preventDefault();
 });
-addEventListener("pageshow", (event) => event.persisted && autosave.save());
 document.addEventListener("visibilitychange", tick);
 
 byId("load-other").addEventListener("click", () => {
@@ -148,7 +171,7 @@ byId("load-other").addEventListener("click", () => {
 });
 byId("keep-this").addEventListener("click", () => autosave.keepThis());
 
-byId("open-submit").addEventListener("click", () => dialog.showModal());
+byId("open-submit").addEventListener("click", openDialog);
 byId("close-submit").addEventListener("click", () => dialog.close());
 byId("confirmed").addEventListener("change", (event) => (byId("hand-in").disabled = !event.target.checked));
 byId("hand-in").addEventListener("click", saveAndHandIn);
@@ -198,5 +221,8 @@ clock.sync(Date.parse(desk.dataset.now), navigation.requestStart, navigation.res
 setTextSize(storedTextSize());
 showLength();
 tick();
+editor.setSelectionRange(editor.value.length, editor.value.length);
+editor.focus({ preventScroll: true }); // on a narrow screen the question above the text stays in view
+editor.scrollTop = editor.scrollHeight;
 autosave.save(); // asks what the server holds, and sets the clock by the quicker exchange
 setInterval(tick, TICK);

@@ -1,15 +1,13 @@
 """The judging room in a browser: by mouse, by keyboard, without a script, offline, and readable for everybody."""
 
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from annotation.models.judging import JudgingItem, RankedSlot, Score
 from annotation.models.people import User
@@ -18,7 +16,6 @@ from tests.factories import a_judging_study, judging_items_of, opened, scored, s
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "ranking.json").read_text("utf-8"))
 WIDE, TABLET, PHONE = (1440, 900), (820, 1180), (390, 844)
 
 SignIn = Callable[[Page, User], None]
@@ -237,10 +234,25 @@ def test_scores_given_after_the_session_ended_are_saved_after_signing_in_again(
     page = enter(item)
     page.context.clear_cookies(name="sessionid")
     page.keyboard.press("6")
-    expect(page.locator("[data-save-state]")).to_contain_text("You are signed out")
+    expect(page.locator("[data-save-state]")).to_contain_text("You have been signed out")
     sign_in(page, item.participation.user)
     expect(page.locator("[data-save-state]")).to_have_text("Saved", timeout=10_000)
     assert Score.objects.get().value == 6
+
+
+def test_without_any_cookie_the_judge_signs_in_again_and_can_submit(enter: Enter, sign_in: SignIn) -> None:
+    item = opened(an_item(1, 1))
+    scored(item, A=7, B=4)
+    page = enter(item)
+    page.context.clear_cookies()
+    page.keyboard.press("6")
+    expect(page.locator("[data-save-state]")).to_contain_text("Sign in again in a new window")
+    sign_in(page, item.participation.user)
+    page.context.new_page().goto(reverse("judging_item", args=[item.pk]))  # brings a new CSRF token
+    expect(page.locator("[data-save-state]")).to_have_text("Saved", timeout=10_000)
+    page.get_by_role("button", name="Submit the item").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.wait_for_url("**/receipt/")
 
 
 def test_a_score_the_server_refuses_is_not_called_saved(enter: Enter) -> None:
@@ -264,6 +276,48 @@ def test_keys_can_be_switched_off_for_good(enter: Enter) -> None:
     expect(page.get_by_role("region", name="Answer A", exact=True)).to_be_visible()
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     expect(help_dialog).to_be_hidden()
+
+
+# -- all at once ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [800, 900])
+def test_answer_scores_and_ranking_are_in_view_together_whatever_is_open(enter: Enter, height: int) -> None:
+    item = opened(an_item())
+    scored(item, A=8, B=7, C=9, D=6, E=5, F=2)
+    page = enter(item)
+    page.set_viewport_size({"width": 1440, "height": height})
+    for _ in ("prompt open", "prompt and rubric open"):
+        text = box(page.get_by_role("region", name="Answer A", exact=True))
+        assert text["height"] >= 14 * 30  # a line is 1.1875rem of 16 pixels times 1.6, some 30 pixels
+        finish = box(page.get_by_role("button", name="Submit the item"))
+        last_rank = box(page.get_by_role("region", name="Ranking").get_by_role("row").last)
+        last_score = box(score_button(page, "A", DIMENSIONS[-1], 1))
+        assert last_score["y"] + last_score["height"] <= last_rank["y"]
+        assert last_rank["y"] + last_rank["height"] <= finish["y"]
+        assert finish["y"] + finish["height"] <= height
+        page.get_by_text("Rubric", exact=True).click()
+    heading = page.get_by_role("heading", name="Answer A", exact=True).first
+    assert box(page.get_by_text("Prompt", exact=True))["x"] == box(heading)["x"]
+
+
+def test_on_a_tablet_the_scores_stay_at_the_foot_and_fold_away(enter: Enter) -> None:
+    page = enter(opened(an_item(1, 1)))
+    page.set_viewport_size({"width": TABLET[0], "height": TABLET[1]})
+    last_score = score_button(page, "A", DIMENSIONS[-1], 1)
+    expect(last_score).to_be_in_viewport()
+    fold = page.get_by_role("button", name="Scores", exact=True)
+    fold.click()
+    expect(last_score).to_be_hidden()
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    fold.click()
+    expect(last_score).to_be_in_viewport()
+
+
+def box(element: Locator) -> FloatRect:
+    found = element.bounding_box()
+    assert found is not None
+    return found
 
 
 # -- everybody -----------------------------------------------------------------------------------------------------
@@ -326,42 +380,3 @@ def check(page: Page, width: int) -> None:
     violations = Axe().run(page).response["violations"]
     assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-
-
-# -- one ranking rule ----------------------------------------------------------------------------------------------
-
-
-def test_the_browser_ranks_as_the_server_does(enter: Enter) -> None:
-    page = enter(opened(an_item(1, 1)))
-    ranked = page.evaluate(
-        """async (vectors) => {
-          const { competitionRanks, tieGroups } = await import("/static/js/ranking.js");
-          return vectors.map(({ scores }) => [competitionRanks(scores), tieGroups(scores)]);
-        }""",
-        VECTORS,
-    )
-    assert ranked == [[vector["competition"], vector["ties"]] for vector in VECTORS]
-
-
-MOVES = [
-    # places, position of the answer, step, places afterwards
-    ([1, 2, 3, 4], 3, -1, [1, 2, 4, 3]),  # changes places with the one above it
-    ([1, 2, 2, 3], 3, -1, [1, 2, 2, 2]),  # joins two that tie
-    ([1, 2, 4, 4], 2, -1, [1, 2, 3, 4]),  # takes a free place
-    ([1, 2, 3, 4], 0, -1, [1, 2, 3, 4]),  # there is nothing above the first
-    ([1, 2, 3, 4], 3, 1, [1, 2, 3, 4]),
-    ([3, None, 1, None], 1, -1, [3, 2, 1, None]),  # the first free place, whichever way it is moved
-    ([3, None, 1, None], 3, 1, [3, None, 1, 2]),
-]
-
-
-def test_an_answer_moves_up_and_down(enter: Enter) -> None:
-    page = enter(opened(an_item(1, 1)))
-    moved = page.evaluate(
-        """async (moves) => {
-          const { movedPlaces } = await import("/static/js/ranking.js");
-          return moves.map(([places, position, step]) => movedPlaces(places, position, step));
-        }""",
-        MOVES,
-    )
-    assert moved == [afterwards for *_, afterwards in MOVES]

@@ -1,11 +1,9 @@
 """The writing room in a browser: nothing typed is lost, and “Saved” is said only when it is true."""
 
-import json
 import re
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -13,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.core.text import clean, sha256_hex
+from annotation.core.text import sha256_hex
 from annotation.models.people import User
 from annotation.models.responses import Response
 from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
@@ -22,7 +20,6 @@ from tests.factories import a_writing_study, an_essay, assignments_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 SAVED = re.compile(r"Saved · (just now|\d s ago)")
 SECOND = timedelta(seconds=1)
 
@@ -105,6 +102,19 @@ def test_offline_says_so_keeps_the_text_and_sends_it_when_the_connection_is_back
     assert held(assignment) == "Before. Meanwhile."
 
 
+def test_offline_the_room_says_that_handing_in_needs_the_connection(room):
+    write(room, "Ready.")
+    expect(room.locator("#status")).to_have_text(SAVED)
+    room.context.set_offline(True)
+    room.get_by_role("button", name="Submit…").click()
+    expect(room.get_by_text("Handing in needs the connection")).to_be_visible()
+    expect(room.get_by_role("dialog")).to_be_hidden()
+    room.context.set_offline(False)
+    expect(room.get_by_text("Handing in needs the connection")).to_be_hidden()
+    room.get_by_role("button", name="Submit…").click()
+    expect(room.get_by_role("dialog")).to_be_visible()
+
+
 def test_a_server_that_fails_is_tried_again_until_it_answers(room, assignment):
     room.route("**/save/", lambda route: route.fulfill(status=503))
     write(room, "Patience.")
@@ -135,6 +145,13 @@ def test_after_a_sign_out_elsewhere_the_text_waits_for_the_next_sign_in(room, si
     assert held(assignment) == "Still here."
 
 
+def test_without_any_cookie_the_writer_is_told_to_sign_in_again(room):
+    room.context.clear_cookies()
+    write(room, "Still here.")
+    expect(room.get_by_role("link", name="sign in again in a new window")).to_be_visible()
+    expect(room.locator("#status")).to_have_text("Not saved yet")
+
+
 def test_two_windows_never_overwrite_each_other_unasked(room, assignment):
     second = room.context.new_page()
     second.goto(room.url)
@@ -149,6 +166,47 @@ def test_two_windows_never_overwrite_each_other_unasked(room, assignment):
     write(second, " More.")
     second.get_by_role("button", name="The text from the other window").click()
     expect(second.locator("#answer")).to_have_value("From the first window.")
+
+
+def test_handing_in_waits_for_the_choice_between_two_windows(room, assignment):
+    second = room.context.new_page()
+    second.goto(room.url)
+    write(second, "From the second window.")
+    expect(second.locator("#status")).to_have_text(SAVED)
+    write(room, "From the first window.")
+    room.get_by_role("button", name="Submit…").click()
+    room.get_by_role("dialog").get_by_role("checkbox").check()
+    room.get_by_role("dialog").get_by_role("button", name="Submit").click()
+    for _ in range(2):  # from the dialog, and instead of opening it again
+        expect(room.get_by_text("First choose which text to go on with.")).to_be_visible()
+        expect(room.get_by_role("dialog")).to_be_hidden()
+        expect(room.get_by_role("button", name="The text from the other window")).to_be_focused()
+        room.get_by_role("button", name="Submit…").click()
+    assert held(assignment) == "From the second window."
+    room.get_by_role("button", name="The text on this page").click()
+    expect(room.locator("#status")).to_have_text(SAVED)
+    room.get_by_role("button", name="Submit…").click()
+    room.get_by_role("dialog").get_by_role("button", name="Submit").click()
+    expect(room.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
+    assert Response.objects.get().text == "From the first window."
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "document.dispatchEvent(new Event('visibilitychange'))",
+        "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+        "dispatchEvent(new Event('focus'))",
+    ],
+)
+def test_an_idle_page_that_is_returned_to_no_longer_calls_replaced_text_saved(room, assignment, returned):
+    write(room, "First.")
+    expect(room.locator("#status")).to_have_text(SAVED)
+    Draft.objects.filter(assignment=assignment).update(seq=99, text="Other.", sha256=sha256_hex("Other."))
+    room.evaluate(returned)
+    expect(room.get_by_text("saved from another window")).to_be_visible()
+    expect(room.locator("#status")).to_have_text("Not saved yet")
+    assert held(assignment) == "Other."
 
 
 # -- time ----------------------------------------------------------------------------------------------------
@@ -256,6 +314,15 @@ def test_without_scripts_the_room_is_a_form(browser: Browser, base_url, sign_in,
     context.close()
 
 
+def test_the_room_opens_with_the_caret_after_the_text(room):
+    write(room, "One")
+    expect(room.locator("#status")).to_have_text(SAVED)
+    room.reload()
+    expect(room.locator("#answer")).to_be_focused()
+    room.keyboard.type(" two")
+    expect(room.locator("#answer")).to_have_value("One two")
+
+
 # -- reading comfort -----------------------------------------------------------------------------------------
 
 
@@ -299,36 +366,3 @@ def check_page(page: Page, width: int) -> None:
     violations = Axe().run(page).response["violations"]
     assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-
-
-# -- one word count ------------------------------------------------------------------------------------------
-
-
-def test_the_browser_counts_words_as_the_server_does(room):
-    counted = room.evaluate(
-        """async (texts) => {
-          const { countWords } = await import("/static/js/words.js");
-          return texts.map(countWords);
-        }""",
-        [vector["text"] for vector in VECTORS],
-    )
-    assert counted == [vector["words"] for vector in VECTORS]
-
-
-def test_the_browser_cleans_and_hashes_texts_as_the_server_does(room):
-    texts = [
-        "first\r\nsecond\rthird\u2028fourth\u2029fifth\x0bsixth\x0cseventh\x85eighth",
-        "soft\u00adhyphen zero\u200bwidth word\u2060joiner \ufeffmark",
-        "nul\x00 bell\x07 escape\x1b delete\x7f tab\t stays",
-        "cafe\u0301 A\u030a \u212b \u2126 \u1e9b\u0323",
-        "👩\u200d👧 joiner\u200cnon \u180e",
-    ]
-    cleaned = room.evaluate(
-        """async (texts) => {
-          const { clean, sha256 } = await import("/static/js/words.js");
-          return Promise.all(texts.map(async (text) => [clean(text), await sha256(clean(text))]));
-        }""",
-        texts,
-    )
-    assert cleaned == [[clean(text), sha256_hex(clean(text))] for text in texts]
-    assert room.evaluate("async () => (await import('/static/js/words.js')).clean('lone \\ud83d')") == "lone \ufffd"
