@@ -1,24 +1,29 @@
 """The time zones people can choose from."""
 
-import zoneinfo
 from functools import lru_cache
-
-_REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+from importlib import resources
 
 Choices = list[tuple[str, str | list[tuple[str, str]]]]
 
 
 @lru_cache(maxsize=1)
 def grouped_time_zones() -> Choices:
-    """UTC, then the zones that are named after places, by region: what a grouped select wants."""
-    names = sorted(zoneinfo.available_timezones())
-    choices: Choices = [("UTC", "UTC")]
-    for region in _REGIONS:
-        places = [name for name in names if name.startswith(f"{region}/")]
-        choices.append((region, [(name, _place(name)) for name in places]))
-    return choices
+    """UTC, then the zones that are named after places, by region: what a grouped select wants.
+
+    The names are those of the time zone database's table of places, which leaves out earlier spellings and
+    aliases.
+    """
+    regions: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(_places()):
+        regions.setdefault(name.split("/")[0], []).append((name, _label(name)))
+    return [("UTC", "UTC"), *regions.items()]
 
 
-def _place(name: str) -> str:
+def _places() -> list[str]:
+    table = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
+    return [line.split("\t")[2] for line in table.splitlines() if not line.startswith("#")]
+
+
+def _label(name: str) -> str:
     """`America/Argentina/Buenos_Aires` is shown as `Argentina, Buenos Aires`."""
     return ", ".join(name.split("/")[1:]).replace("_", " ")

@@ -25,6 +25,12 @@ class StudyForm(forms.Form):
     coordinator_name = forms.CharField(max_length=120, label="Coordinator’s name")
     coordinator_email = forms.EmailField(label="Coordinator’s address", help_text="A personal invitation is sent.")
 
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if Study.objects.filter(slug=slug).exists():
+            raise forms.ValidationError("This short name is taken.")
+        return slug
+
 
 class PromptForm(forms.Form):
     domain = forms.RegexField(

@@ -63,7 +63,10 @@ class Progress:
 
     @property
     def note(self) -> str:
-        return f"{self.running} begun and not handed in" if self.running else ""
+        if not self.missing:
+            return ""
+        begun = f", {self.running} of them begun" if self.running else ""
+        return f"{self.missing} missing{begun}"
 
 
 @dataclass(frozen=True)

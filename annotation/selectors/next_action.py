@@ -47,7 +47,9 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             "its commitment is published, so that nobody can change it unnoticed."
         ),
         final=True,
-        obstacles=[f"Calibration takes {taken}; the study has {there}. Add more."]
+        obstacles=[
+            f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."
+        ]
         if prompts <= calibration
         else [],
     )
@@ -67,14 +69,14 @@ def _assign_writing(study: Study, page: Overview) -> NextAction:
 
 
 def _close_writing(page: Overview) -> NextAction:
-    left = page.writing.missing - page.writing.running
+    missing, running = page.writing.missing, page.writing.running
     return NextAction(
         verb="close_writing",
         label="Close writing",
         effect="No further answer can be started. You can open writing again until judging begins.",
         final=False,
-        obstacles=[f"{page.writing.running} being written at this moment."] if page.writing.running else [],
-        waits=[f"Waiting for {left} of {page.writing.total} answers"] if left else [],
+        obstacles=[f"{counted(running, 'answer')} being written at this moment."] if running else [],
+        waits=[f"Waiting for {missing} of {page.writing.total} answers"] if missing else [],
     )
 
 

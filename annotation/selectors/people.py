@@ -1,11 +1,15 @@
 """Invitations and consent texts as people see them, and the people of a demonstration."""
 
 from dataclasses import dataclass
+from itertools import product
 
 from annotation.core.text import sha256_hex
 from annotation.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.models.people import User
+from annotation.policies.participation import is_studied
 from annotation.selectors.waiting import waits_for
+
+COLLECTED = ("closed", "unblinded", "released")
 
 
 def invitation_by_token(token: str) -> Invitation | None:
@@ -56,31 +60,34 @@ class DemoPerson:
 
 @dataclass(frozen=True)
 class DemoGroup:
-    """The demonstration people of a study, or those of the whole site."""
+    """The demonstration people of a study, or those of the whole site.
+
+    `folded` are writers and judges of a study in which nothing is left to write or judge.
+    """
 
     title: str
     description: str
     people: tuple[DemoPerson, ...]
+    folded: tuple[DemoPerson, ...] = ()
 
 
 def demo_people() -> list[DemoGroup]:
-    """Everyone a visitor may sign in as: by study and role, and those who belong to no study last."""
+    """Everyone a visitor may sign in as: those who belong to no study first, then by study and role."""
     parts = list(
         Participation.objects.filter(user__is_demo=True, user__is_active=True, left_at__isnull=True)
         .select_related("user", "study", "consent", "profile")
         .order_by("study__created_at", "study", "user__name", "id")
     )
     waiting = waits_for(parts)
-    groups = []
+    groups = _without_a_study()
     for study in dict.fromkeys(part.study for part in parts):
-        people = tuple(
-            DemoPerson(part.user.pk, part.user.name, role.label, waiting[part.pk])
-            for role in Role
-            for part in parts
-            if part.study == study and part.role == role
-        )
-        groups.append(DemoGroup(study.title, study.description, people))
-    return groups + _without_a_study()
+        people: dict[bool, list[DemoPerson]] = {False: [], True: []}
+        for role, part in product(Role, parts):
+            if part.study == study and part.role == role:
+                folded = is_studied(part) and study.state in COLLECTED
+                people[folded].append(DemoPerson(part.user.pk, part.user.name, role.label, waiting[part.pk]))
+        groups.append(DemoGroup(study.title, study.description, tuple(people[False]), tuple(people[True])))
+    return groups
 
 
 def _without_a_study() -> list[DemoGroup]:

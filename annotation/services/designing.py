@@ -7,6 +7,7 @@ from django.db import transaction
 from annotation.core.assignment import allot_writers
 from annotation.core.blinding import commitment, seeded_order
 from annotation.core.errors import Refused
+from annotation.core.phrases import counted
 from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
@@ -30,7 +31,8 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     if len(codes) <= calibration:
         raise Refused(
-            f"The study has {len(codes)} prompts and sets {calibration} aside for calibration: add prompts first."
+            f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}. "
+            f"It has {len(codes)} so far."
         )
     seed = secrets.token_bytes(32) if seed is None else seed
     committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))

@@ -81,6 +81,9 @@ def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, tit
     text = clean(text).strip()
     if not text:
         raise Refused("A prompt needs a text.")
+    sha256 = sha256_hex(text)
+    if same := Prompt.objects.filter(study=study, versions__sha256=sha256).first():
+        raise Refused(f"Prompt {same.code} has this text already.")
     prompt = Prompt.objects.create(
         study=study,
         code=code,
@@ -88,7 +91,7 @@ def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, tit
         title=title,
         position=Prompt.objects.filter(study=study).count() + 1,
     )
-    PromptVersion.objects.create(prompt=prompt, text=text, sha256=sha256_hex(text), created_by=by)
+    PromptVersion.objects.create(prompt=prompt, text=text, sha256=sha256, created_by=by)
     audit.record(verb="prompt.added", by=by, study=study, subject=code)
     return prompt
 

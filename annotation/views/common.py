@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -57,3 +58,15 @@ def attempt(request: HttpRequest, verb: Callable[[], Result]) -> Result | None:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return None
+
+
+def taken(form: forms.Form, verb: Callable[[], object]) -> bool:
+    """Whether the form is filled in well and `verb` takes what it says; a refusal is shown above the form."""
+    if not form.is_valid():
+        return False
+    try:
+        verb()
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    return True

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.core.errors import Refused
 from annotation.forms.coordination import DecisionForm, InviteForm, PromptForm
 from annotation.models.allocation import Stimulus
 from annotation.models.participation import Role
@@ -19,7 +18,7 @@ from annotation.policies.texts import takes_texts
 from annotation.selectors.quarantine import quarantined_texts
 from annotation.selectors.studies import participation_in
 from annotation.services import assembling, designing, intake, people, studies
-from annotation.views.common import PersonRequest, attempt, person_posts
+from annotation.views.common import PersonRequest, attempt, person_posts, taken
 
 
 def _coordinated(request: PersonRequest, slug: str) -> Study:
@@ -40,18 +39,6 @@ def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> Htt
     return redirect("study", slug)
 
 
-def _taken(form: InviteForm | PromptForm, verb: Callable[[], object]) -> bool:
-    """Whether the form is filled in well and `verb` takes what it says; a refusal is shown above the form."""
-    if not form.is_valid():
-        return False
-    try:
-        verb()
-    except Refused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    return True
-
-
 @person_posts
 def invite(request: PersonRequest, slug: str) -> HttpResponse:
     """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
@@ -62,7 +49,7 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
         data = form.cleaned_data
         people.invite(study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user)
 
-    if not _taken(form, verb):
+    if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
         return render(request, "coordination/form.html", page, status=400)
     messages.success(request, f"An invitation was mailed to {form.cleaned_data['email']}.")
@@ -79,7 +66,7 @@ def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
         prompt = studies.add_prompt_in_domain(study=study, by=request.user, **form.cleaned_data)
         messages.success(request, f"Prompt {prompt.code} was added.")
 
-    if not _taken(form, verb):
+    if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Add a prompt", "action": "Add the prompt"}
         return render(request, "coordination/form.html", page, status=400)
     return redirect("study", slug)

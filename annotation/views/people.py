@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
+from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
 from allauth.account.utils import perform_login
 from allauth.decorators import rate_limit
 from django.contrib import messages
@@ -94,7 +95,10 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
             answers = form.cleaned_data
             if entered := attempt(request, lambda: people.open_account(invitation=offer, **answers)):
                 study = reverse("study", args=[offer.study.slug])
-                return perform_login(request, entered.user, redirect_url=study)
+                response = perform_login(request, entered.user, redirect_url=study)
+                # The password was typed a moment ago: setting up an authenticator does not ask for it again.
+                reauthenticate_by_password(request)
+                return response
     return render(request, "people/invitation.html", {"offer": offer, "form": form})
 
 

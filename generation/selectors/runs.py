@@ -9,13 +9,13 @@ from django.db.models import Case, Count, Prefetch, Q, QuerySet, Sum, When
 from django.utils import timezone
 
 from annotation.models.studies import Study
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
 
 SHOWN = 200
 PACE_OVER = timedelta(seconds=60)
 
 OUTCOMES_IN_WORDS = {
-    "ok": "answered",
+    "ok": "complete",
     "truncated": "cut off at the output cap",
     "refused": "declined by the model",
     "filtered": "withheld by the provider",
@@ -45,7 +45,8 @@ class RunLine:
 
 @dataclass(frozen=True)
 class CallLine:
-    """One call: `outcome` of its last attempt in words, empty while none has ended."""
+    """One call: `outcome` of its last attempt in words, empty while none has ended; `text` as judges will read it,
+    empty where there is none or it is not to be shown."""
 
     prompt_code: str
     family: str
@@ -54,6 +55,7 @@ class CallLine:
     state: str
     attempts: int
     outcome: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def runs_of(study: Study) -> list[RunLine]:
     return _lines(GenerationRun.objects.filter(study=study))
 
 
-def run_page(run: GenerationRun) -> RunPage:
+def run_page(run: GenerationRun, *, with_texts: bool) -> RunPage:
     """Everything the run's page shows; at most 200 calls, those that need a look first."""
     [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
     attempts = Attempt.objects.filter(call__run=run)
@@ -101,7 +103,7 @@ def run_page(run: GenerationRun) -> RunPage:
         output_tokens=tokens["output"],
         per_minute=per_minute,
         minutes_left=ceil((line.total - line.settled) / per_minute) if per_minute else None,
-        calls=_calls(run),
+        calls=_calls(run, with_texts),
     )
 
 
@@ -125,7 +127,7 @@ def _pace(run: GenerationRun, attempts: QuerySet[Attempt]) -> int | None:
     return round(60 * good / seconds) or None
 
 
-def _calls(run: GenerationRun) -> tuple[CallLine, ...]:
+def _calls(run: GenerationRun, with_texts: bool) -> tuple[CallLine, ...]:
     first = Case(When(state="failed", then=0), When(state="pending", then=1), default=2)
     light = Attempt.objects.only("call_id", "number", "outcome").order_by("number")
     calls = (
@@ -134,10 +136,15 @@ def _calls(run: GenerationRun) -> tuple[CallLine, ...]:
         .prefetch_related(Prefetch("attempts", queryset=light))
         .order_by(first, "id")[:SHOWN]
     )
-    return tuple(_call(call) for call in calls)
+    texts = _texts(run) if with_texts else {}
+    return tuple(_call(call, texts.get(call.pk, "")) for call in calls)
 
 
-def _call(call: Call) -> CallLine:
+def _texts(run: GenerationRun) -> dict[int, str]:
+    return dict(ModelAnswer.objects.filter(call__run=run).values_list("call_id", "response__text"))
+
+
+def _call(call: Call, text: str) -> CallLine:
     attempts = list(call.attempts.all())
     outcome = attempts[-1].outcome if attempts else ""
     return CallLine(
@@ -148,4 +155,5 @@ def _call(call: Call) -> CallLine:
         state=call.state,
         attempts=len(attempts),
         outcome=OUTCOMES_IN_WORDS.get(outcome, outcome),
+        text=text,
     )

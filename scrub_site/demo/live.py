@@ -86,8 +86,8 @@ def load_pilot() -> Study:
     study = studies.create_study(
         slug="pilot",
         title="Pilot round: writing",
-        description="Five writers answer six prompts. Start an answer as a writer, collect model answers as "
-        "the coordinator.",
+        description="Five people and two models answer the same six questions. A first round, to try the way of "
+        "working before the study proper.",
         preset="pilot",
         is_demo=True,
         by=coordinator,

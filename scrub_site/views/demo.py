@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
+from allauth.account.internal.flows.login import record_authentication
 from django.conf import settings
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -41,6 +42,7 @@ def sign_in(request: HttpRequest, pk: int) -> HttpResponse:
     """Be a demonstration person, without password or code. Real accounts are not to be had this way."""
     person = get_object_or_404(User, pk=pk, is_demo=True, is_active=True)
     login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
+    record_authentication(request, person, method="demo", reauthenticated=True)
     return redirect("home")
 
 

@@ -20,7 +20,7 @@ from annotation.selectors.next_action import next_action
 from annotation.selectors.studies import all_studies, participation_in, studies_of
 from annotation.selectors.writing import assignments_of, missing_step
 from annotation.services import people, studies
-from annotation.views.common import PersonRequest, attempt
+from annotation.views.common import PersonRequest, taken
 from generation.selectors.runs import runs_of
 from scrub_site.selectors import site_health
 
@@ -112,7 +112,7 @@ def administration(request: PersonRequest) -> HttpResponse:
     """Studies, people and the state of the site; a new study and the invitation of its coordinator."""
     check_administrator(request.user)
     form = StudyForm(request.POST or None)
-    if request.method == "POST" and form.is_valid() and attempt(request, lambda: _new_study(request, form)):
+    if request.method == "POST" and taken(form, lambda: _new_study(request, form)):
         messages.success(request, "The study is set up, and its coordinator is invited by mail.")
         return redirect("administration")
     context = {"form": form, "studies": all_studies(), "health": site_health()}
@@ -120,7 +120,7 @@ def administration(request: PersonRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _new_study(request: PersonRequest, form: StudyForm) -> bool:
+def _new_study(request: PersonRequest, form: StudyForm) -> None:
     made = studies.create_study(
         slug=form.cleaned_data["slug"],
         title=form.cleaned_data["title"],
@@ -134,4 +134,3 @@ def _new_study(request: PersonRequest, form: StudyForm) -> bool:
         role=Role.COORDINATOR,
         by=request.user,
     )
-    return True

@@ -131,6 +131,13 @@ class TestNextAction:
         assert action.final
         assert bool(action.obstacles) == (prompts == 1)
 
+    def test_in_design_says_how_many_prompts_are_enough(self) -> None:
+        action = next_of(a_study(prompts=0, quality_floor_prompts=1, source_attribution_prompts=1))
+        assert action
+        assert action.obstacles == [
+            "Calibration takes 2 prompts, so the study needs at least 3. It has 0 prompts so far."
+        ]
+
     def test_then_needs_enough_writers(self) -> None:
         study = a_study(answers_per_prompt=2)
         a_member(study, Role.WRITER)
@@ -152,13 +159,33 @@ class TestNextAction:
         assert action.waits == ["Waiting for 3 of 3 answers"]
         assert not action.obstacles
 
+    def test_is_not_announced_before_what_waits_until_every_answer_is_in(self) -> None:
+        study = a_writing_study()
+        a_suspicious_text(study)
+        a_member(study, Role.JUDGE, ready=False)
+        page = page_of(study)
+        assert "Writing is under way" in page
+        assert "Next: close writing" not in page
+        for waits in ("1 text in quarantine", "1 person cannot begin", "Waiting for"):
+            assert page.index(waits) < page.index(">Close writing<"), waits
+        for assignment in assignments_of(study):
+            written(assignment)
+        assert "Next: close writing" in page_of(study)
+
+    def test_counts_answers_that_are_missing_and_those_being_written(self) -> None:
+        study = a_writing_study(prompts=3)
+        first = assignments_of(study)[0]
+        assert overview(study).writing.note == "3 missing"
+        writing.start(assignment=first, attested=True, by=first.participation.user)
+        assert overview(study).writing.note == "3 missing, 1 of them begun"
+
     def test_then_stands_in_the_way_while_somebody_writes(self) -> None:
         study = a_writing_study()
         first = assignments_of(study)[0]
         writing.start(assignment=first, attested=True, by=first.participation.user)
         action = next_of(study)
         assert action
-        assert action.obstacles == ["1 being written at this moment."]
+        assert action.obstacles == ["1 answer being written at this moment."]
 
     def test_then_needs_every_text_and_enough_judges(self) -> None:
         study = an_assembling_study(ratings_per_prompt=2)
@@ -249,8 +276,8 @@ class TestPeople:
 class TestPrompts:
     def test_are_coded_by_domain(self) -> None:
         study = a_study(prompts=0)
-        for domain in ("HLE", "BBQ", "HLE"):
-            post(study, "add_prompt", domain=domain, text="When is a rule fair?")
+        for number, domain in enumerate(("HLE", "BBQ", "HLE")):
+            post(study, "add_prompt", domain=domain, text=f"Is rule {number} fair?")
         codes = {domain.name: [prompt.code for prompt in domain.prompts] for domain in overview(study).domains}
         assert codes == {"BBQ": ["BBQ_01"], "HLE": ["HLE_01", "HLE_02"]}
 
@@ -261,6 +288,13 @@ class TestPrompts:
         assert "Write 2 to 12 capital letters." in answer.content.decode()
         assert "When is a long and careful rule fair?" in answer.content.decode()
         assert not Prompt.objects.exists()
+
+    def test_are_not_asked_twice(self) -> None:
+        study = a_study(prompts=0)
+        for _ in range(2):
+            page = post(study, "add_prompt", domain="BBQ", text="Which rule is fair?").content.decode()
+        assert "Prompt BBQ_01 has this text already." in page
+        assert Prompt.objects.filter(study=study).count() == 1
 
     def test_cannot_be_added_to_a_locked_design(self) -> None:
         study = a_writing_study()

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models.participation import Role
 from annotation.models.people import User
+from annotation.models.studies import Study
 from annotation.selectors.people import demo_people
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, a_person, a_writing_study
@@ -34,7 +35,7 @@ class TestDemonstration:
         shown = {
             (group.title, person.role, person.name, person.awaits)
             for group in demo_people()
-            for person in group.people
+            for person in (*group.people, *group.folded)
         }
 
         coordinator = "Cora Coordinator"
@@ -49,6 +50,19 @@ class TestDemonstration:
         page = Client().get(reverse("demo_people")).content.decode()
         assert all(name in page for _, _, name, _ in shown)
         assert judging.title in page
+
+    def test_begins_with_the_administrator_and_folds_those_with_nothing_left_to_write_or_judge(self) -> None:
+        a_writing_study("first", writers=1)
+        over = a_writing_study("over", writers=2)
+        Study.objects.filter(pk=over.pk).update(state="released")
+        a_person("Ada Admin", is_staff=True)
+        User.objects.update(is_demo=True)
+
+        groups = demo_people()
+
+        assert [group.title for group in groups] == ["The whole site", "The first study", "The over study"]
+        assert [len(group.folded) for group in groups] == [0, 0, 2]
+        assert [person.role for person in groups[2].people] == ["Coordinator"]
 
     @pytest.mark.usefixtures("demo")
     def test_lets_a_visitor_be_a_demonstration_person_and_then_another(self) -> None:

@@ -308,6 +308,12 @@ class TestAdministration:
         assert Study.objects.count() == 1
         assert not Invitation.objects.exists()
 
+    def test_says_at_the_field_that_a_short_name_is_taken_with_the_form_open(self, administrator: User) -> None:
+        a_study("trial")
+        answer = signed_in(administrator).post(reverse("administration"), {**NEW_STUDY, "slug": "trial"})
+        assert answer.context["form"].errors == {"slug": ["This short name is taken."]}
+        assert '<details class="disclosure" open>' in answer.content.decode()
+
     def test_shows_every_study_and_who_coordinates_it(self, administrator: User) -> None:
         a_study("trial")
         signed_in(administrator).post(reverse("administration"), NEW_STUDY)

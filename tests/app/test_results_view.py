@@ -98,6 +98,10 @@ class TestUnblinded:
         assert "Undefined: fewer than two judges." in page
         assert all(row[1].startswith("–") for row in rows_of(page, "Agreement over prompts"))
 
+    @pytest.mark.parametrize(("prompts", "few"), [(2, True), (3, False)])
+    def test_agreement_says_when_it_rests_on_few_prompts(self, prompts: int, few: bool) -> None:
+        assert ("rest on 2 prompts only" in page_of(unblinded(prompts=prompts))) == few
+
     def test_calibration_items_are_left_out(self) -> None:
         study = unblinded(prompts=5, quality_floor_prompts=1, source_attribution_prompts=1)
         found = results(study)

@@ -7,6 +7,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from annotation.core.errors import Refused
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
@@ -339,7 +340,7 @@ class TestRunPage:
         jobs.collect_answers(str(run.pk))
         part = self.page(signed_in(coordinator_of(run.study)), run, hx_request="true").content.decode()
         assert "3 of 4" in part
-        assert "3 answered" in part
+        assert "3 complete" in part
         assert "<html" not in part
         assert "<table" not in part
 
@@ -354,6 +355,17 @@ class TestRunPage:
         Call.objects.filter(pk=failed.pk).update(state="failed")
         page = self.page(signed_in(coordinator_of(run.study)), run).content.decode()
         assert page.index("Failed</span>") < page.index("Accepted</span>")
+
+    def test_shows_answers_as_judges_will_read_them_until_judging_is_open(self) -> None:
+        run = collected(a_locked_study())
+        client = signed_in(coordinator_of(run.study))
+        texts = [escape(text) for text in Response.objects.values_list("text", flat=True)]
+        assert len(texts) == 4
+        page = self.page(client, run).content.decode()
+        assert all(text in page for text in texts)
+        Study.objects.filter(pk=run.study_id).update(state="judging")
+        page = self.page(client, run).content.decode()
+        assert not any(text in page for text in texts)
 
     def test_offers_no_start_once_judging_is_open(self) -> None:
         run = planned(a_locked_study())

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -17,6 +18,7 @@ from django.urls import reverse
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.services import people
 from tests.factories import a_member, a_person, a_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -176,6 +178,22 @@ class TestWhatCounts:
 
         assert client.get(reverse("person_settings")).status_code == 200
         assert Authenticator.objects.filter(type=Authenticator.Type.RECOVERY_CODES).exists()
+
+    def test_with_a_new_account_it_is_set_up_without_asking_for_the_password_again(self, study: Study) -> None:
+        coordinator = Participation.objects.get(study=study, role=Role.COORDINATOR).user
+        offer = people.invite(
+            study=study, email="new@example.org", name="Nora New", role=Role.RESEARCHER, by=coordinator
+        )
+        client = Client()
+        account = {"name": "Nora New", "password": PASSWORD, "time_zone": "UTC"}
+        client.post(urlsplit(offer.link).path, account)
+
+        form = client.get(reverse("mfa_activate_totp")).context["form"]
+        kept = client.post(reverse("mfa_activate_totp"), {"code": code_of(form.secret)}, follow=True)
+
+        assert reverse("home") in kept.content.decode()
+        assert all(code in kept.content.decode() for code in kept.context["unused_codes"])
+        assert client.get(reverse("study", args=[study.slug])).status_code == 200
 
     def test_a_wrong_code_sets_nothing_up(self, study: Study) -> None:
         client = signed_in(somebody(study, "coordinator"))

@@ -19,7 +19,7 @@ def next_page(client: Client, **headers: str) -> str:
     """Where signing in leads after a form was posted without a session."""
     answer = client.post(reverse("lock_design", args=["trial"]), headers=headers)
     assert answer.status_code == 302
-    page, _, query = answer.url.partition("?next=")
+    page, _, query = answer["Location"].partition("?next=")
     assert page == reverse("account_login")
     return query
 

@@ -1,5 +1,7 @@
 """Likert instruments: what a file must say, and which way a mean points."""
 
+import zoneinfo
+
 import pytest
 
 from annotation.core.instrument import InstrumentError, parse
@@ -61,3 +63,12 @@ def test_time_zones_are_offered_by_region_under_readable_names() -> None:
     assert choices["UTC"] == "UTC"
     assert ("Europe/Vienna", "Vienna") in choices["Europe"]
     assert ("America/Argentina/Buenos_Aires", "Argentina, Buenos Aires") in choices["America"]
+
+
+def test_time_zones_are_offered_under_one_name_each_and_every_name_is_known() -> None:
+    regions = [zones for _, zones in grouped_time_zones() if isinstance(zones, list)]
+    names = [name for zones in regions for name, _ in zones]
+
+    assert set(names) <= zoneinfo.available_timezones()
+    assert "Asia/Kolkata" in names
+    assert not {"Asia/Calcutta", "America/Buenos_Aires", "Europe/Belfast"} & set(names)
