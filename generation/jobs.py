@@ -16,14 +16,20 @@ BATCH = 32
 def collect_answers(run_id: str) -> None:
     """Send one batch of a run's calls and ask for the next."""
     batch = answers.begin_batch(run_id=int(run_id), limit=BATCH)
+    failures = []
     for outgoing, reply in _replies(batch):
-        answers.record_reply(attempt_id=outgoing.attempt_id, reply=reply)
+        try:
+            answers.record_reply(attempt_id=outgoing.attempt_id, reply=reply)
+        except Exception as error:
+            failures.append(error)
+    if failures:
+        raise ExceptionGroup(f"{len(failures)} of {len(batch)} replies could not be recorded", failures)
     answers.go_on(run_id=int(run_id))
 
 
 def _replies(batch: Sequence[Outgoing]) -> Iterator[tuple[Outgoing, Reply]]:
     """Replies as they arrive. Requests run in an event loop of their own thread; the caller keeps the database."""
-    arrived: SimpleQueue[tuple[Outgoing, Reply]] = SimpleQueue()
+    arrived: SimpleQueue[tuple[Outgoing, Reply] | None] = SimpleQueue()
 
     async def ask(outgoing: Outgoing) -> None:
         try:
@@ -35,8 +41,14 @@ def _replies(batch: Sequence[Outgoing]) -> Iterator[tuple[Outgoing, Reply]]:
     async def ask_all() -> None:
         await asyncio.gather(*(ask(outgoing) for outgoing in batch))
 
-    thread = Thread(target=lambda: asyncio.run(ask_all()), name="requests")
+    def run() -> None:
+        try:
+            asyncio.run(ask_all())
+        finally:
+            arrived.put(None)  # also where the loop itself fails: nobody waits for what cannot come
+
+    thread = Thread(target=run, name="requests")
     thread.start()
-    for _ in batch:
-        yield arrived.get()
+    while (pair := arrived.get()) is not None:
+        yield pair
     thread.join()

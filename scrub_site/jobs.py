@@ -14,6 +14,8 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     writing.FINALISE: lambda subject: writing.finalise(assignment_id=int(subject)),
     answers.COLLECT: generation_jobs.collect_answers,
 }
+# Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
+DONE_BY_THE_LOOP = frozenset({writing.FINALISE})
 
 
 def perform(task_id: int) -> None:

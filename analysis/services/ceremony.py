@@ -51,6 +51,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
     """Ask for unblinding, with a reason, once the study is closed."""
     check_researcher(by, study)
+    studies.hold(study)
     reason = clean(reason).strip()
     if not reason:
         raise Refused("Say why the study should be unblinded now.")
@@ -86,18 +87,20 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
 
 
 def _check_untouched(study: Study) -> None:
-    frozen = Freeze.objects.get(study=study)
-    if frame_sha256(masked_judgments(study)) != frozen.sha256:
-        raise Refused("The judgments are no longer those that were frozen. Nothing was unblinded.")
     check = check_blinding(study)
     if not check.passed:
-        raise Refused(f"Labels differ from the seed's. Nothing was unblinded. {check.differences[0]}")
+        raise Refused(f"The study is not as it was closed. Nothing was done. {check.differences[0]}")
 
 
 @transaction.atomic
 def publish_release(*, study: Study, by: User) -> Release:
-    """Record a release: which files it holds, by hash. The same data give the same hashes."""
+    """Record a release: which files it holds, by hash. The same data give the same hashes.
+
+    Raises `Refused` before unblinding, and where the judgments are not those that were frozen.
+    """
     check_researcher(by, study)
+    studies.hold(study)
+    _check_untouched(study)
     content = csv_bytes(unblinded_judgments(study))
     if study.state == "unblinded":
         studies.move(study, "release", by=by)

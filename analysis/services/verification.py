@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from analysis.models.ceremony import Freeze
+from analysis.selectors.judgments import frame_sha256, masked_judgments
 from annotation.core.blinding import commitment, labels
 from annotation.models.judging import BlindedSlot
 from annotation.models.seeds import StudySeed
@@ -21,10 +23,13 @@ class BlindingCheck:
 
 
 def check_blinding(study: Study) -> BlindingCheck:
-    """Recompute the commitment and every label of every item from the seed."""
+    """Recompute the commitment and every label from the seed and, once closed, the hash of the judgments."""
     kept = StudySeed.objects.get(study=study)
     seed = bytes(kept.seed)
     differences = [] if commitment(seed) == kept.commitment else ["The seed does not match its commitment."]
+    frozen = Freeze.objects.filter(study=study).first()
+    if frozen and frame_sha256(masked_judgments(study)) != frozen.sha256:
+        differences.append("The judgments are no longer those that were frozen.")
     shown: dict[tuple[str, str], dict[str, str]] = {}
     slots = BlindedSlot.objects.filter(item__study=study).values_list(
         "item__participation__pseudonym", "item__prompt__code", "label", "response_id"

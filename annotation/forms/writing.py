@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 MOST_BYTES = 200_000  # of one save: far more than anybody writes by hand
-LARGEST_NUMBER = 2**31 - 1  # of a database integer
+LARGEST_NUMBER = 2**30  # far below the database's limit, so that there is always a next one
 
 
 class Malformed(ValueError):

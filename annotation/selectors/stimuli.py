@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from uuid import UUID
 
 from annotation.core.phrases import counted
@@ -83,6 +84,11 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     lacks = []
     if prompt.kind != Kind.SOURCE_ATTRIBUTION and len(prompt.human) < study.human_answers_per_item:
         lacks.append(counted(study.human_answers_per_item - len(prompt.human), "human answer"))
+    elif prompt.kind != Kind.SOURCE_ATTRIBUTION and study.human_sets == Study.HumanSets.ROTATING:
+        sets = comb(len(prompt.human), study.human_answers_per_item)
+        if sets < study.ratings_per_prompt:
+            have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
+            lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
     each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
     enough = sum(len(texts) >= each for texts in prompt.model.values())
     if enough < study.model_targets_expected:

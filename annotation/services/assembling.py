@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.core.assignment import allot_judges, human_sets
-from annotation.core.blinding import presentation_order, seeded_order
+from annotation.core.blinding import labels, seeded_order
 from annotation.core.errors import Refused
 from annotation.models.allocation import HumanSet, ItemPlan, Kind, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
@@ -23,8 +23,6 @@ from annotation.policies.roles import check_coordinator
 from annotation.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 from annotation.services import studies
 from annotation.services.designing import latest_versions
-
-LABELS = "ABCDEFGH"
 
 
 @transaction.atomic
@@ -112,12 +110,10 @@ def _plan_and_label(
         for item, human_set in zip(_in_seeded_order(prompt_items, code, seed), sets[code], strict=True):
             plans.append(ItemPlan(item=item, kind=prompt.kind, human_set=human_set))
             human = members[human_set.pk] if human_set else []
-            order = presentation_order(
-                seed, judge=item.participation.pseudonym, prompt=code, responses=[*human, *machine]
-            )
+            labelled = labels(seed, judge=item.participation.pseudonym, prompt=code, responses=[*human, *machine])
             slots += [
                 BlindedSlot(item=item, label=label, response_id=UUID(response))
-                for label, response in zip(LABELS, order, strict=False)
+                for label, response in labelled.items()
             ]
     ItemPlan.objects.bulk_create(plans, batch_size=2000)
     BlindedSlot.objects.bulk_create(slots, batch_size=2000)
@@ -130,14 +126,21 @@ def _in_seeded_order(items: Sequence[JudgingItem], code: str, seed: bytes) -> li
 
 
 def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str]:
-    """The model answers every judge of this prompt sees: one of each model, or as its calibration kind asks."""
+    """The model answers every judge of this prompt sees: one of each model, or as its calibration kind asks.
+
+    Raises `Refused` where they are too few: an item of another size would tell what it is for.
+    """
     each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
     wanted = study.answers_per_item if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.model_answers_per_item
     sources = seeded_order(seed, "models", prompt.code, items=sorted(prompt.model))
     replaced = prompt.weak[0].source_code if prompt.kind == Kind.QUALITY_FLOOR else None
-    chosen = [
-        str(text.response) for source in sources if source != replaced for text in prompt.model[source][:each]
-    ]
+    complete = [source for source in sources if source != replaced and len(prompt.model[source]) >= each]
+    chosen = [str(text.response) for source in complete for text in prompt.model[source][:each]]
     if replaced:
-        return [str(prompt.weak[0].response), *chosen][:wanted]
+        chosen.insert(0, str(prompt.weak[0].response))
+    if len(chosen) < wanted or wanted % each:
+        raise Refused(
+            f"{prompt.code}: items show {wanted} model answers, {each} of each model, and {len(complete)} models "
+            f"have as many."
+        )
     return chosen[:wanted]

@@ -94,6 +94,7 @@ def latest_versions(study: Study) -> dict[str, PromptVersion]:
 def close_writing(*, study: Study, by: User) -> None:
     """End writing. Refused while somebody is in the middle of an answer."""
     check_coordinator(by, study)
+    studies.check_step(study, "close_writing")
     running = WritingAssignment.objects.filter(study=study, state="writing").count()
     if running:
         raise Refused(f"{running} answers are being written at this moment. Close writing when they are in.")

@@ -16,7 +16,8 @@ from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
-from annotation.services import audit
+from annotation.policies.texts import takes_texts
+from annotation.services import audit, studies
 
 
 @transaction.atomic
@@ -33,8 +34,12 @@ def admit(
     """Clean, normalise and scan a text, and keep it as a response with its provenance beside it.
 
     A text that may give its source away is quarantined until a coordinator has looked at it. `names` are strings
-    that would identify this text's author. Raises `Refused` for a text without words.
+    that would identify this text's author. Raises `Refused` for a text without words, and
+    once judging is open.
     """
+    studies.steady(study)
+    if not takes_texts(study):
+        raise Refused("No text can enter this study at present.")
     shown = normalise(clean(text), markdown=arm != Arm.HUMAN)
     words = count_words(shown)
     if not words:
@@ -71,8 +76,9 @@ def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
     reason = clean(reason).strip()
     if not reason:
         raise Refused("Say why, so that the decision can be understood later.")
-    stimulus = Stimulus.objects.select_for_update().select_related("study").get(pk=stimulus.pk)
-    if stimulus.study.state not in ("writing", "assembling"):
+    stimulus = Stimulus.objects.select_for_update(of=("self",)).select_related("study").get(pk=stimulus.pk)
+    studies.steady(stimulus.study)
+    if not takes_texts(stimulus.study):
         raise Refused("Texts can be decided on only until judging opens.")
     stimulus.state = STIMULUS.after(verb, stimulus.state)
     stimulus.save(update_fields=["state"])

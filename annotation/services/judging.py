@@ -16,7 +16,7 @@ from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.judging import check_may_change, check_may_judge
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import audit
+from annotation.services import audit, studies
 from annotation.services.clock import database_now
 
 
@@ -54,6 +54,8 @@ def score(*, item: JudgingItem, scores: Mapping[UUID, Mapping[str, int]], by: Us
     """
     item = _locked(item.pk, by)
     check_may_change(item)
+    if item.study.judging_mode == Study.Mode.RANKING:
+        raise Refused("In this study answers are ranked, not scored.")
     known = set(BlindedSlot.objects.filter(item=item).values_list("pk", flat=True))
     rubric = rubric_by_hash(item.study.rubric_id)
     now = database_now()
@@ -81,6 +83,7 @@ def submit_item(
     With scores, ranks follow from the composites; in ranking mode `ranks` gives each answer's place, 1 for the
     best, equal places for ties, and only their order counts. Raises `Refused` naming what is missing.
     """
+    studies.steady(item.study)  # closing waits for this submission, or this one for the closing
     item = _locked(item.pk, by)
     if item.state == "submitted":
         return item

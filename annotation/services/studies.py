@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from annotation.core import instrument
@@ -48,6 +48,7 @@ def create_study(
     """
     settings = {"consent_text": STANDARD_CONSENT, **PRESETS[preset], **parameters}
     rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
+    title = " ".join(title.split())  # it stands in the subject of mails
     study = Study(slug=slug, title=title, preset=preset, rubric=rubric, created_by=by, **settings)
     if study.ideology_instrument:
         instrument.parse(study.ideology_instrument)
@@ -76,6 +77,7 @@ def _in_words(error: ValidationError) -> str:
 @transaction.atomic
 def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, title: str = "") -> Prompt:
     """Add a prompt, with its first version, to a study in design."""
+    hold(study)
     if study.state != STUDY.initial:
         raise Refused("Prompts can be added only while the study is being designed.")
     text = clean(text).strip()
@@ -99,14 +101,26 @@ def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, tit
 @transaction.atomic
 def add_prompt_in_domain(*, study: Study, domain: str, text: str, by: User) -> Prompt:
     """Add a prompt under the domain's next code, such as BBQ_07."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    hold(study)
     number = Prompt.objects.filter(study=study, domain=domain).count() + 1
     return add_prompt(study=study, code=f"{domain}_{number:02}", domain=domain, text=text, by=by)
 
 
 def hold(study: Study) -> None:
     """Lock the study's row and read its state again: nobody else takes a step until the transaction ends."""
-    study.state = Study.objects.select_for_update().values_list("state", flat=True).get(pk=study.pk)
+    rows = Study.objects.select_for_update(no_key=True)  # rows that refer to the study can still be added
+    study.state = rows.values_list("state", flat=True).get(pk=study.pk)
+
+
+def steady(study: Study) -> None:
+    """Keep the study's state as it is until the transaction ends, and read it again.
+
+    For work that counts only in a certain state: any number of people do such work side by side, and a step of
+    the study waits for them, as they wait for a step that is being taken.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM annotation_study WHERE id = %s FOR SHARE", [study.pk])
+        (study.state,) = cursor.fetchone()
 
 
 def check_step(study: Study, verb: str) -> None:

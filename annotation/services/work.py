@@ -1,5 +1,6 @@
 """The task table: asking for work in the transaction that makes it necessary, leasing it, finishing it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -47,8 +48,8 @@ def settle(*, kind: str, subject: object) -> None:
 
 
 @transaction.atomic
-def lease_due(*, limit: int = 50) -> list[int]:
-    """Lease what is due and not leased by anybody alive; returns the ids, earliest due first."""
+def lease_due(*, kinds: Collection[str] | None = None, limit: int = 50) -> list[int]:
+    """Lease what is due and not leased by anybody alive, of these `kinds` or of any; ids, earliest due first."""
     now = timezone.now()
     due = (
         Task.objects.filter(done_at__isnull=True, gave_up_at__isnull=True, due_at__lte=now)
@@ -56,6 +57,8 @@ def lease_due(*, limit: int = 50) -> list[int]:
         .order_by("due_at", "id")
         .select_for_update(skip_locked=True)
     )
+    if kinds is not None:
+        due = due.filter(kind__in=kinds)
     ids = list(due.values_list("id", flat=True)[:limit])
     Task.objects.filter(id__in=ids).update(leased_until=now + LEASE)
     return ids
@@ -74,8 +77,9 @@ def begin(task_id: int) -> Leased | None:
         if task is None:
             return None
         task.attempts += 1
-        task.leased_until = timezone.now() + LEASE
-        task.save(update_fields=["attempts", "leased_until"])
+        # Whoever asks for the work again while it is being done names the time: what was due is being done.
+        task.leased_until = task.due_at = timezone.now() + LEASE
+        task.save(update_fields=["attempts", "leased_until", "due_at"])
     return Leased(task.pk, task.kind, task.subject, task.asked_at, task.attempts)
 
 
@@ -83,11 +87,11 @@ def finish(leased: Leased) -> None:
     """Mark the work done, unless it was asked for again meanwhile: then it stays open and due."""
     task = Task.objects.filter(id=leased.id)
     if not task.filter(asked_at=leased.asked_at).update(done_at=timezone.now(), leased_until=None, last_error=""):
-        task.update(leased_until=None)
+        task.update(leased_until=None, attempts=0)
 
 
 def fail(leased: Leased, *, error: str) -> None:
-    """Note the error and try again later, doubling the wait up to five minutes; give up after twelve attempts."""
+    """Note the error and try again later, doubling the wait up to five minutes; give up after twelve in a row."""
     now = timezone.now()
     wait = timedelta(seconds=min(2**leased.attempts, 300))
     Task.objects.filter(id=leased.id).update(

@@ -14,7 +14,7 @@ from annotation.models.allocation import Arm
 from annotation.models.people import User
 from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
 from annotation.policies.writing import check_may_start
-from annotation.services import audit, intake, work
+from annotation.services import audit, intake, studies, work
 from annotation.services.clock import database_now
 
 FINALISE = "finalise_writing"
@@ -57,6 +57,7 @@ def _locked(assignment_id: int, by: User | None) -> WritingAssignment:
 @transaction.atomic
 def start(*, assignment: WritingAssignment, attested: bool, by: User) -> WritingAssignment:
     """Start the clock, once: starting again returns the same start and deadline."""
+    studies.steady(assignment.study)
     assignment = _locked(assignment.pk, by)
     if assignment.started_at:
         return assignment
@@ -153,9 +154,17 @@ def _store(assignment: WritingAssignment, pen_epoch: int, seq: int, text: str, n
     )
 
 
+def _store_as_newest(assignment: WritingAssignment, text: str, now: datetime) -> None:
+    draft = Draft.objects.get(assignment=assignment)
+    if text != draft.text:
+        _store(assignment, draft.pen_epoch, draft.seq + 1, text, now)
+
+
 @transaction.atomic
-def submit(*, assignment: WritingAssignment, confirmed: bool, by: User) -> WritingAssignment:
-    """Hand in the last saved text. Handing in again changes nothing.
+def submit(
+    *, assignment: WritingAssignment, confirmed: bool, by: User, text: str | None = None
+) -> WritingAssignment:
+    """Hand in `text`, or the last saved one where none is given in time. Handing in again changes nothing.
 
     Once time is up nothing needs to be confirmed: then this is the clock's doing, whoever asks for it.
     """
@@ -167,6 +176,8 @@ def submit(*, assignment: WritingAssignment, confirmed: bool, by: User) -> Writi
     now = database_now()
     if confirmed:
         assignment.confirmed_at = now
+    if text is not None and _accepts(assignment, now):
+        _store_as_newest(assignment, clean(text), now)
     if confirmed and _accepts(assignment, now):
         _hand_in(assignment, now=now, by=by)
     elif assignment.deadline_at and assignment.deadline_at <= now:

@@ -103,12 +103,27 @@ def submit(request: PersonRequest, pk: int) -> HttpResponse:
     """The room as a form: “Save” keeps its text, “Submit” keeps it and hands it in."""
     assignment = _own(request, pk)
     if assignment.state == "writing":
-        _keep_posted(request, assignment)
-        if request.POST.get("action") != "save":
-            confirmed = "confirmed" in request.POST
-            attempt(request, lambda: writing.submit(assignment=assignment, confirmed=confirmed, by=request.user))
+        if request.POST.get("action") == "save":
+            _keep_posted(request, assignment)
+        else:
+            _hand_in_posted(request, assignment)
         assignment.refresh_from_db(fields=["state"])
     return _page_of(assignment)
+
+
+def _hand_in_posted(request: PersonRequest, assignment: WritingAssignment) -> None:
+    """Hand in the form's text; where that is refused, or time is up, it is kept all the same."""
+    handed_in = attempt(
+        request,
+        lambda: writing.submit(
+            assignment=assignment,
+            confirmed="confirmed" in request.POST,
+            text=request.POST.get("text"),
+            by=request.user,
+        ),
+    )
+    if not handed_in or handed_in.state == "lapsed" or handed_in.submitted_by_clock:
+        _keep_posted(request, assignment)
 
 
 def _keep_posted(request: PersonRequest, assignment: WritingAssignment) -> None:

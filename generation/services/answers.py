@@ -123,16 +123,25 @@ def _standing(study: Study) -> dict[tuple[int, int, str], tuple[int, int]]:
 
 
 def _key(want: Wanted) -> str:
+    study = want.target.study
     return call_key(
         target={
             "family": want.target.family,
-            "study": want.target.study.slug,
+            "study": study.slug,
             "provider": want.target.provider,
             "model": want.target.model_id,
             "options": want.target.options,
+            "effort": study.matched_effort,
+            "output_token_cap": study.output_token_cap,
         },
         template=(WEAK_ANSWER if want.arm == Arm.WEAK else ANSWER).version,
-        inputs={"prompt": want.version.prompt.code, "text": want.version.sha256, "arm": want.arm},
+        inputs={
+            "prompt": want.version.prompt.code,
+            "text": want.version.sha256,
+            "arm": want.arm,
+            "target_words": study.target_words,
+            "word_limit": study.model_word_limit,
+        },
         replicate=want.replicate,
     )
 
@@ -154,11 +163,14 @@ def start_run(*, run: GenerationRun, by: User) -> None:
 
 @transaction.atomic
 def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
-    """Let no further request leave; replies on their way are still kept."""
+    """Let no further request leave; replies on their way are still kept.
+
+    The system (`by` is `None`) may find that there is nothing to stop any more.
+    """
     if by is not None:
         check_coordinator(by, run.study)
-    run = GenerationRun.objects.select_for_update().get(pk=run.pk)
-    if run.state == "stopped":
+    run = GenerationRun.objects.select_for_update(no_key=True).get(pk=run.pk)
+    if by is None and run.state != "running":
         return
     run.state = RUN.after("stop", run.state)
     run.stopped_because = reason
@@ -215,9 +227,11 @@ def _request(study: Study, call: Call) -> Request:
     )
 
 
-@transaction.atomic
 def record_reply(*, attempt_id: int, reply: Reply) -> None:
-    """Keep what came back. The first good reply of a call is accepted; a later one stays as a paid attempt."""
+    """Keep what came back, whatever follows from it: it has been paid for.
+
+    The first good reply of a call is accepted; a later one stays as a paid attempt.
+    """
     attempt = Attempt.objects.select_related(
         "call__run__study", "call__prompt_version__prompt", "call__target"
     ).get(pk=attempt_id)
@@ -227,29 +241,46 @@ def record_reply(*, attempt_id: int, reply: Reply) -> None:
     attempt.request_id = reply.request_id
     attempt.input_tokens, attempt.output_tokens = reply.usage.input_tokens, reply.usage.output_tokens
     attempt.save()
-    call = attempt.call
     if reply.outcome == Outcome.OK:
-        _accept(call, attempt, reply.text)
+        _accept(attempt, reply.text)
     elif reply.outcome == Outcome.FINAL_ACCOUNT:
-        stop_run(run=call.run, reason="The provider says the account cannot pay for more.", by=None)
-    elif reply.outcome == Outcome.FINAL_REQUEST or attempt.number >= MOST_ATTEMPTS:
-        Call.objects.filter(pk=call.pk, state="pending").update(state=CALL.after("fail", "pending"))
+        stop_run(run=attempt.call.run, reason="The provider says the account cannot pay for more.", by=None)
+    elif reply.outcome == Outcome.FINAL_REQUEST:
+        _give_up(attempt.call)
+    else:
+        _give_up_when_spent(attempt)
 
 
-def _accept(call: Call, attempt: Attempt, text: str) -> None:
-    if not Call.objects.filter(pk=call.pk, state="pending").update(state=CALL.after("accept", "pending")):
-        return
-    study = call.run.study
-    response = intake.admit(
-        study=study,
-        prompt=call.prompt_version.prompt,
-        text=text,
-        arm=Arm(call.arm),
-        source_code=call.target.family,
-        names=[call.target.model_id],
-        by=None,
-    )
-    ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
+def _accept(attempt: Attempt, text: str) -> None:
+    """Let the text into the study, once. One that cannot enter leaves the call as an empty reply does."""
+    call = attempt.call
+    try:
+        with transaction.atomic():
+            accepted = CALL.after("accept", "pending")
+            if not Call.objects.filter(pk=call.pk, state="pending").update(state=accepted):
+                return
+            response = intake.admit(
+                study=call.run.study,
+                prompt=call.prompt_version.prompt,
+                text=text,
+                arm=Arm(call.arm),
+                source_code=call.target.family,
+                names=[call.target.model_id],
+                by=None,
+            )
+            ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
+    except Refused:
+        Attempt.objects.filter(pk=attempt.pk).update(outcome=Outcome.EMPTY)
+        _give_up_when_spent(attempt)
+
+
+def _give_up_when_spent(attempt: Attempt) -> None:
+    if attempt.number >= MOST_ATTEMPTS:
+        _give_up(attempt.call)
+
+
+def _give_up(call: Call) -> None:
+    Call.objects.filter(pk=call.pk, state="pending").update(state=CALL.after("fail", "pending"))
 
 
 @transaction.atomic

@@ -356,7 +356,8 @@ class TestQuarantine:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
         assembling.open_judging(study=study, by=coordinator_of(study))
-        text = a_suspicious_text(study)
+        text = Stimulus.objects.filter(study=study)[0]
+        Stimulus.objects.filter(pk=text.pk).update(state="quarantined")
         client = client_of(study)
         assert "Reason" not in client.get(reverse("texts", args=[study.slug])).content.decode()
         answer = client.post(

@@ -388,3 +388,27 @@ def test_once_judging_has_begun_nothing_more_is_asked_for() -> None:
     assert not Attempt.objects.filter(call__run=run).exists()
     with pytest.raises(Refused, match="Judging has begun"):
         answers.start_run(run=run, by=coordinator_of(study))
+
+
+def test_a_reply_without_words_counts_as_empty_and_costs_the_batch_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    compose = demo.compose
+
+    def heading_only(prompt: str, **options: Any) -> str:
+        return "## Only a heading" if "2 towns" in prompt else compose(prompt, **options)
+
+    monkeypatch.setattr(demo, "compose", heading_only)
+    run = worked_off(started(a_locked_study()))
+    assert run.state == "finished"
+    states = Call.objects.filter(run=run).order_by("prompt_version__prompt__position", "pk")
+    assert list(states.values_list("state", flat=True)) == ["failed", "failed", "accepted", "accepted"]
+    assert set(Attempt.objects.filter(call__state="failed").values_list("outcome", flat=True)) == {"empty"}
+
+
+def test_an_account_that_is_spent_stops_the_run_once_however_many_replies_say_so() -> None:
+    run = started(a_locked_study())
+    spent = Reply(Outcome.FINAL_ACCOUNT, "", Usage(1, 0), {}, "", "demo-claude")
+    for outgoing in answers.begin_batch(run_id=run.pk, limit=2):
+        answers.record_reply(attempt_id=outgoing.attempt_id, reply=spent)
+    run.refresh_from_db()
+    assert run.state == "stopped"
+    assert Attempt.objects.filter(call__run=run, outcome=Outcome.FINAL_ACCOUNT).count() == 2

@@ -92,6 +92,17 @@ def test_work_that_was_asked_for_while_it_was_being_done_stays_open() -> None:
     assert work.lease_due() == [task.pk]
 
 
+def test_work_asked_for_again_while_it_is_being_done_is_due_when_it_was_asked_for() -> None:
+    task = asked()
+    leased = begun(task)
+    later = timezone.now() + timedelta(seconds=30)
+    work.ask(kind=KIND, subject="fern", due=later)
+    work.finish(leased)
+    task.refresh_from_db()
+    assert (task.due_at, task.attempts) == (later, 0)
+    assert work.lease_due() == []
+
+
 def test_settled_work_is_not_due_any_more_and_can_be_asked_for_again() -> None:
     first = asked()
     work.settle(kind=KIND, subject="fern")
@@ -243,7 +254,7 @@ def test_without_redis_work_is_asked_for_as_always_and_its_leases_are_given_back
 def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[bool] = []
 
-    def away() -> list[int]:
+    def away(**_: object) -> list[int]:
         raise OperationalError("the server closed the connection\n\tprobably it ended")
 
     monkeypatch.setattr(run_loop.work, "lease_due", away)
@@ -271,6 +282,18 @@ def test_a_text_whose_time_is_up_is_handed_in_by_loop_redis_and_worker() -> None
     assert Task.objects.get().done_at
     assert queue.count == 0
     assert run_loop.dispatch() == 0
+
+
+@pytest.mark.usefixtures("no_redis")
+def test_a_text_whose_time_is_up_waits_neither_for_redis_nor_for_a_worker() -> None:
+    assignment = assignments_of(a_writing_study())[0]
+    writer = assignment.participation.user
+    writing.start(assignment=assignment, attested=True, by=writer)
+    writing.save(assignment=assignment, pen_epoch=1, seq=1, text="A rule is shared. So is its price.", by=writer)
+    _let_time_run_out(assignment)
+    run_loop.tick()
+    assignment.refresh_from_db()
+    assert (assignment.state, assignment.submitted_by_clock) == ("submitted", True)
 
 
 def _let_time_run_out(assignment: WritingAssignment) -> None:

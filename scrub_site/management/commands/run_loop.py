@@ -1,4 +1,4 @@
-"""The loop: dispatches due tasks, seals the audit trail."""
+"""The loop: does what the clock asks for, dispatches other due tasks, seals the audit trail."""
 
 import logging
 import signal
@@ -11,7 +11,7 @@ from django.db import Error, connection
 from redis.exceptions import RedisError
 
 from annotation.services import audit, work
-from scrub_site.jobs import perform
+from scrub_site.jobs import DONE_BY_THE_LOOP, perform
 
 log = logging.getLogger("loop")
 TICK = 0.5
@@ -37,6 +37,8 @@ class Command(BaseCommand):
 def tick() -> None:
     """One round. The database or Redis may be away: the next round tries again."""
     try:
+        for task_id in work.lease_due(kinds=DONE_BY_THE_LOOP):
+            perform(task_id)
         dispatch()
         audit.seal()
     except Error as error:
