@@ -20,7 +20,7 @@ from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.participation import check_invitation_open
 from annotation.policies.roles import can_administer, can_coordinate
-from annotation.services import audit
+from annotation.services import audit, studies
 
 INVITATION_VALID = timedelta(days=30)
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
@@ -45,6 +45,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     """
     if not (can_coordinate(by, study) or can_administer(by)):
         raise PermissionDenied("Only a coordinator of this study may invite people.")
+    studies.hold(study)  # two invitations of one address come one after the other
     email = email.strip().lower()
     if Participation.objects.filter(study=study, user__email=email).exists():
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")

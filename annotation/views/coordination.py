@@ -47,12 +47,18 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
 
     def verb() -> None:
         data = form.cleaned_data
-        people.invite(study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user)
+        invited = people.invite(
+            study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user
+        )
+        messages.success(
+            request,
+            f"An invitation was mailed to {data['email']}. Should the mail not arrive, pass on this personal link, "
+            f"which is shown here only: {invited.link}",
+        )
 
     if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
         return render(request, "coordination/form.html", page, status=400)
-    messages.success(request, f"An invitation was mailed to {form.cleaned_data['email']}.")
     return redirect("study", slug)
 
 

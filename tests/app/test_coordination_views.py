@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.db import connection
 from django.test import Client
@@ -242,6 +243,7 @@ class TestPeople:
             answer = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer")
         page = answer.content.decode()
         assert "An invitation was mailed to wilma@example.org." in page
+        assert f"{settings.SITE_URL}/invitations/" in page
         assert [message.to for message in mail.outbox] == [["wilma@example.org"]]
         assert Invitation.objects.get(study=study).role == Role.WRITER
         assert "Open invitations" in page
