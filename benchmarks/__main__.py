@@ -1,5 +1,6 @@
 """Loads the demonstration, then measures what people wait for."""
 
+import logging
 import os
 import statistics
 import time
@@ -58,7 +59,7 @@ def measure_rooms(address: str) -> None:
     judge = signed_in(address, item.participation.user.email)
     measure("judging room, six answers", lambda: judge.get(f"/judging/{item.pk}/"))
     body = {"scores": {str(slot.pk): {"conceptual_clarity": 7}}}
-    measure("one score saved", lambda: judge.post(f"/judging/{item.pk}/score/", json=body))
+    measure("one score saved", lambda: judge.post(f"/judging/{item.pk}/scores/", json=body))
     coordinator = signed_in(address, "ines.okafor@example.org")
     measure("coordinator's page, finished study", lambda: coordinator.get("/studies/finished/"))
     researcher = signed_in(address, "mei.tanaka@example.org")
@@ -69,4 +70,5 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
     os.environ.setdefault("DEMO_MODE", "1")
     django.setup()
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it reports every request
     main()
