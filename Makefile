@@ -12,7 +12,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo test check format bench lock docs
+.PHONY: install demo test check format bench bench-writers lock docs
 
 install: $(VENV)/installed
 
@@ -50,6 +50,10 @@ docs: install
 bench: install
 	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.kills
+
+# A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
+bench-writers: install
+	@$(BIN)/python -m benchmarks.writers $(BENCH_ARGS)
 
 # Writes the locked requirements anew from pyproject.toml.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --python-version 3.11

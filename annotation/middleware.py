@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_added, authenticator_removed, authenticator_used
+from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib import messages
 from django.dispatch import receiver
@@ -117,3 +119,42 @@ class PersonTimeZoneMiddleware:
         zone = getattr(request.user, "time_zone", None)
         with timezone.override(zoneinfo.ZoneInfo(zone) if zone else None):
             return self.get_response(request)
+
+
+class FramedSignInMiddleware:
+    """The writing room may frame pages of this site, and those of a sign-in may be framed by it; no others in any.
+
+    Where a session ends while somebody writes, the room shows them so: nobody leaves a text to sign in again.
+    """
+
+    FRAMING = frozenset({"writing_room"})
+    FRAMED = frozenset(
+        {
+            "account_confirm_login_code",
+            "account_login",
+            "account_request_login_code",
+            "account_reset_password",
+            "account_reset_password_done",
+            "demo_people",
+            "mfa_authenticate",
+            "signed_in",
+        }
+    )
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        name = request.resolver_match and request.resolver_match.url_name
+        if name in self.FRAMING:
+            _allow_own(request, response, "frame-src")
+        elif name in self.FRAMED:
+            _allow_own(request, response, "frame-ancestors")
+            response["X-Frame-Options"] = "SAMEORIGIN"
+        return response
+
+
+def _allow_own(request: HttpRequest, response: HttpResponse, directive: str) -> None:
+    """Let the content security policy of one answer name this site, and nobody else, in `directive`."""
+    csp_replace({directive: [SELF]})(lambda _: response)(request)

@@ -28,14 +28,15 @@ def web_server(*, workers: int = 2, threads: int = 4) -> Iterator[str]:
     server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"
-        _wait_until_ready(address)
+        wait_until_ready(address)
         yield address
     finally:
         server.terminate()
         server.wait(timeout=15)
 
 
-def _wait_until_ready(address: str, *, seconds: float = 20) -> None:
+def wait_until_ready(address: str, *, seconds: float = 20) -> None:
+    """Return once the site at `address` answers. Raises `TimeoutError` where it does not."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:

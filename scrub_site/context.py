@@ -6,6 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
+from annotation.views.common import is_framed
+
 # How the addresses of everything that belongs to a study begin.
 STUDIES = ("studies/", "writing/", "judging/", "runs/")
 
@@ -18,7 +20,7 @@ class NavEntry:
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"demo_mode": settings.DEMO_MODE, "site_nav": _navigation(request)}
+    return {"demo_mode": settings.DEMO_MODE, "framed": is_framed(request), "site_nav": _navigation(request)}
 
 
 def _navigation(request: HttpRequest) -> list[NavEntry]:

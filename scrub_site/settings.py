@@ -27,6 +27,8 @@ SITE_URL = env("SITE_URL", default="http://127.0.0.1:8000")
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(SITE_URL).hostname, *LOOPBACK])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# The loop asks here whether the site answers, and keeps a record of when it did.
+PROBE_URL = env("PROBE_URL", default=f"{SITE_URL}/health/ready/")
 STATE_DIR = Path(env("STATE_DIR", default=str(BASE_DIR / ".local")))
 
 # -- applications --------------------------------------------------------------------------------------------
@@ -63,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation.middleware.FramedSignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "annotation.middleware.SecondFactorMiddleware",
     "annotation.middleware.PersonTimeZoneMiddleware",
@@ -92,9 +95,11 @@ TEMPLATES = [
 # -- data ----------------------------------------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL")}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# What a connection asks for the sixth time is prepared: planning it anew costs more than running it.
+DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=5)
 # A pool suits the threaded web server. Workers fork for each job, and a pool does not survive a fork.
 if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
+    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
 
 REDIS_URL = env("REDIS_URL")
 # One queue: a worker that listens to one queue moves a job atomically and cannot lose it while fetching.
@@ -150,6 +155,7 @@ if DEMO_MODE:
     EMAIL_FILE_PATH = MAIL_OUTBOX_DIR
 else:
     vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+    EMAIL_TIMEOUT = 20  # seconds; a mail server that hangs holds no worker up
 
 # -- security ------------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

@@ -11,6 +11,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("", include("annotation.urls.people")),
     path("", include("annotation.urls.writing")),
+    path("", include("annotation.urls.writing_desk")),
     path("", include("annotation.urls.judging")),
     path("", include("annotation.urls.coordination")),
     path("", include("generation.urls")),

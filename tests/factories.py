@@ -17,7 +17,7 @@ from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, intake, judging, people, studies, writing
+from annotation.services import assembling, designing, drafts, intake, judging, people, studies, writing
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -128,7 +128,7 @@ def written(assignment: WritingAssignment, text: str | None = None) -> WritingAs
     """The assignment after its writer started it, saved `text` and handed it in."""
     person = assignment.participation.user
     writing.start(assignment=assignment, attested=True, by=person)
-    writing.save(assignment=assignment, pen_epoch=1, seq=1, text=text or an_essay(assignment.pk), by=person)
+    drafts.keep(assignment=assignment, text=text or an_essay(assignment.pk), by=person)
     return writing.submit(assignment=assignment, confirmed=True, by=person)
 
 

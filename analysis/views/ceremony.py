@@ -18,9 +18,9 @@ from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
 from annotation.core.errors import Refused
 from annotation.models.studies import Study
-from annotation.selectors.studies import participation_in
 from annotation.services import audit
 from annotation.views.common import PersonRequest, attempt, person_posts
+from annotation.views.membership import own_participation
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",
@@ -42,9 +42,7 @@ def _witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
 
 def _researched(request: PersonRequest, slug: str) -> Study:
     """The study, for its researchers: 404 for people outside it, 403 for its other members."""
-    participation = participation_in(request.user, slug)
-    if participation is None:
-        raise Http404
+    participation = own_participation(request, slug)
     with _witnessed(request, participation.study):
         check_researcher(request.user, participation.study)
     return participation.study

@@ -1,4 +1,8 @@
-"""The difference between two saves of one text, and putting it back together."""
+"""The difference between two saves of one text, and putting it back together.
+
+Offsets and lengths count Unicode code points, in every language: Python's `len`, PostgreSQL's `length`, and the
+elements of `Array.from(text)` in JavaScript. Texts are cleaned (`annotation.core.text.clean`) before that.
+"""
 
 from dataclasses import dataclass
 

@@ -73,7 +73,11 @@ WRITING = Lifecycle(
         Transition("start", "assigned", "writing", "the writer opens it, the clock runs"),
         Transition("submit", "writing", "submitted", "the writer, or the clock, hands in the last saved text"),
         Transition("lapse", "writing", "lapsed", "time ran out and nothing had been written"),
+        Transition("use_late_text", "lapsed", "submitted", "the coordinator takes a text that came late"),
+        Transition("reopen", "submitted", "assigned", "the coordinator gives it back; its text stays"),
+        Transition("reopen", "lapsed", "assigned", "the coordinator gives it back"),
         Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),
+        Transition("cancel", "writing", "cancelled", "the coordinator ends an answer that was left lying"),
         Transition("cancel", "lapsed", "cancelled", "the coordinator takes it back"),
     ),
 )

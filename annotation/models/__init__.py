@@ -9,8 +9,9 @@ from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
+from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.work import Task
-from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
+from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
 
 __all__ = [
     "AuditEvent",
@@ -25,6 +26,7 @@ __all__ = [
     "ItemPlan",
     "JudgingItem",
     "LateText",
+    "OutageCredit",
     "Participation",
     "Profile",
     "Prompt",
@@ -34,10 +36,12 @@ __all__ = [
     "Response",
     "Rubric",
     "Score",
+    "SideText",
     "Stimulus",
     "Study",
     "StudySeed",
     "Task",
+    "UpPeriod",
     "User",
     "WritingAssignment",
 ]

@@ -27,10 +27,16 @@ class Participation(models.Model):
     )
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
+    feedback = models.TextField(blank=True, help_text="What the person says when their work is done.")
+    feedback_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("study", "role", "pseudonym")
         constraints = [
+            models.CheckConstraint(
+                name="participation_feedback_has_time",
+                condition=Q(feedback="", feedback_at__isnull=True) | ~Q(feedback="") & Q(feedback_at__isnull=False),
+            ),
             # One role a person: nobody in a study is both writer and judge, so nobody judges their own text.
             models.UniqueConstraint(fields=["study", "user"], name="participation_one_role_per_person"),
             models.UniqueConstraint(fields=["study", "pseudonym"], name="participation_pseudonym_unique"),

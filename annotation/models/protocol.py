@@ -111,7 +111,7 @@ class WritingRules(models.Model):
 
     class Paste(models.TextChoices):
         ALLOW = "allow", "Allow"
-        FLAG = "flag", "Allow and record"
+        FLAG = "flag", "Allow, and point it out to the coordinator"
         BLOCK = "block", "Block text from outside"
 
     writing_minutes = models.PositiveSmallIntegerField(
@@ -145,6 +145,9 @@ class WritingRules(models.Model):
         choices=Paste.choices,
         default=Paste.FLAG,
         help_text="What happens to text pasted from outside the room.",
+    )
+    writing_aids = models.BooleanField(
+        default=False, help_text="The browser's spelling check, its suggestions and writing extensions are left on."
     )
 
     class Meta:

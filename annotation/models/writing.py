@@ -1,5 +1,6 @@
 """Task 1: assignments, what was typed, and what arrived too late."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
@@ -20,15 +21,20 @@ class WritingAssignment(models.Model):
     prompt_version = models.ForeignKey("annotation.PromptVersion", on_delete=models.PROTECT, related_name="+")
     position = models.PositiveSmallIntegerField()
     state = state_field(WRITING)
+    allowed_seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Time allowed after reopening; empty for the study's own limit."
+    )
     extra_seconds = models.PositiveIntegerField(default=0, help_text="Outage credit and extra time granted.")
     attested_at = models.DateTimeField(null=True, blank=True, help_text="“I will not use AI tools.”")
     started_at = models.DateTimeField(null=True, blank=True)
     deadline_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="While set, the clock stands still.")
     submitted_at = models.DateTimeField(null=True, blank=True)
     submitted_by_clock = models.BooleanField(default=False)
     confirmed_at = models.DateTimeField(null=True, blank=True, help_text="“I used no AI tools.”")
     feedback = models.TextField(blank=True)
     proposed_rewrite = models.TextField(blank=True)
+    process_comment = models.TextField(blank=True, help_text="The writer's word on the record of their process.")
     response = models.OneToOneField(
         "annotation.Response", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -49,6 +55,10 @@ class WritingAssignment(models.Model):
                 name="writing_deadline_after_start",
                 condition=Q(deadline_at__isnull=True) | Q(deadline_at__gt=F("started_at")),
             ),
+            models.CheckConstraint(
+                name="writing_paused_while_written",
+                condition=Q(paused_at__isnull=True) | Q(state="writing"),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -56,31 +66,45 @@ class WritingAssignment(models.Model):
 
 
 class Draft(models.Model):
-    """The last acknowledged text. Order is the pen's epoch first, then the sequence number within it."""
+    """The last acknowledged text, and everything a save has to ask: a save reads and writes this row alone.
+
+    Order is the pen's epoch first, then the sequence number within it. Each time a window takes the pen, the epoch
+    goes up by one. `closed_at` tells that the answer is not being written any more.
+    """
 
     assignment = models.OneToOneField(
         WritingAssignment, on_delete=models.PROTECT, primary_key=True, related_name="draft"
     )
-    pen_epoch = models.PositiveIntegerField(default=1)
+    pen_epoch = models.PositiveIntegerField(default=0)
+    pen_holder = models.CharField(max_length=64, blank=True, help_text="The browser that holds the pen.")
     seq = models.PositiveIntegerField(default=0)
     text = models.TextField(blank=True)
     sha256 = models.CharField(max_length=64)
-    word_count = models.PositiveIntegerField(default=0)
     saved_at = models.DateTimeField()
+    closes_at = models.DateTimeField(
+        null=True, blank=True, help_text="Last moment a save counts: deadline and grace. Empty without a limit."
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"draft {self.pen_epoch}.{self.seq}"
 
 
 class DraftRevision(models.Model):
-    """One acknowledged save as the change it made: `removed` characters at `at` gave way to `inserted`."""
+    """One acknowledged save as the change it made: `removed` characters at `at` gave way to `inserted`.
 
-    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="revisions")
+    `activity` is what the writer's browser noted since the save before (`annotation.core.activity`): no content.
+    """
+
+    assignment = models.ForeignKey(
+        WritingAssignment, on_delete=models.PROTECT, related_name="revisions", db_index=False
+    )
     pen_epoch = models.PositiveIntegerField()
     seq = models.PositiveIntegerField()
     at = models.PositiveIntegerField(help_text="Offset in code points.")
     removed = models.PositiveIntegerField(help_text="Code points removed.")
     inserted = models.TextField(blank=True)
+    activity = models.JSONField(null=True, blank=True)
     saved_at = models.DateTimeField()
 
     class Meta:
@@ -91,6 +115,22 @@ class DraftRevision(models.Model):
 
     def __str__(self) -> str:
         return f"revision {self.pen_epoch}.{self.seq}"
+
+
+class SideText(models.Model):
+    """What a window wrote after another one had taken the pen: kept beside the answer, never part of it."""
+
+    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="side_texts")
+    pen_epoch = models.PositiveIntegerField()
+    seq = models.PositiveIntegerField()
+    text = models.TextField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("assignment", "received_at", "id")
+
+    def __str__(self) -> str:
+        return f"side text {self.pen_epoch}.{self.seq}"
 
 
 class LateText(models.Model):
@@ -105,9 +145,22 @@ class LateText(models.Model):
     text = models.TextField()
     received_at = models.DateTimeField()
     decision = models.CharField(max_length=5, choices=Decision.choices, default=Decision.OPEN)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.TextField(blank=True, help_text="Why the coordinator decided so.")
 
     class Meta:
         ordering = ("assignment", "received_at", "id")
+        constraints = [
+            together("decided_at", "decided_by", name="late_text_decision_has_person"),
+            models.CheckConstraint(
+                name="late_text_decided_or_open",
+                condition=Q(decision="open", decided_at__isnull=True)
+                | (~Q(decision="open") & Q(decided_at__isnull=False)),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"late text of {self.assignment_id}"

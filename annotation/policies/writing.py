@@ -1,16 +1,30 @@
-"""When a writer may start an answer."""
+"""When a writer may start an answer, and how long they have for it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Count, Max
 from django.utils import timezone
 
+from annotation.core import timing
 from annotation.core.errors import Refused
 from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import check_ready
 
 
-def check_may_start(assignment: WritingAssignment) -> None:
+def limit_of(assignment: WritingAssignment) -> timedelta | None:
+    """The time for this answer as it would be started now; None without a limit.
+
+    It is the study's limit with what was granted to the person and to this answer; for an answer that was given
+    back, it is what was allowed then.
+    """
+    if assignment.allowed_seconds is not None:
+        return timedelta(seconds=assignment.allowed_seconds)
+    minutes = assignment.study.writing_minutes
+    if minutes is None:
+        return None
+    return timedelta(minutes=minutes + assignment.participation.extra_minutes, seconds=assignment.extra_seconds)
+
+
+def check_may_start(assignment: WritingAssignment, *, now: datetime) -> None:
     """Raise `Refused` where consent or profile is missing, writing is closed, or a break is due."""
     check_ready(assignment.participation)
     study = assignment.study
@@ -21,17 +35,13 @@ def check_may_start(assignment: WritingAssignment) -> None:
     others = WritingAssignment.objects.filter(participation=assignment.participation)
     if others.filter(state="writing").exists():
         raise Refused("Finish the answer you are writing first.")
-    handed_in = others.filter(state="submitted").aggregate(count=Count("id"), last=Max("submitted_at"))
-    if handed_in["count"] and handed_in["count"] % study.prompts_per_session == 0:
-        again = handed_in["last"] + timedelta(minutes=study.break_minutes)
-        if timezone.now() < again:
-            local = timezone.localtime(again)
-            raise Refused(f"Please take a break: you can go on at {local:%H:%M}, your time.")
-
-
-def may_start(assignment: WritingAssignment) -> bool:
-    try:
-        check_may_start(assignment)
-    except Refused:
-        return False
-    return True
+    spans = others.values_list("started_at", "draft__closed_at")
+    again = timing.break_ends(
+        ((started, ended) for started, ended in spans if started and ended),
+        per_session=study.prompts_per_session,
+        rest=timedelta(minutes=study.break_minutes),
+    )
+    if again and now < again:
+        local = timezone.localtime(again)
+        when = f"{local:%H:%M}" if local.date() == timezone.localtime(now).date() else f"{local:%-d %B, %H:%M}"
+        raise Refused(f"Please take a break: you can go on at {when}, your time.")

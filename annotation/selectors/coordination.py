@@ -16,7 +16,9 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import has_consented, is_ready, is_studied
 from annotation.policies.texts import takes_texts
+from annotation.selectors.outages import proposals
 from annotation.selectors.stimuli import Shortfall, shortfalls
+from annotation.selectors.writing_desk import undecided_late_texts
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class Domain:
 
 @dataclass(frozen=True)
 class Overview:
+    """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time."""
+
     steps: tuple[Step, ...]
     domains: tuple[Domain, ...]
     people: tuple[PersonLine, ...]
@@ -102,6 +106,8 @@ class Overview:
     writing: Progress
     judging: Progress
     quarantined: int
+    late_texts: int
+    credits: int
     shortfalls: tuple[Shortfall, ...]
 
     def members(self, role: str) -> list[PersonLine]:
@@ -136,6 +142,8 @@ def overview(study: Study) -> Overview:
         writing=_progress(WritingAssignment, study, running="writing"),
         judging=_progress(JudgingItem, study, running="open"),
         quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
+        late_texts=undecided_late_texts(study).count(),
+        credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
         shortfalls=tuple(sorted(shortfalls(study), key=attrgetter("code"))) if takes_texts(study) else (),
     )
 

@@ -70,12 +70,15 @@ def _assign_writing(study: Study, page: Overview) -> NextAction:
 
 def _close_writing(page: Overview) -> NextAction:
     missing, running = page.writing.missing, page.writing.running
+    obstacles = [f"{counted(running, 'answer')} being written at this moment."] if running else []
+    if page.late_texts:
+        obstacles.append(f"{counted(page.late_texts, 'late text')} to be decided about on the writing desk.")
     return NextAction(
         verb="close_writing",
         label="Close writing",
         effect="No further answer can be started. You can open writing again until judging begins.",
         final=False,
-        obstacles=[f"{counted(running, 'answer')} being written at this moment."] if running else [],
+        obstacles=obstacles,
         waits=[f"Waiting for {missing} of {page.writing.total} answers"] if missing else [],
     )
 

@@ -1,15 +1,33 @@
 """What a writer sees of their own assignments: never a prompt's code or domain, nor anybody else's text."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.utils import timezone
 
 from annotation.core.errors import Refused
+from annotation.core.text import count_words
 from annotation.models.participation import Participation, Profile
 from annotation.models.people import User
 from annotation.models.studies import Study
-from annotation.models.writing import LateText, WritingAssignment
+from annotation.models.writing import Draft, LateText, WritingAssignment
 from annotation.policies.participation import has_consented
-from annotation.policies.writing import check_may_start
+from annotation.policies.writing import check_may_start, limit_of
+
+PRACTICE_PROMPT: Final = "What do you see from the nearest window, and what would a stranger there not notice?"
+PRACTICE_TIME: Final = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an answer is held to. `minutes` is empty for untimed writing and includes `extra_minutes`."""
+
+    minutes: float | None
+    extra_minutes: int
+    target: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True)
@@ -20,15 +38,17 @@ class AssignmentLine:
     position: int
     of: int
     state: str
+    terms: Terms
     may_start: bool
     reason: str
+    is_paused: bool
     deadline_at: datetime | None
     submitted_at: datetime | None
 
 
 @dataclass(frozen=True)
 class Place:
-    """Which assignment this is, for the head of its pages."""
+    """Which assignment this is, for the head of its pages; `id` is 0 for practice, which is none."""
 
     id: int
     position: int
@@ -37,26 +57,25 @@ class Place:
     study_title: str
     is_synthetic: bool
 
-
-@dataclass(frozen=True)
-class Terms:
-    """What an answer is held to. `minutes` is empty for untimed writing and includes `extra_minutes`."""
-
-    minutes: int | None
-    extra_minutes: int
-    target: int
-    low: int
-    high: int
+    @property
+    def name(self) -> str:
+        return f"Prompt {self.position} of {self.of}" if self.id else "Practice"
 
 
 @dataclass(frozen=True)
 class StartPage:
-    """What a writer is told before the clock runs. `reason` is set where it may not be started now."""
+    """What a writer is told before the clock runs. `reason` is set where it may not be started now.
+
+    An answer that was given back has `kept_words` words from before.
+    """
 
     place: Place
     terms: Terms
     session: int
     break_minutes: int
+    paste_policy: str
+    is_given_back: bool
+    kept_words: int
     reason: str
 
 
@@ -69,15 +88,17 @@ class Room:
     prompt: str
     text: str
     word_count: int
-    pen_epoch: int
-    seq: int
     saved_at: datetime
     now: datetime
+    started_at: datetime
     deadline_at: datetime | None
+    paused_at: datetime | None
+    paste_policy: str
+    writing_aids: bool
 
     @property
     def is_over(self) -> bool:
-        return self.deadline_at is not None and self.deadline_at <= self.now
+        return self.deadline_at is not None and self.deadline_at <= self.now and self.paused_at is None
 
     @property
     def band(self) -> int:
@@ -91,8 +112,21 @@ class Room:
 
 
 @dataclass(frozen=True)
+class LateNote:
+    """A text that arrived after its time, and what the coordinator decided about it: open, use or leave."""
+
+    received_at: datetime
+    words: int
+    decision: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Receipt:
-    """What became of an answer; `submitted_at` is empty where time ran out before anything was written."""
+    """What became of an answer; `submitted_at` is empty where time ran out before anything was written.
+
+    Of several late texts `late` is the one that is used, or else the last.
+    """
 
     place: Place
     prompt: str
@@ -102,7 +136,10 @@ class Receipt:
     started_at: datetime | None
     submitted_at: datetime | None
     by_clock: bool
-    late_text_at: datetime | None
+    late: LateNote | None
+    feedback: str
+    proposed_rewrite: str
+    process_comment: str
 
     @property
     def fingerprint(self) -> list[str]:
@@ -138,8 +175,10 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
             position=assignment.position,
             of=len(assignments),
             state=assignment.state,
+            terms=_terms(assignment),
             may_start=assignment.state == "assigned" and not reason,
             reason=reason if assignment.state == "assigned" else "",
+            is_paused=assignment.paused_at is not None,
             deadline_at=assignment.deadline_at,
             submitted_at=assignment.submitted_at,
         )
@@ -149,7 +188,7 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
 
 def _reason(assignment: WritingAssignment) -> str:
     try:
-        check_may_start(assignment)
+        check_may_start(assignment, now=timezone.now())
     except Refused as refusal:
         return str(refusal)
     return ""
@@ -167,11 +206,15 @@ def missing_step(participation: Participation) -> str | None:
 
 def start_page(assignment: WritingAssignment) -> StartPage:
     study = assignment.study
+    draft: Draft | None = getattr(assignment, "draft", None)
     return StartPage(
         place=_place(assignment),
-        terms=_terms(study, assignment.participation),
+        terms=_terms(assignment),
         session=study.prompts_per_session,
         break_minutes=study.break_minutes,
+        paste_policy=study.paste_policy,
+        is_given_back=draft is not None,
+        kept_words=count_words(draft.text) if draft else 0,
         reason=_reason(assignment),
     )
 
@@ -181,33 +224,44 @@ def room(assignment: WritingAssignment, *, now: datetime) -> Room:
     draft = assignment.draft
     return Room(
         place=_place(assignment),
-        terms=_terms(assignment.study, assignment.participation),
+        terms=_terms(assignment),
         prompt=assignment.prompt_version.text,
         text=draft.text,
-        word_count=draft.word_count,
-        pen_epoch=draft.pen_epoch,
-        seq=draft.seq,
+        word_count=count_words(draft.text),
         saved_at=draft.saved_at,
         now=now,
+        started_at=assignment.started_at or now,
         deadline_at=assignment.deadline_at,
+        paused_at=assignment.paused_at,
+        paste_policy=assignment.study.paste_policy,
+        writing_aids=assignment.study.writing_aids,
     )
 
 
 def receipt(assignment: WritingAssignment) -> Receipt:
     """The receipt of an assignment that was handed in or has lapsed."""
     draft = assignment.draft
-    late = LateText.objects.filter(assignment=assignment).order_by("-received_at").first()
     return Receipt(
         place=_place(assignment),
         prompt=assignment.prompt_version.text,
         text=draft.text,
-        word_count=draft.word_count,
+        word_count=count_words(draft.text),
         sha256=draft.sha256,
         started_at=assignment.started_at,
         submitted_at=assignment.submitted_at,
         by_clock=assignment.submitted_by_clock,
-        late_text_at=late.received_at if late else None,
+        late=_late_note(assignment),
+        feedback=assignment.feedback,
+        proposed_rewrite=assignment.proposed_rewrite,
+        process_comment=assignment.process_comment,
     )
+
+
+def _late_note(assignment: WritingAssignment) -> LateNote | None:
+    texts = list(LateText.objects.filter(assignment=assignment).order_by("-received_at", "-id"))
+    used = (text for text in texts if text.decision == LateText.Decision.USE)
+    late = next(used, None) or next(iter(texts), None)
+    return LateNote(late.received_at, count_words(late.text), late.decision, late.reason) if late else None
 
 
 def _place(assignment: WritingAssignment) -> Place:
@@ -222,12 +276,39 @@ def _place(assignment: WritingAssignment) -> Place:
     )
 
 
-def _terms(study: Study, participation: Participation) -> Terms:
-    minutes = study.writing_minutes
+def _terms(assignment: WritingAssignment) -> Terms:
+    study, limit = assignment.study, limit_of(assignment)
+    is_given_back = assignment.allowed_seconds is not None
     return Terms(
-        minutes=minutes and minutes + participation.extra_minutes,
-        extra_minutes=participation.extra_minutes,
+        minutes=round(limit.total_seconds() / 60, 1) if limit else None,
+        extra_minutes=0 if is_given_back else assignment.participation.extra_minutes,
         target=study.target_words,
         low=study.target_words_low,
         high=study.target_words_high,
+    )
+
+
+def practice_room(study: Study, *, now: datetime) -> Room:
+    """A room like any of the study's, but for a question of no consequence and the one minute there is for it."""
+    return Room(
+        place=Place(
+            id=0, position=0, of=0, study_slug=study.slug, study_title=study.title, is_synthetic=study.is_synthetic
+        ),
+        terms=Terms(
+            minutes=1,
+            extra_minutes=0,
+            target=study.target_words,
+            low=study.target_words_low,
+            high=study.target_words_high,
+        ),
+        prompt=PRACTICE_PROMPT,
+        text="",
+        word_count=0,
+        saved_at=now,
+        now=now,
+        started_at=now,
+        deadline_at=now + PRACTICE_TIME,
+        paused_at=None,
+        paste_policy=study.paste_policy,
+        writing_aids=study.writing_aids,
     )

@@ -11,7 +11,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.core.errors import Refused
 from annotation.core.sealing import GENESIS, chained_digest
+from annotation.core.text import clean
 from annotation.models.audit import AuditEvent, AuditSeal
 from annotation.models.people import User
 from annotation.models.studies import Study
@@ -24,6 +26,14 @@ def record(*, verb: str, by: User | None, study: Study | None = None, subject: o
     AuditEvent.objects.create(
         at=timezone.now(), study=study, actor=by, verb=verb, subject=str(subject)[:120], detail=detail
     )
+
+
+def stated(reason: str) -> str:
+    """A reason as it goes into the trail; raises `Refused` where none is given."""
+    reason = clean(reason).strip()
+    if not reason:
+        raise Refused("Say why, so that the decision can be understood later.")
+    return reason
 
 
 def _content(event: AuditEvent) -> dict[str, Any]:

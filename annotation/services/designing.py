@@ -14,7 +14,7 @@ from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
+from annotation.models.writing import LateText, WritingAssignment
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, studies
 
@@ -92,13 +92,31 @@ def latest_versions(study: Study) -> dict[str, PromptVersion]:
 
 @transaction.atomic
 def close_writing(*, study: Study, by: User) -> None:
-    """End writing. Refused while somebody is in the middle of an answer."""
+    """End writing. Refused while somebody is in the middle of an answer, or a late text is not decided about."""
     check_coordinator(by, study)
     studies.check_step(study, "close_writing")
-    running = WritingAssignment.objects.filter(study=study, state="writing").count()
-    if running:
-        raise Refused(f"{running} answers are being written at this moment. Close writing when they are in.")
+    _check_nobody_writes(study)
+    _check_late_texts(study)
     studies.move(study, "close_writing", by=by)
+
+
+def _check_nobody_writes(study: Study) -> None:
+    if running := WritingAssignment.objects.filter(study=study, state="writing").count():
+        verb = "is" if running == 1 else "are"
+        raise Refused(
+            f"{counted(running, 'answer')} {verb} being written at this moment. Close writing when all are in; one "
+            f"that was left lying can be taken back on the writing desk."
+        )
+
+
+def _check_late_texts(study: Study) -> None:
+    undecided = LateText.objects.filter(assignment__study=study, decision=LateText.Decision.OPEN)
+    late = undecided.values_list("assignment__prompt__code", "assignment__participation__pseudonym")
+    if late:
+        where = ", ".join(f"{code} by {pseudonym}" for code, pseudonym in sorted(set(late)))
+        raise Refused(
+            f"{counted(len(late), 'late text')} must be decided about first, on the writing desk: {where}."
+        )
 
 
 @transaction.atomic

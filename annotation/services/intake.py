@@ -73,9 +73,7 @@ def _kinds(findings: Sequence[Finding]) -> list[str]:
 def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
     """`clear` or `reject` a text, with a reason. Raises `Refused` where its state does not allow that."""
     check_coordinator(by, stimulus.study)
-    reason = clean(reason).strip()
-    if not reason:
-        raise Refused("Say why, so that the decision can be understood later.")
+    reason = audit.stated(reason)
     stimulus = Stimulus.objects.select_for_update(of=("self",)).select_related("study").get(pk=stimulus.pk)
     studies.steady(stimulus.study)
     if not takes_texts(stimulus.study):

@@ -18,9 +18,11 @@ from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.studies import Rubric, Study
 from annotation.services import audit
 
-RUBRICS = Path(__file__).resolve().parent.parent / "rubrics"
+FILES = Path(__file__).resolve().parent.parent
+RUBRICS = FILES / "rubrics"
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
-STANDARD_CONSENT = (Path(__file__).resolve().parent.parent / "consent" / "standard-1.txt").read_text()
+CONSENT_VERSION = "2"
+STANDARD_CONSENT = (FILES / "consent" / f"standard-{CONSENT_VERSION}.txt").read_text()
 
 
 def freeze_rubric(toml: str) -> Rubric:
@@ -46,7 +48,8 @@ def create_study(
 
     Raises `Refused` where a parameter is out of its range or contradicts another.
     """
-    settings = {"consent_text": STANDARD_CONSENT, **PRESETS[preset], **parameters}
+    consent = {"consent_version": CONSENT_VERSION, "consent_text": STANDARD_CONSENT}
+    settings = {**consent, **PRESETS[preset], **parameters}
     rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
     title = " ".join(title.split())  # it stands in the subject of mails
     study = Study(slug=slug, title=title, preset=preset, rubric=rubric, created_by=by, **settings)

@@ -27,6 +27,11 @@ class PersonRequest(HttpRequest):
     htmx: HtmxDetails
 
 
+def is_framed(request: HttpRequest) -> bool:
+    """Whether the answer will stand in a frame, as far as the browser says so: some do not."""
+    return request.headers.get("Sec-Fetch-Dest") == "iframe"
+
+
 def person_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For an address that does something and shows nothing: only what somebody signed in posts is taken.
 

@@ -13,26 +13,16 @@ from annotation.forms.coordination import DecisionForm, InviteForm, PromptForm
 from annotation.models.allocation import Stimulus
 from annotation.models.participation import Role
 from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
 from annotation.selectors.quarantine import quarantined_texts
-from annotation.selectors.studies import participation_in
 from annotation.services import assembling, designing, intake, people, studies
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
-
-
-def _coordinated(request: PersonRequest, slug: str) -> Study:
-    """The study, for its coordinator: 404 for people outside it, 403 for its other members."""
-    participation = participation_in(request.user, slug)
-    if participation is None:
-        raise Http404
-    check_coordinator(request.user, participation.study)
-    return participation.study
+from annotation.views.membership import coordinated
 
 
 def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> HttpResponse:
     """Do `verb` to the study; it returns what to tell the coordinator."""
-    study = _coordinated(request, slug)
+    study = coordinated(request, slug)
     done = attempt(request, lambda: verb(study))
     if done:
         messages.success(request, done)
@@ -42,7 +32,7 @@ def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> Htt
 @person_posts
 def invite(request: PersonRequest, slug: str) -> HttpResponse:
     """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
-    study = _coordinated(request, slug)
+    study = coordinated(request, slug)
     form = InviteForm(request.POST)
 
     def verb() -> None:
@@ -65,7 +55,7 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
 @person_posts
 def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
     """Add a prompt. What cannot be taken is shown again, so that nothing is typed twice."""
-    study = _coordinated(request, slug)
+    study = coordinated(request, slug)
     form = PromptForm(request.POST)
 
     def verb() -> None:
@@ -127,7 +117,7 @@ def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
 @login_required
 def texts(request: PersonRequest, slug: str) -> HttpResponse:
     """Texts in quarantine, with what was found in them."""
-    study = _coordinated(request, slug)
+    study = coordinated(request, slug)
     context = {"study": study, "texts": quarantined_texts(study), "can_decide": takes_texts(study)}
     return render(request, "coordination/texts.html", context)
 
@@ -137,7 +127,7 @@ def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
     stimulus = Stimulus.objects.filter(pk=response).select_related("study").first()
     if stimulus is None:
         raise Http404
-    study = _coordinated(request, stimulus.study.slug)
+    study = coordinated(request, stimulus.study.slug)
     form = DecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Choose whether judges may see the text, and say why.")

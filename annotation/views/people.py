@@ -8,7 +8,7 @@ from allauth.account.utils import perform_login
 from allauth.decorators import rate_limit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core.errors import Refused
 from annotation.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
-from annotation.models.participation import Invitation, Participation, Profile
+from annotation.models.participation import Invitation, Profile
 from annotation.models.studies import Study
 from annotation.policies.participation import (
     check_eligible,
@@ -34,9 +34,9 @@ from annotation.selectors.people import (
     invitation_by_token,
     profile_of,
 )
-from annotation.selectors.studies import participation_in
 from annotation.services import people
 from annotation.views.common import PersonRequest, attempt
+from annotation.views.membership import own_participation
 
 View = Callable[..., HttpResponse]
 page = require_http_methods(["GET", "HEAD", "POST"])
@@ -102,18 +102,11 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
     return render(request, "people/invitation.html", {"offer": offer, "form": form})
 
 
-def _participation(request: PersonRequest, slug: str) -> Participation:
-    participation = participation_in(request.user, slug)
-    if participation is None:
-        raise Http404("You do not take part in a study of this name.")
-    return participation
-
-
 @login_required
 @page
 def consent(request: PersonRequest, slug: str) -> HttpResponse:
     """The consent text, for everyone in the study; writers and judges agree to it here."""
-    participation = _participation(request, slug)
+    participation = own_participation(request, slug)
     study = participation.study
     form = ConsentForm(request.POST or None, study=study)
     if request.method == "POST":
@@ -135,7 +128,7 @@ def consent(request: PersonRequest, slug: str) -> HttpResponse:
 @require_safe
 def consent_text(request: PersonRequest, slug: str) -> HttpResponse:
     """The consent text to keep: the very bytes whose hash is recorded with a person's agreement."""
-    study = _participation(request, slug).study
+    study = own_participation(request, slug).study
     name = slugify(f"consent {study.slug} version {study.consent_version}")
     return HttpResponse(
         study.consent_text,
@@ -148,7 +141,7 @@ def consent_text(request: PersonRequest, slug: str) -> HttpResponse:
 @page
 def profile(request: PersonRequest, slug: str) -> HttpResponse:
     """The intake form. Answers that do not meet the study's rule are kept, and the page says what is missing."""
-    participation = _participation(request, slug)
+    participation = own_participation(request, slug)
     check_studied(participation)
     study = participation.study
     if not has_consented(participation):
@@ -187,3 +180,11 @@ def person_settings(request: PersonRequest) -> HttpResponse:
         messages.success(request, "Your settings are saved.")
         return redirect("person_settings")
     return render(request, "people/settings.html", {"form": form})
+
+
+@login_required
+@require_safe
+@never_cache
+def signed_in(request: PersonRequest) -> HttpResponse:
+    """Where a sign-in in a frame ends: tells the page around it who is here now."""
+    return render(request, "people/signed_in.html")

@@ -11,6 +11,7 @@ from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
 from annotation.selectors.studies import participation_in
 from annotation.views.common import PersonRequest, attempt, person_posts
+from annotation.views.membership import own_participation
 from generation.models.runs import GenerationRun
 from generation.selectors.runs import run_page
 from generation.services import answers
@@ -27,9 +28,7 @@ def _run(request: PersonRequest, pk: int) -> GenerationRun:
 
 @person_posts
 def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
-    participation = participation_in(request.user, slug)
-    if participation is None:
-        raise Http404
+    participation = own_participation(request, slug)
     run = attempt(request, lambda: answers.plan_run(study=participation.study, by=request.user))
     return redirect("run", run.pk) if run else redirect("study", slug)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from allauth.account.internal.flows.login import record_authentication
+from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -43,7 +44,7 @@ def sign_in(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk, is_demo=True, is_active=True)
     login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
     record_authentication(request, person, method="demo", reauthenticated=True)
-    return redirect("home")
+    return redirect(get_next_redirect_url(request) or "home")
 
 
 @demo_only

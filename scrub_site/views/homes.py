@@ -4,23 +4,25 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.policies.ceremony import can_decide
 from analysis.selectors.ceremony import ceremony_page
 from annotation.forms.coordination import InviteForm, PromptForm, StudyForm
+from annotation.forms.remarks import form_of_home
 from annotation.models.participation import Participation, Role
 from annotation.policies.participation import why_not_ready
 from annotation.policies.roles import check_administrator
 from annotation.selectors.coordination import overview
 from annotation.selectors.judging import items_of
 from annotation.selectors.next_action import next_action
-from annotation.selectors.studies import all_studies, participation_in, studies_of
+from annotation.selectors.studies import all_studies, studies_of
 from annotation.selectors.writing import assignments_of, missing_step
 from annotation.services import people, studies
 from annotation.views.common import PersonRequest, taken
+from annotation.views.membership import own_participation
 from generation.selectors.runs import runs_of
 from scrub_site.selectors import site_health
 
@@ -42,9 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 def study(request: PersonRequest, slug: str) -> HttpResponse:
     """A study as this person's role sees it; for people who take no part in it there is none."""
-    participation = participation_in(request.user, slug)
-    if participation is None:
-        raise Http404
+    participation = own_participation(request, slug)
     page = {
         Role.WRITER: _writer,
         Role.JUDGE: _judge,
@@ -65,6 +65,8 @@ def _writer(request: PersonRequest, participation: Participation) -> HttpRespons
         "assignments": assignments,
         "done": sum(line.state == "submitted" for line in assignments),
         "next": next(iter([*begun, *waiting]), None),
+        "feedback_form": form_of_home(participation),
+        "feedback": participation.feedback,
     }
     return render(request, "home/writer.html", context)
 

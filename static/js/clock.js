@@ -38,6 +38,47 @@ export class ServerClock {
   }
 }
 
+/** How long an answer may be written, as the server said last. */
+export class TimeLimit {
+  #clock;
+  #deadline = null;
+  #pausedAt = null;
+  #toldAt = null;
+
+  constructor(clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes in an answer of the server's that tells what is held. */
+  learn({ held, sentAt, receivedAt }) {
+    this.#toldAt = Date.parse(held.now);
+    this.#clock.sync(this.#toldAt, sentAt, receivedAt);
+    this.#deadline = held.deadline === null ? null : Date.parse(held.deadline);
+    this.#pausedAt = held.paused_at === null ? null : Date.parse(held.paused_at);
+  }
+
+  /** When time is up; null without a limit. */
+  get deadline() {
+    return this.#deadline;
+  }
+
+  /** Since when the time stands still; null while it runs. */
+  get pausedAt() {
+    return this.#pausedAt;
+  }
+
+  /** Milliseconds left; null without a limit or while the time is not known. */
+  get left() {
+    const now = this.#pausedAt ?? this.#clock.now();
+    return this.#deadline === null || now === null ? null : this.#deadline - now;
+  }
+
+  /** Whether the server itself has said that time is up, and not only this page's reckoning. */
+  get isConfirmed() {
+    return this.#pausedAt === null && this.#deadline !== null && this.#toldAt >= this.#deadline;
+  }
+}
+
 /** "17:42", or "1:05:00" from an hour on; never below zero. */
 export function formatTimeLeft(milliseconds) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));

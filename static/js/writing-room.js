@@ -1,40 +1,119 @@
-// The writing room: what is on the screen, what the server holds, and how much time is left.
+// The writing room: who has the pen, what is on the screen, what the server holds, and how much time is left.
 
-import { Autosave, csrfToken } from "./autosave.js";
-import { ServerClock, TimeAnnouncer, formatAge, formatTimeLeft } from "./clock.js";
+import { ActivityRecord } from "./activity.js";
+import { Autosave } from "./autosave.js";
+import { ServerClock, TimeAnnouncer, TimeLimit, formatAge, formatTimeLeft } from "./clock.js";
+import { HandIn } from "./hand-in.js";
+import { AnswerJournal, compare, openJournal } from "./journal.js";
+import { Pen } from "./pen.js";
+import "./reading-comfort.js";
+import { describe, showNotice } from "./room-notices.js";
+import { serverFor } from "./room-server.js";
+import { SignInAgain } from "./sign-in-again.js";
 import { clean, countWords } from "./words.js";
+import { csrfToken } from "./writing-server.js";
 
-const TICK = 500;
-const AFTER_THE_END = 500; // ms; so that the server agrees that time is up
-const TEXT_SIZES = 3;
-const TEXT_SIZE_KEY = "writing-text-size";
+const TICK = 500; // ms
+const OUT_OF_REACH = new Set(["offline", "server"]);
 
 const byId = (id) => document.getElementById(id);
 const desk = byId("desk");
 const editor = byId("answer");
-const dialog = byId("submit-dialog");
+editor.readOnly = true; // until this window has the pen
+const { person, attempt, started, paste, title, zone } = desk.dataset; // practice has no attempt
 
 const clock = new ServerClock();
-const announcer = new TimeAnnouncer([10, 5, 1], (words) => (byId("announcer").textContent = words));
+const limit = new TimeLimit(clock);
+const announce = (words) => (byId("announcer").textContent = words);
+const announcer = new TimeAnnouncer([10, 5, 1], announce);
+const server = serverFor(desk);
+const pen = new Pen(server, attempt && `writing-${attempt}`);
 const autosave = new Autosave({
-  url: desk.dataset.saveUrl,
-  read: () => editor.value,
-  epoch: Number(desk.dataset.epoch),
-  seq: Number(desk.dataset.seq),
-  text: editor.defaultValue,
+  server,
+  read: () => clean(editor.value),
+  activity: new ActivityRecord(editor, { sinceStart, policy: paste, onBlocked: () => tell("paste-blocked") }),
 });
-let savedAt = Date.parse(desk.dataset.savedAt);
-let deadline = parseDeadline(desk.dataset.deadline);
+const handIn = new HandIn({ autosave, post });
+const journal = new AnswerJournal(attempt ? await openJournal() : null, person, attempt);
+
+// What was typed while this script was on its way, on top of the text the page came with.
+const rendered = clean(editor.defaultValue);
+let typedEarly = { text: clean(editor.value), baseSha: "", sent: [rendered], acknowledged: false };
+if (typedEarly.text === rendered) typedEarly = null;
+
+let mode = "opening"; // then "writing", "choosing" between two texts, or "reading" while another window has the pen
+let isAsking = false; // for the pen
+let takesOver = false;
+let ownText = ""; // kept by this browser, to choose from
+let shownSha = null; // of a text that is only read
+let savedAt = null;
 let over = false;
-let refusal = null;
+let refusal = null; // "late" or "closed", once nothing is saved any more
+let remark = null;
 let leaving = false;
 
-/** Milliseconds of the server's clock, or null where time is not limited. */
-function parseDeadline(text) {
-  return text ? Date.parse(text) : null;
+function sinceStart() {
+  const now = clock.now();
+  return now === null ? null : now - Date.parse(started);
 }
 
 // -- what is shown -------------------------------------------------------------------------------------------
+
+function mayWrite() {
+  return mode === "writing" && !over && limit.pausedAt === null && !refusal && !leaving;
+}
+
+function status() {
+  if (refusal) return "";
+  if (mode === "opening") return "Opening…";
+  if (mode === "reading") return "Read only";
+  if (!autosave.saved) return autosave.saving ? "Saving…" : "Not saved yet";
+  if (editor.value === "") return "Nothing to save yet";
+  return `Saved${age(" · ")}`;
+}
+
+/** How long ago the server saved last, after some words; nothing while the time is not known. */
+function age(words) {
+  const now = clock.now();
+  return now === null ? "" : `${words}${formatAge(Math.max(0, now - savedAt))}`;
+}
+
+function notice() {
+  const { problem, saved } = autosave;
+  const outOfReach = OUT_OF_REACH.has(problem);
+  if (refusal) return refusal === "late" || mode === "writing" ? refusal : "handed-in";
+  if (problem && !outOfReach) return problem;
+  if (mode === "opening" || mode === "choosing") return outOfReach ? "unopened" : mode;
+  if (mode === "reading") return mode;
+  if (over) return saved || !problem ? "over" : "over-unsaved";
+  return limit.pausedAt === null ? (problem ?? remark) : "paused";
+}
+
+function timeOfDay(milliseconds, seconds) {
+  const parts = { hour: "2-digit", minute: "2-digit", second: seconds, timeZone: zone };
+  return new Intl.DateTimeFormat("en-GB", parts).format(milliseconds);
+}
+
+function show() {
+  editor.readOnly = !mayWrite();
+  byId("status").textContent = status();
+  if (limit.deadline !== null) {
+    byId("time-left").textContent = limit.left === null ? "checking the clock" : formatTimeLeft(limit.left);
+  }
+  byId("open-submit").disabled = !mayWrite() || countWords(clean(editor.value)) === 0;
+  byId("last-saved").textContent = age(", last saved ");
+  byId("paused-unsaved").hidden = autosave.saved;
+  byId("paused-saved").hidden = !autosave.saved;
+  byId("no-journal").hidden = !attempt || journal.lasts;
+  showNotice(notice());
+  const isOwed = !autosave.saved && !refusal && !leaving;
+  (isOwed ? addEventListener : removeEventListener)("beforeunload", askToStay);
+}
+
+function askToStay(event) {
+  event.preventDefault();
+  autosave.save();
+}
 
 function showLength() {
   const words = countWords(clean(editor.value));
@@ -42,187 +121,204 @@ function showLength() {
   byId("word-count").textContent = phrase;
   byId("submit-words").textContent = phrase;
   byId("length-words").setAttribute("width", words);
-  byId("open-submit").disabled = words === 0 || over || autosave.closed;
 }
 
-function status() {
-  if (autosave.closed) return "";
-  if (!autosave.saved) return autosave.saving ? "Saving…" : "Not saved yet";
-  if (editor.value === "") return "Nothing to save yet";
-  const now = clock.now();
-  return now === null ? "Saved" : `Saved · ${formatAge(Math.max(0, now - savedAt))}`;
+function tell(words) {
+  remark = words;
+  show();
 }
 
-function notice() {
-  if (refusal) return refusal;
-  if (autosave.problem === "conflict") return "conflict";
-  if (over) return autosave.saved || !autosave.problem ? "over" : "over-unsaved";
-  return autosave.problem;
+/** Replaces what is on the screen, where it is something else: the browser's undo would not lead back. */
+function put(text) {
+  if (clean(editor.value) === text) return;
+  editor.value = text;
+  if (mode !== "reading") goToEnd();
+  showLength();
 }
 
-function show() {
-  byId("status").textContent = status();
-  const shown = notice();
-  for (const element of document.querySelectorAll("[data-notice]")) {
-    element.hidden = element.dataset.notice !== shown;
-    const first = element.querySelector("[data-before-submit]");
-    if (first && element.hidden) first.hidden = true;
-  }
+function goToEnd() {
+  editor.setSelectionRange(editor.value.length, editor.value.length);
+  editor.scrollTop = editor.scrollHeight;
 }
 
-function showTimeLeft() {
-  const now = clock.now();
-  if (deadline === null) return;
-  byId("time-left").textContent = now === null ? "checking the clock" : formatTimeLeft(deadline - now);
-  if (now !== null) announcer.update(deadline - now);
+// -- the pen -------------------------------------------------------------------------------------------------
+
+/** Asks for the pen and the text that goes on. What goes wrong is tried again with the server's next answer. */
+async function open() {
+  mode = "opening";
+  isAsking = true;
+  show();
+  const reply = await pen.take(takesOver);
+  if (reply) await autosave.hear(reply);
+  const kept = await journal.read(); // a tab that has just lost the pen has written its last words by now
+  isAsking = false;
+  if (reply && !reply.held) return;
+  takesOver = false;
+  if (reply?.pen) begin(reply, kept);
+  else read(reply ?? {});
+}
+
+/** This window writes: the server's text, or what was typed here and is missing there. */
+function begin({ held, text }, kept) {
+  autosave.begin(held, text);
+  const own = compare(kept, held, text) === "settled" ? typedEarly : kept;
+  const found = compare(own, held, text);
+  put(found === "newer" ? own.text : text);
+  if (found === "newer" && own === kept) remark = "restored";
+  if (found === "apart") offer(own.text, text);
+  if (own === typedEarly) typedEarly = null;
+  keepTypedEarly();
+  mode = found === "apart" ? "choosing" : "writing";
+  if (found === "newer") autosave.save();
+  show();
+  const isFree = document.activeElement === document.body || document.activeElement === editor;
+  if (isFree) editor.focus({ preventScroll: true }); // on a narrow screen the question above the text stays in view
+}
+
+/** Another window writes: its text is shown as it is saved. */
+function read({ text, held } = {}) {
+  mode = "reading";
+  shownSha = held?.sha256 ?? null;
+  pen.release();
+  handIn.close();
+  keepTypedEarly();
+  if (text !== undefined) put(text);
+  show();
+  autosave.save();
+}
+
+function keepTypedEarly() {
+  if (typedEarly) autosave.keepAside(typedEarly.text);
+  typedEarly = null;
+}
+
+async function refresh(sha) {
+  const { text } = await server.text();
+  if (mode !== "reading" || text === undefined) return;
+  shownSha = sha;
+  put(text);
+}
+
+function offer(own, held) {
+  ownText = own;
+  describe(byId("own-text"), own);
+  describe(byId("held-text"), held);
+}
+
+function goOnWith(text) {
+  put(text);
+  mode = "writing";
+  show();
+  editor.focus();
+  autosave.save();
+}
+
+function entry() {
+  const { baseSha, sent, saved: acknowledged } = autosave;
+  return { text: clean(editor.value), baseSha, sent, acknowledged, at: clock.now(), title, path: location.pathname };
+}
+
+function keepInJournal() {
+  if (mode === "writing" && !refusal && !leaving) journal.write(entry());
 }
 
 // -- time ----------------------------------------------------------------------------------------------------
 
 function tick() {
-  if (clock.jumped()) autosave.save();
-  showTimeLeft();
+  if (clock.jumped()) autosave.resync();
+  const { left } = limit;
+  if (left !== null) {
+    const isUp = left <= 0;
+    if (isUp !== over) turn();
+    announcer.update(left);
+  }
+  const isDone = over && mode === "writing" && autosave.saved && !refusal;
+  if (isDone && limit.isConfirmed) post();
+  else if (isDone && !autosave.problem) autosave.save();
   show();
-  const now = clock.now();
-  if (deadline === null || now === null || autosave.closed) return;
-  if (!over && now >= deadline) end();
-  else if (over && autosave.saved && now >= deadline + AFTER_THE_END) handIn();
 }
 
-function end() {
-  over = true;
-  editor.readOnly = true;
-  dialog.close();
-  byId("announcer").textContent = "Time is up. Your last saved text is being handed in.";
-  showLength();
+/** Time is up; or it was, and there is more of it now. */
+function turn() {
+  over = !over;
+  announce(over ? "Time is up. Your last saved text is being handed in." : "You have more time: go on writing.");
+  if (!over) return;
+  handIn.close();
   autosave.save();
 }
 
-// -- handing in ----------------------------------------------------------------------------------------------
-
 /** Posts the room's form: the server hands in what it holds and answers with the receipt. */
-function handIn() {
+async function post() {
   if (leaving) return;
   leaving = true;
-  desk.elements.csrfmiddlewaretoken.value = csrfToken();
-  desk.submit();
-}
-
-/** Where the writer has to do or await something first, says so beside it, outside the dialog. */
-function turnedBack() {
   show();
-  const first = document.querySelector("[data-notice]:not([hidden]) [data-before-submit]");
-  if (!first) return false;
-  dialog.close();
-  first.hidden = false;
-  const remedy = first.closest("[data-notice]").querySelector("a, button");
-  (remedy ?? first).focus();
-  return true;
-}
-
-function openDialog() {
-  if (turnedBack()) return;
-  byId("submit-problem").textContent = "";
-  dialog.showModal();
-}
-
-async function saveAndHandIn() {
-  byId("hand-in").disabled = true;
-  byId("submit-problem").textContent = "";
-  await autosave.save();
-  if (autosave.saved && !autosave.problem) {
-    handIn();
-    return;
-  }
-  byId("hand-in").disabled = false;
-  if (turnedBack()) return;
-  byId("submit-problem").textContent =
-    "Your text could not be saved just now, so it was not handed in. It is kept here; try again in a moment.";
+  await journal.settle();
+  desk.elements.csrfmiddlewaretoken.value = csrfToken();
+  desk.elements.epoch.value = autosave.epoch;
+  desk.requestSubmit();
 }
 
 // -- wiring --------------------------------------------------------------------------------------------------
 
-autosave.addEventListener("change", show);
+autosave.addEventListener("change", () => {
+  keepInJournal();
+  show();
+});
 autosave.addEventListener("reply", ({ detail }) => {
-  clock.sync(Date.parse(detail.now), detail.sentAt, detail.receivedAt);
-  savedAt = Date.parse(detail.saved_at);
-  deadline = parseDeadline(detail.deadline);
+  const { held } = detail;
+  limit.learn(detail);
+  savedAt = Date.parse(held.saved_at);
+  if (limit.deadline !== null) byId("ends-at").textContent = timeOfDay(limit.deadline, "2-digit");
+  if (limit.pausedAt !== null) byId("paused-since").textContent = timeOfDay(limit.pausedAt);
+  if (mode === "opening" && !isAsking) open();
+  if (mode === "reading" && held.sha256 !== shownSha) refresh(held.sha256);
+});
+autosave.addEventListener("elsewhere", () => {
+  byId("kept-aside").hidden = autosave.saved;
+  read();
 });
 autosave.addEventListener("closed", ({ detail }) => {
-  refusal = detail.kept ? "late" : "closed";
-  editor.readOnly = true;
-  dialog.close();
-  showLength();
-  if (autosave.saved) handIn();
+  if (leaving) return;
+  refusal = detail;
+  handIn.close();
+  if (refusal === "late") journal.settle();
+  show();
+  if (mode === "writing" && autosave.saved) post();
 });
+pen.addEventListener("lost", () => autosave.end());
 
 editor.addEventListener("input", () => {
+  remark = null;
   showLength();
   autosave.changed();
 });
-addEventListener("beforeunload", (event) => {
-  if (!autosave.saved && !autosave.closed && !leaving) event.preventDefault();
+addEventListener("pagehide", () => pen.release());
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  leaving = false;
+  if (mode === "reading") autosave.resync();
+  else open();
 });
 document.addEventListener("visibilitychange", tick);
 
-byId("load-other").addEventListener("click", () => {
-  leaving = true;
-  location.reload();
+byId("write-here").addEventListener("click", () => {
+  takesOver = true;
+  editor.focus();
+  open();
 });
-byId("keep-this").addEventListener("click", () => autosave.keepThis());
+byId("choose-own").addEventListener("click", () => goOnWith(ownText));
+byId("choose-held").addEventListener("click", async () => {
+  if (!(await autosave.keepAside(ownText))) return;
+  remark = "kept-beside";
+  goOnWith(clean(editor.value));
+});
 
-byId("open-submit").addEventListener("click", openDialog);
-byId("close-submit").addEventListener("click", () => dialog.close());
-byId("confirmed").addEventListener("change", (event) => (byId("hand-in").disabled = !event.target.checked));
-byId("hand-in").addEventListener("click", saveAndHandIn);
-
-// -- reading comfort -----------------------------------------------------------------------------------------
-
-function storedTextSize() {
-  try {
-    return Number(localStorage.getItem(TEXT_SIZE_KEY) ?? 1);
-  } catch {
-    return 1; // storage is switched off
-  }
+const signInAgain = new SignInAgain(byId("sign-in-again"), { onSignedIn: () => autosave.save() });
+for (const button of document.querySelectorAll("[data-sign-in-again]")) {
+  button.addEventListener("click", () => signInAgain.open());
 }
 
-function setTextSize(size) {
-  document.body.dataset.textSize = size;
-  for (const button of document.querySelectorAll("button[data-text-step]")) {
-    const next = size + Number(button.dataset.textStep);
-    button.disabled = next < 0 || next >= TEXT_SIZES;
-  }
-  try {
-    localStorage.setItem(TEXT_SIZE_KEY, size);
-  } catch {
-    // Storage is switched off: the size lasts for this page.
-  }
-}
-
-for (const button of document.querySelectorAll("button[data-text-step]")) {
-  button.addEventListener("click", () =>
-    setTextSize(Number(document.body.dataset.textSize) + Number(button.dataset.textStep)),
-  );
-}
-
-const fullScreen = byId("full-screen");
-fullScreen.hidden = !document.fullscreenEnabled;
-fullScreen.addEventListener("click", () =>
-  document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
-);
-document.addEventListener("fullscreenchange", () =>
-  fullScreen.setAttribute("aria-pressed", String(document.fullscreenElement !== null)),
-);
-
-// -- beginning -----------------------------------------------------------------------------------------------
-
-const [navigation] = performance.getEntriesByType("navigation");
-clock.sync(Date.parse(desk.dataset.now), navigation.requestStart, navigation.responseStart);
-setTextSize(storedTextSize());
+if (!typedEarly) goToEnd();
 showLength();
-tick();
-editor.setSelectionRange(editor.value.length, editor.value.length);
-editor.focus({ preventScroll: true }); // on a narrow screen the question above the text stays in view
-editor.scrollTop = editor.scrollHeight;
-autosave.save(); // asks what the server holds, and sets the clock by the quicker exchange
+open();
 setInterval(tick, TICK);

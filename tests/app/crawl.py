@@ -19,8 +19,10 @@ from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
+from annotation.models.writing import LateText
 from annotation.services import designing, intake, judging, people, studies, writing
 from generation.services import answers
+from tests.answers import put, save
 from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
 from tests.clients import signed_in
 from tests.factories import (
@@ -163,7 +165,10 @@ def _joined(study: Study, cast: Mapping[str, User]) -> Study:
 
 
 def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
-    """Of three answers the writer has submitted one and begun another; a model's text is in quarantine."""
+    """Of three answers the writer has submitted one and begun another; a model's text is in quarantine.
+
+    The other writer let an answer lapse, and a text of it arrived late.
+    """
     study = _joined(a_study("writing", prompts=3, answers_per_prompt=2), cast)
     coordinator = cast["coordinator"]
     designing.lock_design(study=study, by=coordinator, seed=SEED)
@@ -173,6 +178,8 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     assert first.participation.user == cast["writer"]
     written(first)
     writing.start(assignment=second, attested=True, by=cast["writer"])
+    lapsed = put(assignments_of(study, writer=1)[0], "lapsed")
+    save(lapsed, 1, "Written offline, and too late.")
     answers.add_target(study=study, family="demo", provider="demo", model_id="demo-1", by=coordinator)
     run = answers.plan_run(study=study, by=coordinator)
     suspicious = intake.admit(
@@ -189,6 +196,8 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "submitted answer": (first.pk,),
         "begun answer": (second.pk,),
         "assigned answer": (third.pk,),
+        "lapsed answer": (lapsed.pk,),
+        "late text": (LateText.objects.get(assignment=lapsed).pk,),
         "run": (run.pk,),
         "quarantined text": (suspicious.pk,),
         "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),

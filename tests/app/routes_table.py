@@ -65,17 +65,24 @@ PEOPLE = (
     route("consent_text", of="writing", members=OK, others=MISSING),
     route("profile", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("profile", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
+    route("signed_in", others=OK),
     route("person_settings", others=OK),
     route("person_settings", "POST", others=OK),
 )
 
 WRITING = (
+    route("writing_practice", of="writing", writers=OK, members=FORBIDDEN, others=MISSING),
     route("writing_start", of="assigned answer", writer=OK, others=MISSING),
     route("writing_begin", "POST", of="assigned answer", writer=AWAY, others=MISSING),
     route("writing_room", of="begun answer", writer=OK, others=MISSING),
+    route("writing_pen", "POST", of="begun answer", writer=BAD, others=MISSING),
+    route("writing_state", of="begun answer", writer=OK, others=MISSING),
     route("writing_save", "POST", of="begun answer", writer=BAD, others=MISSING),
     route("writing_submit", "POST", of="begun answer", writer=AWAY, others=MISSING),
     route("writing_receipt", of="submitted answer", writer=OK, others=MISSING),
+    route("prompt_feedback", "POST", of="submitted answer", writer=BAD, others=MISSING),  # not asked for there
+    route("process_comment", "POST", of="submitted answer", writer=AWAY, others=MISSING),
+    route("study_feedback", "POST", of="writing", members=BAD, others=MISSING),  # answers are not done yet
 )
 
 JUDGING = (
@@ -102,6 +109,22 @@ COORDINATION = (
     coordinators("open_judging", "POST", of="writing", gets=AWAY),
     coordinators("texts", of="writing", gets=OK),
     coordinators("decide_text", "POST", of="quarantined text", gets=AWAY),
+)
+
+WRITING_DESK = (
+    coordinators("writing_desk", of="writing", gets=OK),
+    coordinators("writing_desk", of="judging", gets=OK),
+    coordinators("writing_grant_minutes", "POST", of="writing", gets=BAD),
+    coordinators("writing_decide_outage", "POST", of="writing", gets=BAD),
+    coordinators("writing_answer", of="begun answer", gets=OK),
+    coordinators("writing_answer", of="lapsed answer", gets=OK),
+    coordinators("writing_history", of="begun answer", gets=OK),
+    coordinators("writing_decide_late", "POST", of="late text", gets=BAD),
+    coordinators("writing_pause", "POST", of="begun answer", gets=BAD),
+    coordinators("writing_resume", "POST", of="begun answer", gets=BAD),
+    coordinators("writing_grant_time", "POST", of="begun answer", gets=BAD),
+    coordinators("writing_reopen", "POST", of="submitted answer", gets=BAD),
+    coordinators("writing_cancel", "POST", of="assigned answer", gets=BAD),
 )
 
 GENERATION = (
@@ -172,6 +195,7 @@ ROUTES = (
     *WRITING,
     *JUDGING,
     *COORDINATION,
+    *WRITING_DESK,
     *GENERATION,
     *ANALYSIS,
     *SITE,

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 
 import pytest
@@ -25,6 +25,16 @@ POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
     "manifest-src": "'self'",
+}
+IN_A_FRAME = {
+    "account_login",
+    "account_request_login_code",
+    "account_confirm_login_code",
+    "account_reset_password",
+    "account_reset_password_done",
+    "mfa_authenticate",
+    "demo_people",
+    "signed_in",
 }
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 
@@ -67,19 +77,42 @@ class Findings(HTMLParser):
             yield f"<{tag}> loads {target}"
 
 
-def test_every_answer_carries_the_policy_and_no_other_source(visits: list[Visit]) -> None:
-    def directives(visit: Visit) -> dict[str, str]:
-        parts = (part.strip().partition(" ") for part in visit.headers["Content-Security-Policy"].split(";"))
-        return {name: value for name, _, value in parts}
+def policy_of(headers: Mapping[str, str]) -> dict[str, str]:
+    parts = (part.strip().partition(" ") for part in headers["Content-Security-Policy"].split(";"))
+    return {name: value for name, _, value in parts}
 
-    assert [str(visit) for visit in visits if directives(visit) != POLICY] == []
+
+def test_every_answer_carries_the_policy_and_no_other_source(visits: list[Visit]) -> None:
+    def allowed(visit: Visit) -> dict[str, str]:
+        if visit.route.name in IN_A_FRAME:
+            return {**POLICY, "frame-ancestors": "'self'"}
+        if visit.route.name == "writing_room":
+            return {**POLICY, "frame-src": "'self'"}
+        return POLICY
+
+    assert [str(visit) for visit in visits if policy_of(visit.headers) != allowed(visit)] == []
+
+
+def test_only_the_pages_of_a_sign_in_may_stand_in_a_frame_and_only_in_one_of_ours(visits: list[Visit]) -> None:
+    framed = {visit.route.name for visit in visits if visit.headers["X-Frame-Options"] != "DENY"}
+
+    assert framed == IN_A_FRAME
+    assert {visit.headers["X-Frame-Options"] for visit in visits} == {"DENY", "SAMEORIGIN"}
+
+
+@pytest.mark.django_db
+def test_a_refusal_on_the_way_through_a_sign_in_may_stand_in_the_frame_too() -> None:
+    refusal = Client(enforce_csrf_checks=True).post(reverse("account_login"))
+
+    assert refusal.status_code == 403
+    assert refusal["X-Frame-Options"] == "SAMEORIGIN"
+    assert policy_of(refusal.headers)["frame-ancestors"] == "'self'"
 
 
 @pytest.mark.parametrize(
     ("header", "allowed"),
     [
         ("X-Content-Type-Options", {"nosniff"}),
-        ("X-Frame-Options", {"DENY"}),
         ("Referrer-Policy", {"same-origin", "origin"}),
         ("Cross-Origin-Opener-Policy", {"same-origin"}),
     ],

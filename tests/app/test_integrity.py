@@ -26,8 +26,9 @@ from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
+from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.work import Task
-from annotation.models.writing import DraftRevision, WritingAssignment
+from annotation.models.writing import DraftRevision, LateText, SideText, WritingAssignment
 from annotation.services import audit, people
 from generation.models.panel import PanelScore
 from generation.models.runs import Attempt, Call, GenerationRun, Target
@@ -66,7 +67,8 @@ def _a_study_in_writing() -> None:
     study = a_writing_study("writing")
     coordinator = coordinator_of(study)
     a_member(study, Role.JUDGE)
-    written(assignments_of(study)[0])
+    answer = written(assignments_of(study)[0])
+    _beside(answer, coordinator)
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     answers.add_target(study=study, family="claude", provider="demo", model_id="demo-claude", by=coordinator)
     run = answers.plan_run(study=study, by=coordinator)
@@ -74,6 +76,22 @@ def _a_study_in_writing() -> None:
     answers.begin_batch(run_id=run.pk, limit=1)
     source = Source.objects.create(slug="list", name="List", funnel=[], content_sha256="0" * 64)
     Scenario.objects.create(source=source, key="Age-1", stratum="Age", payload={})
+
+
+def _beside(answer: WritingAssignment, coordinator: User) -> None:
+    """What may be kept beside an answer."""
+    now = timezone.now()
+    SideText.objects.create(assignment=answer, pen_epoch=1, seq=1, text="Written here.", received_at=now)
+    LateText.objects.create(assignment=answer, text="Written offline.", received_at=now)
+    UpPeriod.objects.create(began_at=now, seen_at=now)
+    OutageCredit.objects.create(
+        assignment=answer,
+        began_at=now,
+        ended_at=now + timedelta(seconds=40),
+        seconds=40,
+        decided_at=now,
+        decided_by=coordinator,
+    )
 
 
 def _a_study_in_judging() -> None:
@@ -205,7 +223,15 @@ RULES = [
     change("writing_is_by_a_writer_of_the_study", WritingAssignment, participation_id=member_as(Role.JUDGE)),
     change("writing_prompt_of_the_study", WritingAssignment, ASSIGNED, prompt_id=elsewhere),
     change("writing_version_of_the_prompt", WritingAssignment, prompt_version_id=other_version),
+    change("writing_paused_while_written", WritingAssignment, WRITTEN, paused_at=now),
     copy("revision_order_unique", DraftRevision),
+    change("late_text_decision_has_person", LateText, decision="leave", decided_at=now),
+    change("late_text_decided_or_open", LateText, decided_at=now, decided_by=lambda _: a_person("Cora").pk),
+    change("late_text_decided_or_open", LateText, decision="use"),
+    change("up_period_forwards", UpPeriod, seen_at=F("began_at") - timedelta(seconds=1)),
+    copy("outage_decided_once", OutageCredit),
+    change("outage_forwards", OutageCredit, ended_at=F("began_at")),
+    change("participation_feedback_has_time", Participation, feedback="It went well."),
     # texts
     copy("response_prompt_of_the_study", Response, prompt_id=elsewhere),
     change("stimulus_is_its_response", Stimulus, prompt_id=elsewhere),
@@ -340,7 +366,9 @@ def test_finished_work_may_be_asked_for_again(ending: str) -> None:
         transaction.set_rollback(True)
 
 
-@pytest.mark.parametrize("table", [AuditEvent, AuditSeal, DraftRevision, Rubric], ids=lambda table: table.__name__)
+@pytest.mark.parametrize(
+    "table", [AuditEvent, AuditSeal, DraftRevision, Rubric, SideText], ids=lambda table: table.__name__
+)
 @pytest.mark.parametrize("statement", ["UPDATE {table} SET {key} = {key}", "DELETE FROM {table}"])
 def test_the_record_takes_additions_only(table: type[Model], statement: str) -> None:
     meta = table._meta

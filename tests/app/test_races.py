@@ -1,8 +1,9 @@
-"""Work that meets a step of the study: one of the two waits, and neither is half done."""
+"""Many at once: what meets waits for each other, and nothing is half done or done twice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 import pytest
 from django.db import connection, transaction
@@ -14,8 +15,11 @@ from annotation.core.errors import Refused
 from annotation.models.judging import RankedSlot
 from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
+from annotation.models.responses import Response
 from annotation.models.writing import WritingAssignment
 from annotation.services import designing, judging, studies, writing
+from annotation.services.drafts import Status
+from tests.answers import OTHER_WINDOW, begin, save, start, submit, take_pen, text_of
 from tests.factories import (
     a_judging_study,
     a_member,
@@ -49,6 +53,16 @@ def still_waits(work: Future[Result]) -> bool:
     except TimeoutError:
         return True
     return False
+
+
+@pytest.fixture
+def crowd() -> Iterator[Callable[[Sequence[Callable[[], Any]]], list[Any]]]:
+    """Runs calls in eight threads, each with a database connection of its own."""
+    with ThreadPoolExecutor(8) as pool:
+        yield lambda verbs: [work.result() for work in [elsewhere(pool, verb) for verb in verbs]]
+
+
+# -- work that meets a step of the study ---------------------------------------------------------------------
 
 
 def test_a_submission_waits_for_the_closing_and_is_then_refused() -> None:
@@ -96,3 +110,58 @@ def test_no_prompt_slips_in_while_the_design_is_being_locked() -> None:
         with pytest.raises(Refused, match="while the study is being designed"):
             added.result(timeout=10)
     assert Prompt.objects.filter(study=study).count() == 2
+
+
+# -- one answer, from many sides -----------------------------------------------------------------------------
+
+
+def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(crowd) -> None:
+    assignment = assignments_of(a_writing_study())[0]
+    starts = crowd([lambda: start(assignment)] * 20)
+    assert len({started.deadline_at for started in starts}) == 1
+
+    take_pen(assignment)
+    numbers = sorted(range(1, 41), key=lambda number: number * 17 % 41)
+    crowd([lambda seq=seq: save(assignment, seq, f"text number {seq}") for seq in numbers])
+    assert text_of(assignment) == "text number 40"
+
+    submissions = crowd([lambda: submit(assignment)] * 50)
+    assert len({handed_in.response_id for handed_in in submissions}) == 1
+    assert Response.objects.get().text == "text number 40"
+
+
+def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_handed_in(crowd) -> None:
+    """Two windows save in any order, and only the second one has the pen."""
+    assignment = begin(assignments_of(a_writing_study())[0])
+    take_pen(assignment, OTHER_WINDOW)
+    acknowledged: list[tuple[int, int]] = []
+
+    def save_text(epoch: int, seq: int) -> None:
+        status, held = save(assignment, seq, f"text number {epoch}.{seq}", epoch=epoch)
+        if status == Status.SAVED and (held.pen_epoch, held.seq) == (epoch, seq):
+            acknowledged.append((epoch, seq))
+
+    places = [(1 + number % 2, 1 + number * 17 % 50) for number in range(50)]
+    saves = [lambda place=place: save_text(*place) for place in places]
+    submissions = [lambda: submit(assignment).response_id] * 50
+    meeting = [act for pair in zip_longest(submissions, saves[20:]) for act in pair if act]
+    responses = set(crowd([*saves[:20], *meeting])) - {None}
+
+    assert responses == {Response.objects.get().pk}
+    epoch, seq = max(acknowledged)
+    assert epoch == 2
+    assert Response.objects.get().text == f"text number {epoch}.{seq}"
+
+
+def test_two_answers_never_start_at_the_same_moment(crowd) -> None:
+    assignments = assignments_of(a_writing_study(prompts=6))
+
+    def attempt(assignment: WritingAssignment) -> bool:
+        try:
+            start(assignment)
+        except Refused:
+            return False
+        return True
+
+    started = crowd([lambda assignment=assignment: attempt(assignment) for assignment in assignments])
+    assert started.count(True) == 1

@@ -19,6 +19,7 @@ from annotation.models.writing import WritingAssignment
 from annotation.services import work, writing
 from scrub_site import jobs
 from scrub_site.management.commands import run_loop
+from tests.answers import MINUTE, SECOND, begin, pass_time, save
 from tests.factories import a_writing_study, assignments_of
 
 pytestmark = pytest.mark.django_db
@@ -231,7 +232,7 @@ def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) ->
 
 
 def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
-    assert set(jobs.HANDLERS) == {"finalise_writing", "collect_answers"}
+    assert set(jobs.HANDLERS) == {"finalise_writing", "mail_writing_receipt", "collect_answers"}
 
 
 # -- waking up -----------------------------------------------------------------------------------------------
@@ -263,42 +264,58 @@ def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPat
     assert closed == [True]
 
 
-def test_a_text_whose_time_is_up_is_handed_in_by_loop_redis_and_worker() -> None:
-    assignment = assignments_of(a_writing_study())[0]
-    writer = assignment.participation.user
-    writing.start(assignment=assignment, attested=True, by=writer)
-    writing.save(assignment=assignment, pen_epoch=1, seq=1, text="A rule is shared. So is its price.", by=writer)
-    assert run_loop.dispatch() == 0, "nothing is due before the deadline"
-    _let_time_run_out(assignment)
+@pytest.fixture
+def left_alone() -> WritingAssignment:
+    """An answer whose writer saved a text one second before the deadline and never came back."""
+    assignment = begin(assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0])
+    pass_time(assignment, 30 * MINUTE - SECOND)
+    save(assignment, 1, "A rule is shared. So is its price.")
+    assert run_loop.dispatch() == 0, "nothing is due before the deadline and its grace"
+    return assignment
+
+
+def test_a_text_whose_time_is_up_is_handed_in_by_loop_redis_and_worker(left_alone: WritingAssignment) -> None:
+    pass_time(left_alone, MINUTE)
 
     queue = django_rq.get_queue("default")
     queue.empty()
     assert run_loop.dispatch() == 1
     SimpleWorker([queue], connection=queue.connection).work(burst=True)
 
-    assignment.refresh_from_db()
-    assert assignment.state == "submitted"
-    assert assignment.submitted_by_clock
-    assert Task.objects.get().done_at
+    left_alone.refresh_from_db()
+    assert (left_alone.state, left_alone.submitted_by_clock) == ("submitted", True)
+    assert Task.objects.get(kind=writing.FINALISE).done_at
     assert queue.count == 0
-    assert run_loop.dispatch() == 0
 
 
 @pytest.mark.usefixtures("no_redis")
-def test_a_text_whose_time_is_up_waits_neither_for_redis_nor_for_a_worker() -> None:
-    assignment = assignments_of(a_writing_study())[0]
-    writer = assignment.participation.user
-    writing.start(assignment=assignment, attested=True, by=writer)
-    writing.save(assignment=assignment, pen_epoch=1, seq=1, text="A rule is shared. So is its price.", by=writer)
-    _let_time_run_out(assignment)
+def test_the_first_tick_after_the_grace_hands_in_and_waits_neither_for_redis_nor_for_a_worker(
+    left_alone: WritingAssignment,
+) -> None:
+    assert timedelta(seconds=run_loop.TICK) < MINUTE
+    pass_time(left_alone, 9 * SECOND)
     run_loop.tick()
-    assignment.refresh_from_db()
-    assert (assignment.state, assignment.submitted_by_clock) == ("submitted", True)
+    left_alone.refresh_from_db()
+    assert left_alone.state == "writing", "two seconds of the grace are left"
+    pass_time(left_alone, 2 * SECOND)
+    run_loop.tick()
+    left_alone.refresh_from_db()
+    assert (left_alone.state, left_alone.submitted_by_clock) == ("submitted", True)
+    assert left_alone.response
+    assert left_alone.response.text == "A rule is shared. So is its price."
 
 
-def _let_time_run_out(assignment: WritingAssignment) -> None:
-    long_ago = timezone.now() - timedelta(hours=1)
-    WritingAssignment.objects.filter(pk=assignment.pk).update(
-        started_at=long_ago, deadline_at=long_ago + timedelta(minutes=30)
-    )
-    Task.objects.update(due_at=long_ago)
+@pytest.mark.usefixtures("no_redis")
+def test_a_deadline_that_was_put_off_is_met_by_the_loop_at_its_new_time(left_alone: WritingAssignment) -> None:
+    left_alone.refresh_from_db()
+    assert left_alone.deadline_at
+    writing.set_deadline(left_alone, left_alone.deadline_at + 5 * MINUTE)
+    pass_time(left_alone, MINUTE)
+    for _ in range(2):  # the first one finds that it is not time yet, and asks for a later one
+        run_loop.tick()
+    left_alone.refresh_from_db()
+    assert left_alone.state == "writing"
+    pass_time(left_alone, 5 * MINUTE)
+    run_loop.tick()
+    left_alone.refresh_from_db()
+    assert left_alone.state == "submitted"

@@ -1,25 +1,38 @@
-"""Task 1: one start, saves in order, nothing lost, one text handed in."""
+"""Task 1: one start, one deadline, one text handed in, by the writer or by the clock."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.core import deltas
 from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
 from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.responses import Response
 from annotation.models.work import Task
-from annotation.models.writing import Draft, DraftRevision, LateText, WritingAssignment
-from annotation.services import writing
+from annotation.models.writing import Draft, DraftRevision, WritingAssignment
+from annotation.services import drafts, writing
+from annotation.services.clock import database_now
+from annotation.services.drafts import Status
+from tests.answers import (
+    MINUTE,
+    OTHER_WINDOW,
+    SECOND,
+    begin,
+    finalise,
+    pass_time,
+    save,
+    span_of,
+    start,
+    submit,
+    take_pen,
+    text_of,
+    verbs_of,
+)
 from tests.factories import (
     a_member,
     a_person,
@@ -33,27 +46,6 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-MINUTE = timedelta(minutes=1)
-SECOND = timedelta(seconds=1)
-
-
-class Clock:
-    """The database's clock, moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = timezone.now() - timedelta(hours=2)
-
-    def pass_(self, span: timedelta) -> datetime:
-        self.now += span
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(writing, "database_now", lambda: clock.now)
-    return clock
-
 
 @pytest.fixture
 def assignment() -> WritingAssignment:
@@ -61,61 +53,61 @@ def assignment() -> WritingAssignment:
     return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
 
 
-def start(assignment: WritingAssignment) -> WritingAssignment:
-    return writing.start(assignment=assignment, attested=True, by=assignment.participation.user)
+def hand_in(assignment: WritingAssignment, text: str, *, epoch: int | None, confirmed: bool = True) -> Any:
+    """Hand in the text that stands on the page of the window which had the pen in `epoch`."""
+    by = assignment.participation.user
+    return writing.submit(assignment=assignment, confirmed=confirmed, text=text, pen_epoch=epoch, by=by)
 
 
-def save(assignment: WritingAssignment, seq: int, text: str, *, epoch: int = 1) -> writing.Saved:
-    return writing.save(
-        assignment=assignment, pen_epoch=epoch, seq=seq, text=text, by=assignment.participation.user
-    )
-
-
-def submit(assignment: WritingAssignment, *, confirmed: bool = True) -> WritingAssignment:
-    return writing.submit(assignment=assignment, confirmed=confirmed, by=assignment.participation.user)
-
-
-def verbs(assignment: WritingAssignment) -> list[str]:
-    events = AuditEvent.objects.filter(subject=str(assignment.pk), verb__startswith="writing.")
-    return list(events.values_list("verb", flat=True))
+def task_of(assignment: WritingAssignment) -> Task:
+    return Task.objects.get(kind=writing.FINALISE, subject=str(assignment.pk))
 
 
 # -- starting ------------------------------------------------------------------------------------------------
 
 
-def test_starting_twenty_times_gives_one_start_and_one_deadline(assignment, clock):
+def test_starting_twenty_times_gives_one_start_and_one_deadline(assignment):
     first = start(assignment)
     for _ in range(19):
-        clock.pass_(SECOND)
         again = start(assignment)
         assert (again.started_at, again.deadline_at) == (first.started_at, first.deadline_at)
-    assert verbs(assignment) == ["writing.started"]
+    assert verbs_of(assignment) == ["writing.started"]
     assert Draft.objects.filter(assignment=assignment).count() == 1
 
 
-def test_the_deadline_is_the_limit_plus_the_time_granted_beforehand(assignment, clock):
+def test_the_deadline_is_the_limit_plus_the_time_granted_beforehand(assignment):
     assignment.participation.extra_minutes = 7
     assignment.participation.save()
-    assert start(assignment).deadline_at == clock.now + 37 * MINUTE
+    WritingAssignment.objects.filter(pk=assignment.pk).update(extra_seconds=45)
+    started_at, deadline_at = span_of(start(assignment))
+    assert deadline_at - started_at == 37 * MINUTE + 45 * SECOND
 
 
-def test_a_start_asks_for_the_clock_to_hand_in_after_the_grace(assignment, clock):
-    start(assignment)
-    task = Task.objects.get(kind=writing.FINALISE, subject=str(assignment.pk))
-    assert task.due_at == clock.now + 30 * MINUTE + 10 * SECOND
+def test_the_clock_of_the_start_is_the_databases(assignment):
+    before = database_now()
+    started_at, _ = span_of(start(assignment))
+    assert before <= started_at <= database_now()
+
+
+def test_a_start_asks_for_the_clock_to_hand_in_after_the_grace(assignment):
+    started_at, _ = span_of(start(assignment))
+    assert task_of(assignment).due_at == started_at + 30 * MINUTE + 10 * SECOND
+    assert Draft.objects.get(assignment=assignment).closes_at == task_of(assignment).due_at
 
 
 def test_an_answer_that_is_handed_in_leaves_nothing_to_finalise(assignment):
     written(assignment)
-    assert Task.objects.get(kind=writing.FINALISE).done_at
+    assert task_of(assignment).done_at
 
 
-def test_untimed_writing_has_no_deadline_and_no_clock(clock):
-    assignment = start(assignments_of(a_writing_study(writing_minutes=None))[0])
+def test_untimed_writing_has_no_deadline_and_no_clock():
+    assignment = begin(assignments_of(a_writing_study(writing_minutes=None))[0])
     assert assignment.deadline_at is None
     assert not Task.objects.filter(kind=writing.FINALISE).exists()
-    clock.pass_(timedelta(days=30))
-    assert save(assignment, 1, "still here").seq == 1
+    pass_time(assignment, timedelta(days=30))
+    status, _ = save(assignment, 1, "still here")
+    assert status == Status.SAVED
+    assert finalise(assignment).state == "writing"
 
 
 def test_nobody_starts_without_the_attestation(assignment):
@@ -132,17 +124,15 @@ def test_a_second_answer_waits_for_the_first(assignment):
         start(other)
 
 
-def test_after_as_many_prompts_as_a_session_has_a_break_is_due(clock):
+def test_after_as_many_prompts_as_a_session_has_a_break_is_due():
     study = a_writing_study(prompts=7, prompts_per_session=5, break_minutes=15)
     *first_five, sixth, seventh = assignments_of(study)
-    clock.now = timezone.now()
     for assignment in first_five:
         written(assignment)
     with pytest.raises(Refused, match="take a break"):
         start(sixth)
-    WritingAssignment.objects.filter(pk__in=[a.pk for a in first_five]).update(
-        submitted_at=timezone.now() - 16 * MINUTE
-    )
+    for assignment in first_five:
+        pass_time(assignment, 16 * MINUTE)
     written(sixth)
     assert start(seventh).state == "writing"
 
@@ -157,182 +147,19 @@ def test_consent_and_profile_come_first():
         start(assignment)
 
 
-# -- saving --------------------------------------------------------------------------------------------------
-
-
-def test_a_save_is_acknowledged_with_the_hash_of_the_text(assignment):
-    start(assignment)
-    saved = save(assignment, 1, "one two three")
-    assert (saved.seq, saved.word_count) == (1, 3)
-    assert saved.sha256 == sha256_hex("one two three")
-    assert saved.now == saved.saved_at
-    assert saved.deadline_at == WritingAssignment.objects.get(pk=assignment.pk).deadline_at
-
-
-def test_a_stale_save_changes_nothing_and_is_told_what_is_held(assignment):
-    start(assignment)
-    save(assignment, 3, "newer")
-    for stale in (1, 2, 3):
-        held = save(assignment, stale, f"older {stale}")
-        assert (held.seq, held.sha256) == (3, sha256_hex("newer"))
-    assert Draft.objects.get(assignment=assignment).text == "newer"
-
-
-def test_the_same_save_twice_is_acknowledged_twice_and_kept_once(assignment):
-    start(assignment)
-    first, again = save(assignment, 1, "text"), save(assignment, 1, "text")
-    assert (first.seq, first.sha256, first.saved_at) == (again.seq, again.sha256, again.saved_at)
-    assert DraftRevision.objects.filter(assignment=assignment).count() == 1
-
-
-def test_a_later_pen_wins_over_any_number_of_an_earlier_one(assignment):
-    start(assignment)
-    save(assignment, 900, "first window", epoch=1)
-    save(assignment, 1, "second window", epoch=2)
-    assert save(assignment, 901, "first window again", epoch=1).sha256 == sha256_hex("second window")
-
-
-def test_revisions_replay_to_every_text_that_was_acknowledged(assignment):
-    start(assignment)
-    texts = ["", "Ein", "Ein Haus", "Kein Haus", "Kein Haus 👩‍👧 am See", "Kein\n\nSee", "See", ""]
-    for seq, text in enumerate(texts, start=1):
-        save(assignment, seq, text)
-    replayed, held = [], ""
-    for revision in DraftRevision.objects.filter(assignment=assignment).order_by("pen_epoch", "seq"):
-        held = deltas.apply(held, deltas.Delta(revision.at, revision.removed, revision.inserted))
-        replayed.append(held)
-    assert replayed == texts
-
-
-def test_saves_write_no_audit_rows(assignment):
-    start(assignment)
-    for seq in range(1, 6):
-        save(assignment, seq, "word " * seq)
-    assert verbs(assignment) == ["writing.started"]
-
-
-def test_an_answer_that_has_not_been_started_takes_no_text(assignment):
-    with pytest.raises(Refused):
-        save(assignment, 1, "too early")
-    assert not LateText.objects.exists()
-
-
-# -- the deadline --------------------------------------------------------------------------------------------
-
-
-def test_a_save_within_the_grace_counts_and_one_after_it_is_kept_as_late(assignment, clock):
-    start(assignment)
-    save(assignment, 1, "in time")
-    clock.pass_(30 * MINUTE + 10 * SECOND)
-    save(assignment, 2, "within the grace")
-    clock.pass_(SECOND)
-    with pytest.raises(writing.TooLate):
-        save(assignment, 3, "eleven seconds after")
-    assert Draft.objects.get(assignment=assignment).text == "within the grace"
-    assert [late.text for late in LateText.objects.all()] == ["eleven seconds after"]
-
-
-def test_a_late_text_is_kept_once_however_often_it_is_sent_and_never_becomes_the_answer(assignment, clock):
-    start(assignment)
-    save(assignment, 1, "in time")
-    clock.pass_(31 * MINUTE)
-    for _ in range(2):
-        with pytest.raises(writing.TooLate):
-            save(assignment, 2, "in time and a bit more")
-        writing.finalise(assignment_id=assignment.pk)
-    assignment.refresh_from_db()
-    assert LateText.objects.count() == 1
-    assert assignment.response.text == "in time"
-    assert verbs(assignment) == ["writing.started", "writing.late_text_kept", "writing.submitted"]
-
-
-def test_sending_the_answer_again_after_the_end_is_not_a_late_text(assignment, clock):
-    start(assignment)
-    save(assignment, 1, "in time")
-    clock.pass_(31 * MINUTE)
-    with pytest.raises(Refused) as refusal:
-        save(assignment, 1, "in time")
-    assert not isinstance(refusal.value, writing.TooLate)
-    assert not LateText.objects.exists()
-
-
-def test_late_texts_are_taken_for_fifteen_minutes(assignment, clock):
-    start(assignment)
-    clock.pass_(45 * MINUTE)
-    with pytest.raises(writing.TooLate):
-        save(assignment, 1, "just in time to be late")
-    clock.pass_(SECOND)
-    with pytest.raises(Refused):
-        save(assignment, 2, "not any more")
-    assert LateText.objects.count() == 1
-
-
-def test_what_is_sent_after_the_writer_handed_in_is_refused_and_not_kept(assignment, clock):
-    written(assignment, "the answer")
-    with pytest.raises(Refused):
-        save(assignment, 2, "an afterthought")
-    clock.pass_(31 * MINUTE)
-    with pytest.raises(Refused):
-        save(assignment, 3, "another")
-    assert not LateText.objects.exists()
-
-
-def test_the_clock_hands_in_the_last_saved_text_and_only_once(assignment, clock):
-    start(assignment)
-    save(assignment, 1, an_essay())
-    clock.pass_(30 * MINUTE + 11 * SECOND)
-    for _ in range(3):
-        writing.finalise(assignment_id=assignment.pk)
-    assignment.refresh_from_db()
-    assert (assignment.state, assignment.submitted_by_clock) == ("submitted", True)
-    assert assignment.submitted_at == clock.now
-    assert assignment.confirmed_at is None
-    assert Response.objects.count() == 1
-
-
-def test_the_clock_does_nothing_before_the_grace_is_over(assignment, clock):
-    start(assignment)
-    save(assignment, 1, "text")
-    clock.pass_(30 * MINUTE + 10 * SECOND)
-    writing.finalise(assignment_id=assignment.pk)
-    assignment.refresh_from_db()
-    assert assignment.state == "writing"
-
-
-@pytest.mark.parametrize("text", ["", " \n ", "– *** …"])
-def test_an_answer_without_a_word_lapses(assignment, clock, text):
-    start(assignment)
-    save(assignment, 1, text)
-    clock.pass_(31 * MINUTE)
-    writing.finalise(assignment_id=assignment.pk)
-    assignment.refresh_from_db()
-    assert (assignment.state, assignment.response) == ("lapsed", None)
-    assert not Response.objects.exists()
-
-
-def test_a_text_that_arrives_after_a_lapse_is_kept_as_late(assignment, clock):
-    start(assignment)
-    clock.pass_(31 * MINUTE)
-    writing.finalise(assignment_id=assignment.pk)
-    with pytest.raises(writing.TooLate):
-        save(assignment, 1, "written offline")
-    assert LateText.objects.get().text == "written offline"
-
-
 # -- handing in ----------------------------------------------------------------------------------------------
 
 
-def test_handing_in_twice_gives_one_response(assignment, clock):
+def test_handing_in_twice_gives_one_response(assignment):
     first = written(assignment, "One two three.")
-    clock.pass_(MINUTE)
     again = submit(assignment)
     assert (again.response_id, again.submitted_at) == (first.response_id, first.submitted_at)
     assert Response.objects.get().text == "One two three."
-    assert verbs(assignment).count("writing.submitted") == 1
+    assert verbs_of(assignment).count("writing.submitted") == 1
 
 
 def test_handing_in_needs_the_confirmation(assignment):
-    start(assignment)
+    begin(assignment)
     save(assignment, 1, "text")
     with pytest.raises(Refused, match="confirm"):
         submit(assignment, confirmed=False)
@@ -347,6 +174,39 @@ def test_an_empty_answer_cannot_be_handed_in(assignment):
     assert (assignment.state, assignment.confirmed_at) == ("writing", None)
 
 
+@pytest.mark.parametrize("epoch", [1, None], ids=["window with the pen", "page without scripts"])
+def test_the_text_on_the_page_is_handed_in_and_is_the_last_revision(assignment, epoch):
+    begin(assignment)
+    save(assignment, 1, "One two.")
+    assert hand_in(assignment, "One two\r\nthree.", epoch=epoch).state == "submitted"
+    assert text_of(assignment) == "One two\nthree."
+    revisions = DraftRevision.objects.filter(assignment=assignment).values_list("pen_epoch", "seq", "inserted")
+    assert list(revisions) == [(1, 1, "One two."), (1, 2, "\nthree")]
+
+
+def test_a_window_that_lost_the_pen_cannot_hand_in_its_text(assignment):
+    begin(assignment)
+    save(assignment, 1, "Written here.")
+    take_pen(assignment, OTHER_WINDOW)
+    save(assignment, 1, "Written here, then there.", epoch=2)
+    with pytest.raises(Refused, match="another window"):
+        hand_in(assignment, "Written here again.", epoch=1)
+    assignment.refresh_from_db()
+    assert (assignment.state, text_of(assignment)) == ("writing", "Written here, then there.")
+    assert hand_in(assignment, "Written here, then there.", epoch=1).state == "submitted", "the text is the same"
+
+
+def test_a_window_that_lost_the_pen_cannot_hand_in_its_text_within_the_grace_either(assignment):
+    begin(assignment)
+    save(assignment, 1, "Written here.")
+    take_pen(assignment, OTHER_WINDOW)
+    pass_time(assignment, 30 * MINUTE + 5 * SECOND)
+    with pytest.raises(Refused, match="another window"):
+        hand_in(assignment, "Written here again.", epoch=1)
+    handed_in = hand_in(assignment, "Written here again.", epoch=1, confirmed=False)
+    assert (handed_in.submitted_by_clock, Response.objects.get().text) == (True, "Written here.")
+
+
 @pytest.mark.parametrize(
     ("after_the_deadline", "confirmed", "by_clock"),
     [
@@ -355,25 +215,23 @@ def test_an_empty_answer_cannot_be_handed_in(assignment):
         (11 * SECOND, True, True),  # pressed too late: the saved text counts, the clock hands it in
     ],
 )
-def test_around_the_deadline_the_saved_text_is_handed_in(
-    assignment, clock, after_the_deadline, confirmed, by_clock
-):
-    start(assignment)
+def test_around_the_deadline_the_saved_text_is_handed_in(assignment, after_the_deadline, confirmed, by_clock):
+    begin(assignment)
     save(assignment, 1, "saved in time")
-    clock.pass_(30 * MINUTE + after_the_deadline)
+    pass_time(assignment, 30 * MINUTE + after_the_deadline)
     handed_in = submit(assignment, confirmed=confirmed)
     assert (handed_in.state, handed_in.submitted_by_clock) == ("submitted", by_clock)
     assert (handed_in.confirmed_at is not None) == confirmed
 
 
-def test_saying_too_early_that_time_is_up_changes_nothing(assignment, clock):
-    start(assignment)
+def test_saying_too_early_that_time_is_up_changes_nothing(assignment):
+    begin(assignment)
     save(assignment, 1, "text")
-    clock.pass_(30 * MINUTE - SECOND)
+    pass_time(assignment, 30 * MINUTE - 2 * SECOND)
     with pytest.raises(Refused):
         submit(assignment, confirmed=False)
     assignment.refresh_from_db()
-    assert assignment.state == "writing"
+    assert (assignment.state, assignment.response) == ("writing", None)
 
 
 def test_a_handed_in_answer_carries_the_pseudonym_and_no_name(assignment):
@@ -383,6 +241,84 @@ def test_a_handed_in_answer_carries_the_pseudonym_and_no_name(assignment):
     assert stimulus.state == "quarantined", "the writer's own name in the text gives the source away"
 
 
+# -- the clock's own doing -----------------------------------------------------------------------------------
+
+
+def test_the_clock_hands_in_the_last_saved_text_and_only_once(assignment):
+    begin(assignment)
+    save(assignment, 1, an_essay())
+    pass_time(assignment, 30 * MINUTE + 11 * SECOND)
+    for _ in range(3):
+        finalise(assignment)
+    assert (assignment.state, assignment.submitted_by_clock) == ("submitted", True)
+    assert assignment.submitted_at >= assignment.deadline_at + 10 * SECOND
+    assert assignment.confirmed_at is None
+    assert Response.objects.get().text == an_essay()
+
+
+def test_the_clock_does_nothing_before_the_grace_is_over(assignment):
+    begin(assignment)
+    save(assignment, 1, "text")
+    pass_time(assignment, 30 * MINUTE + 8 * SECOND)
+    assert finalise(assignment).state == "writing"
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "– *** …"])
+def test_an_answer_without_a_word_lapses(assignment, text):
+    begin(assignment)
+    save(assignment, 1, text)
+    pass_time(assignment, 31 * MINUTE)
+    finalise(assignment)
+    assert (assignment.state, assignment.response) == ("lapsed", None)
+    assert not Response.objects.exists()
+    assert verbs_of(assignment) == ["writing.started", "writing.lapsed"]
+
+
+def test_a_deadline_that_was_put_off_calls_the_clock_again_when_it_is_due(assignment):
+    started = begin(assignment)
+    save(assignment, 1, "text")
+    _, deadline_at = span_of(started)
+    writing.set_deadline(started, deadline_at + 5 * MINUTE)
+    assert task_of(assignment).due_at == deadline_at + 10 * SECOND, "as it was asked for"
+    pass_time(assignment, 31 * MINUTE)
+    Task.objects.all().update(due_at=timezone.now() + timedelta(days=1))  # as while the clock is at it
+    assert finalise(assignment).state == "writing"
+    assert task_of(assignment).due_at == Draft.objects.get(assignment=assignment).closes_at
+    assert task_of(assignment).due_at == assignment.deadline_at + 10 * SECOND
+    pass_time(assignment, 5 * MINUTE)
+    assert finalise(assignment).state == "submitted"
+
+
+class TestPaused:
+    """While the clock stands still, long after the deadline would have been."""
+
+    @pytest.fixture
+    def paused(self, assignment: WritingAssignment) -> WritingAssignment:
+        begin(assignment)
+        save(assignment, 1, "One two.")
+        assignment.refresh_from_db()
+        assignment.paused_at = database_now()
+        assignment.save(update_fields=["paused_at"])
+        writing.set_deadline(assignment, assignment.deadline_at)
+        pass_time(assignment, 60 * MINUTE)
+        assignment.refresh_from_db()
+        return assignment
+
+    def test_a_text_is_not_handed_in_by_the_clock(self, paused):
+        assert finalise(paused).state == "writing"
+
+    def test_nobody_can_say_that_time_is_up(self, paused):
+        with pytest.raises(Refused, match="confirm"):
+            submit(paused, confirmed=False)
+
+    def test_saves_count(self, paused):
+        assert save(paused, 2, "One two three.")[0] == Status.SAVED
+
+    def test_the_writer_may_hand_in(self, paused):
+        handed_in = submit(paused)
+        assert (handed_in.state, handed_in.submitted_by_clock, handed_in.paused_at) == ("submitted", False, None)
+
+
 # -- whose answer it is --------------------------------------------------------------------------------------
 
 
@@ -390,10 +326,12 @@ def test_a_handed_in_answer_carries_the_pseudonym_and_no_name(assignment):
     "act",
     [
         lambda assignment, by: writing.start(assignment=assignment, attested=True, by=by),
-        lambda assignment, by: writing.save(assignment=assignment, pen_epoch=1, seq=1, text="mine", by=by),
-        lambda assignment, by: writing.submit(assignment=assignment, confirmed=True, by=by),
+        lambda assignment, by: drafts.take_pen(assignment=assignment, holder="theirs", take_over=True, by=by),
+        lambda assignment, by: drafts.save(assignment_id=assignment.pk, sent=drafts.Save(0, 1, "mine"), by=by),
+        lambda assignment, by: drafts.keep(assignment=assignment, text="mine", by=by),
+        lambda assignment, by: writing.submit(assignment=assignment, confirmed=True, text="mine", by=by),
     ],
-    ids=["start", "save", "submit"],
+    ids=["start", "take the pen", "save", "keep", "submit"],
 )
 def test_nobody_touches_another_persons_answer(act: Callable[..., Any]):
     study = a_writing_study(writers=2)
@@ -402,7 +340,8 @@ def test_nobody_touches_another_persons_answer(act: Callable[..., Any]):
     for other in (members_of(study, Role.WRITER)[1].user, coordinator_of(study)):
         with pytest.raises(PermissionDenied):
             act(assignment, other)
-    assert Draft.objects.get(assignment=assignment).text == ""
+    held = Draft.objects.get(assignment=assignment)
+    assert (held.text, held.pen_epoch) == ("", 0)
 
 
 @pytest.mark.parametrize("claimed_role", [Role.WRITER, Role.JUDGE])
@@ -422,50 +361,3 @@ def test_the_database_gives_no_writing_to_a_judge(assignment, claimed_role):
 def test_the_database_lets_nobody_be_writer_and_judge(assignment):
     with pytest.raises(IntegrityError), transaction.atomic():
         a_member(assignment.study, Role.JUDGE, assignment.participation.user, pseudonym="J-TWIN")
-
-
-# -- many at once --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def crowd() -> Iterator[Callable[..., list[Any]]]:
-    """Runs calls in eight threads, each with a database connection of its own."""
-
-    def call(act: Callable[[], Any]) -> Any:
-        try:
-            return act()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(8) as pool:
-        yield lambda acts: list(pool.map(call, acts))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(crowd):
-    assignment = assignments_of(a_writing_study())[0]
-    starts = crowd([lambda: start(assignment)] * 20)
-    assert len({started.deadline_at for started in starts}) == 1
-
-    numbers = sorted(range(1, 41), key=lambda number: number * 17 % 41)
-    crowd([lambda seq=seq: save(assignment, seq, f"text number {seq}") for seq in numbers])
-    assert Draft.objects.get(assignment=assignment).text == "text number 40"
-
-    submissions = crowd([lambda: submit(assignment)] * 50)
-    assert len({handed_in.response_id for handed_in in submissions}) == 1
-    assert Response.objects.get().text == "text number 40"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_answers_never_start_at_the_same_moment(crowd):
-    assignments = assignments_of(a_writing_study(prompts=6))
-
-    def attempt(assignment: WritingAssignment) -> bool:
-        try:
-            start(assignment)
-        except Refused:
-            return False
-        return True
-
-    started = crowd([lambda assignment=assignment: attempt(assignment) for assignment in assignments])
-    assert started.count(True) == 1

@@ -1,7 +1,6 @@
-"""The writing room's pages and its save address, as a browser meets them."""
+"""The writing room's pages and its form, as a browser meets them."""
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -12,9 +11,10 @@ from annotation.core.text import sha256_hex
 from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
-from annotation.models.writing import Draft, LateText, WritingAssignment
+from annotation.models.writing import Draft, LateText, SideText, WritingAssignment
 from annotation.selectors.writing import assignments_of as lines_of
-from annotation.services import people, writing
+from annotation.services import people
+from tests.answers import OTHER_WINDOW, begin, finalise, put, run_out, save, take_pen, text_of
 from tests.factories import (
     PROFILE,
     a_member,
@@ -30,7 +30,6 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-LONG_AGO = timedelta(hours=2)
 PAGES = {
     "assigned": "writing_start",
     "writing": "writing_room",
@@ -55,28 +54,9 @@ def address(name: str, assignment: WritingAssignment) -> str:
     return reverse(name, args=[assignment.pk])
 
 
-def put(assignment: WritingAssignment, state: str) -> WritingAssignment:
-    """Bring an assignment into `state`."""
-    by = assignment.participation.user
-    if state == "submitted":
-        return written(assignment)
-    if state in ("writing", "lapsed"):
-        writing.start(assignment=assignment, attested=True, by=by)
-    if state == "lapsed":
-        run_out(assignment)
-        writing.finalise(assignment_id=assignment.pk)
-    return assignment
-
-
-def run_out(assignment: WritingAssignment, *, ago: timedelta = timedelta(minutes=1)) -> None:
-    """Move the assignment into the past, so that its time ended `ago`."""
-    end = timezone.now() - ago
-    WritingAssignment.objects.filter(pk=assignment.pk).update(started_at=end - LONG_AGO, deadline_at=end)
-
-
-def send(client: Client, assignment: WritingAssignment, **sent: object):
-    body = {"epoch": 1, "seq": 1, "text": "One two three.", **sent}
-    return client.post(address("writing_save", assignment), body, content_type="application/json")
+def post_form(client: Client, assignment: WritingAssignment, text: str, **fields: str) -> str:
+    """Where the room's form leads to that is posted with `text` and `fields`."""
+    return client.post(address("writing_submit", assignment), {"text": text, **fields})["Location"]
 
 
 # -- which page when -----------------------------------------------------------------------------------------
@@ -218,101 +198,12 @@ def test_the_list_of_assignments_says_which_may_be_started():
     ]
 
 
-# -- the room and its saves ----------------------------------------------------------------------------------
-
-
-def test_a_save_is_answered_with_what_the_server_holds(writer, assignment):
-    put(assignment, "writing")
-    response = send(writer, assignment, seq=4, text="One\r\ntwo three.")
-    reply = response.json()
-    assert response.status_code == 200
-    assert set(reply) == {"epoch", "seq", "sha256", "words", "saved_at", "now", "deadline"}
-    assert (reply["epoch"], reply["seq"], reply["words"]) == (1, 4, 3)
-    assert reply["sha256"] == sha256_hex("One\ntwo three.")
-    stale = send(writer, assignment, seq=2, text="older").json()
-    assert (stale["seq"], stale["sha256"]) == (4, reply["sha256"])
-
-
-def test_untimed_writing_has_no_deadline_in_its_replies(client):
-    assignment = put(assignments_of(a_writing_study(writing_minutes=None))[0], "writing")
-    client.force_login(assignment.participation.user)
-    assert send(client, assignment).json()["deadline"] is None
-    assert "No time limit" in client.get(address("writing_room", assignment)).content.decode()
-
-
-def test_a_save_takes_few_queries(writer, assignment, django_assert_max_num_queries):
-    put(assignment, "writing")
-    # Session, person, assignment; then under a savepoint: lock, time, draft read and written, revision.
-    with django_assert_max_num_queries(10):
-        send(writer, assignment)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[]",
-        b"null",
-        b"\xff",
-        b"[" * 100_000,
-        b'{"epoch": 1, "seq": 1}',
-        b'{"epoch": 1, "seq": 1, "text": null}',
-        b'{"epoch": 1, "seq": "1", "text": ""}',
-        b'{"epoch": 1, "seq": 1.5, "text": ""}',
-        b'{"epoch": true, "seq": 1, "text": ""}',
-        b'{"epoch": 1, "seq": -1, "text": ""}',
-        b'{"epoch": 1, "seq": 2147483648, "text": ""}',
-        b'{"epoch": 1, "seq": 1e999, "text": ""}',
-    ],
-)
-def test_a_malformed_save_is_400_and_changes_nothing(writer, assignment, body):
-    put(assignment, "writing")
-    response = writer.post(address("writing_save", assignment), body, content_type="application/json")
-    assert response.status_code == 400
-    assert Draft.objects.get(assignment=assignment).seq == 0
-
-
-def test_a_text_of_more_than_200_kb_is_413(writer, assignment):
-    put(assignment, "writing")
-    assert send(writer, assignment, text="a " * 99_900).status_code == 200
-    assert send(writer, assignment, seq=2, text="a " * 100_000).status_code == 413
-
-
-def test_a_text_with_characters_nobody_can_type_is_cleaned_and_kept(writer, assignment):
-    put(assignment, "writing")
-    body = rb'{"epoch": 1, "seq": 1, "text": "nul\u0000 and \ud83d alone"}'
-    assert (
-        writer.post(address("writing_save", assignment), body, content_type="application/json").status_code == 200
-    )
-    assert Draft.objects.get(assignment=assignment).text == "nul and � alone"
-
-
-def test_a_save_after_the_grace_is_409_kept_late(writer, assignment):
-    put(assignment, "writing")
-    run_out(assignment)
-    response = send(writer, assignment)
-    assert (response.status_code, response.json()["kept"]) == (409, "late")
-    assert LateText.objects.get().text == "One two three."
-    assert Draft.objects.get(assignment=assignment).text == ""
-
-
-def test_a_save_of_an_answer_that_was_handed_in_is_409_closed(writer, assignment):
-    put(assignment, "submitted")
-    response = send(writer, assignment, seq=9)
-    assert (response.status_code, response.json()["closed"]) == (409, True)
-
-
-def test_a_save_needs_the_csrf_token(assignment):
-    put(assignment, "writing")
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(assignment.participation.user)
-    assert send(client, assignment).status_code == 403
+# -- the room, and its form ----------------------------------------------------------------------------------
 
 
 def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(writer, assignment):
-    put(assignment, "writing")
     text = "\nA line break first.\n</textarea><script>alert(1)</script> & “more”"
-    send(writer, assignment, text=text)
+    save(begin(assignment), 1, text)
     page = writer.get(address("writing_room", assignment)).content.decode()
     assert assignment.prompt_version.text in page
     shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -320,66 +211,82 @@ def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(writer, assignmen
     assert "<script>alert" not in page
 
 
-# -- the room as a plain form --------------------------------------------------------------------------------
-
-
 def test_the_form_saves(writer, assignment):
     put(assignment, "writing")
     for text in ("First.", "First.\r\n\r\nSecond."):
-        response = writer.post(address("writing_submit", assignment), {"text": text, "action": "save"})
-        assert response.url == address("writing_room", assignment)
-    draft = Draft.objects.get(assignment=assignment)
-    assert (draft.seq, draft.text) == (2, "First.\n\nSecond.")
+        assert post_form(writer, assignment, text, action="save") == address("writing_room", assignment)
+    assert text_of(assignment) == "First.\n\nSecond."
 
 
-def test_the_form_saves_its_text_before_it_hands_in(writer, assignment):
-    put(assignment, "writing")
-    send(writer, assignment, text="Older text.")
-    response = writer.post(
-        address("writing_submit", assignment), {"text": "Newest text.", "confirmed": "on"}, follow=True
-    )
-    assert response.request["PATH_INFO"] == address("writing_receipt", assignment)
+@pytest.mark.parametrize(
+    "window", [{}, {"epoch": "1"}, {"epoch": "x"}], ids=["no scripts", "with the pen", "no epoch"]
+)
+def test_the_form_saves_its_text_before_it_hands_in(writer, assignment, window):
+    save(begin(assignment), 1, "Older text.")
+    led_to = post_form(writer, assignment, "Newest text.", confirmed="on", **window)
+    assert led_to == address("writing_receipt", assignment)
     assert Response.objects.get().text == "Newest text."
 
 
-def test_the_form_keeps_the_text_where_it_may_not_hand_in(writer, assignment):
-    put(assignment, "writing")
-    response = writer.post(address("writing_submit", assignment), {"text": "My text."}, follow=True)
-    page = response.content.decode()
+@pytest.mark.parametrize("window", [{}, {"epoch": "1"}], ids=["no scripts", "with the pen"])
+def test_the_form_keeps_the_text_where_it_may_not_hand_in(writer, assignment, window):
+    begin(assignment)
+    assert post_form(writer, assignment, "My text.", **window) == address("writing_room", assignment)
+    page = writer.get(address("writing_room", assignment)).content.decode()
     assert "confirm that you wrote this answer without AI tools" in page
-    assert "My text." in page
+    assert "My text.</textarea>" in page
+
+
+def test_a_window_that_lost_the_pen_cannot_hand_in_and_its_text_is_kept_beside(writer, assignment):
+    begin(assignment)
+    take_pen(assignment, OTHER_WINDOW)
+    save(assignment, 1, "Written there.", epoch=2)
+    led_to = post_form(writer, assignment, "Written here.", confirmed="on", epoch="1")
+    assert led_to == address("writing_room", assignment)
+    assert "being written in another window" in writer.get(led_to).content.decode()
+    assert text_of(assignment) == "Written there."
+    assert SideText.objects.get().text == "Written here."
+    assert not Response.objects.exists()
 
 
 def test_handing_in_again_leads_to_the_same_receipt(writer, assignment):
     put(assignment, "writing")
     for _ in range(2):
-        response = writer.post(
-            address("writing_submit", assignment), {"text": "My text.", "confirmed": "on"}, follow=True
-        )
-        assert response.request["PATH_INFO"] == address("writing_receipt", assignment)
-        assert "alert" not in response.content.decode()
+        led_to = post_form(writer, assignment, "My text.", confirmed="on")
+        assert led_to == address("writing_receipt", assignment)
+        assert "alert" not in writer.get(led_to).content.decode()
+    assert Response.objects.count() == 1
 
 
-def test_a_form_that_comes_too_late_hands_in_what_was_saved_and_keeps_the_rest(writer, assignment):
-    put(assignment, "writing")
-    send(writer, assignment, text="Saved in time.")
+@pytest.mark.parametrize("by_the_loop", [False, True], ids=["before the loop", "after the loop"])
+@pytest.mark.parametrize("window", [{}, {"epoch": "1"}], ids=["no scripts", "with the pen"])
+@pytest.mark.parametrize(
+    "sent", [{"confirmed": "on"}, {"action": "save"}, {}], ids=["submit", "save", "time is up"]
+)
+def test_of_a_form_that_comes_too_late_nothing_is_lost(writer, assignment, by_the_loop, window, sent):
+    save(begin(assignment), 1, "Saved in time.")
     run_out(assignment)
-    page = writer.post(
-        address("writing_submit", assignment), {"text": "Saved in time. And more.", "confirmed": "on"}, follow=True
-    ).content.decode()
-    assignment.refresh_from_db()
-    assert (Response.objects.get().text, assignment.submitted_by_clock) == ("Saved in time.", True)
+    if by_the_loop:
+        finalise(assignment)
+    led_to = post_form(writer, assignment, "Saved in time. And more.", **window, **sent)
+    assert "kept for the coordinator" in writer.get(led_to).content.decode()
     assert LateText.objects.get().text == "Saved in time. And more."
-    assert "kept for the coordinator" in page
+    finalise(assignment)
+    assert (Response.objects.get().text, assignment.submitted_by_clock) == ("Saved in time.", True)
 
 
 def test_when_time_is_up_the_room_waits_for_nobody(writer, assignment):
-    put(assignment, "writing")
-    send(writer, assignment)
+    save(begin(assignment), 1, "One two three.")
     run_out(assignment)
     assert "Time is up" in writer.get(address("writing_room", assignment)).content.decode()
-    response = writer.post(address("writing_submit", assignment), {"text": "One two three."})
-    assert response.url == address("writing_receipt", assignment)
+    assert post_form(writer, assignment, "One two three.") == address("writing_receipt", assignment)
+    assert not LateText.objects.exists()
+
+
+def test_a_form_for_an_answer_that_was_not_started_changes_nothing(writer, assignment):
+    for sent in ({"confirmed": "on"}, {"action": "save"}, {}):
+        assert post_form(writer, assignment, "Too early.", **sent) == address("writing_start", assignment)
+    assert not Draft.objects.exists()
 
 
 # -- afterwards ----------------------------------------------------------------------------------------------
@@ -401,14 +308,13 @@ def test_the_receipt_shows_text_length_hash_and_the_persons_own_time(writer, ass
 
 
 def test_the_receipt_says_when_the_clock_handed_in_and_what_came_late(writer, assignment):
-    put(assignment, "writing")
-    send(writer, assignment)
+    save(begin(assignment), 1, "One two three.")
     run_out(assignment)
-    send(writer, assignment, seq=2, text="One two three. Four.")
-    writing.finalise(assignment_id=assignment.pk)
+    save(assignment, 2, "One two three. Four.")
+    finalise(assignment)
     page = writer.get(address("writing_receipt", assignment)).content.decode()
     assert "by the clock" in page
-    assert "A later text reached the server" in page
+    assert "A later text of 4 words reached the server" in page
 
 
 def test_a_lapse_is_explained(writer, assignment):
@@ -429,8 +335,6 @@ def test_no_page_names_the_prompts_code_or_domain(writer, assignment, state):
     response = writer.get(address(PAGES[state], assignment))
     assert not telling.search(response.content.decode())
     assert not telling.search(str(response.headers))
-    if state == "writing":
-        assert not telling.search(send(writer, assignment).content.decode())
 
 
 def test_a_study_in_design_has_no_assignments_to_list():

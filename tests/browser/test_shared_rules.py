@@ -1,4 +1,4 @@
-"""Rules that browser and server both hold: what a text is, how words are counted, how scores make a ranking."""
+"""Rules that browser and server both hold: texts, words, the change between two texts, and what makes a ranking."""
 
 import json
 from pathlib import Path
@@ -7,12 +7,14 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
+from annotation.core import deltas
 from annotation.core.text import clean, sha256_hex
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 WORDS = json.loads((VECTORS / "words.json").read_text("utf-8"))
+DELTAS = json.loads((VECTORS / "deltas.json").read_text("utf-8"))
 RANKINGS = json.loads((VECTORS / "ranking.json").read_text("utf-8"))
 
 
@@ -50,6 +52,29 @@ def test_the_browser_cleans_and_hashes_texts_as_the_server_does(page: Page) -> N
     )
     assert cleaned == [[clean(text), sha256_hex(clean(text))] for text in texts]
     assert page.evaluate("async () => (await import('/static/js/words.js')).clean('lone \\ud83d')") == "lone \ufffd"
+
+
+def test_browser_and_server_find_the_same_change_between_two_texts(page: Page) -> None:
+    expected = [[vector[part] for part in ("at", "delete", "insert")] for vector in DELTAS]
+    ours = [deltas.between(vector["before"], vector["after"]) for vector in DELTAS]
+    assert [[delta.at, delta.delete, delta.insert] for delta in ours] == expected
+    theirs = page.evaluate(
+        """async (vectors) => {
+          const { apply, between } = await import("/static/js/deltas.js");
+          return vectors.map(({ before, after }) => {
+            const change = between(before, after);
+            return [[change.at, change.delete, change.insert], apply(before, change) === after];
+          });
+        }""",
+        DELTAS,
+    )
+    assert theirs == [[change, True] for change in expected]
+
+
+def test_browser_and_server_count_the_same_characters(page: Page) -> None:
+    texts = [vector["after"] for vector in DELTAS]
+    lengths = page.evaluate("async (texts) => texts.map((await import('/static/js/deltas.js')).lengthOf)", texts)
+    assert lengths == [len(text) for text in texts]
 
 
 def test_the_browser_ranks_as_the_server_does(page: Page) -> None:

@@ -1,4 +1,5 @@
-"""The loop: does what the clock asks for, dispatches other due tasks, seals the audit trail."""
+"""The loop: does what the clock asks for, dispatches other due tasks, seals the audit trail, and keeps a record of
+when the site was up."""
 
 import logging
 import signal
@@ -6,19 +7,22 @@ import threading
 from types import FrameType
 
 import django_rq
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import Error, connection
 from redis.exceptions import RedisError
 
-from annotation.services import audit, work
+from annotation.services import audit, uptime, work
+from annotation.services.clock import database_now
 from scrub_site.jobs import DONE_BY_THE_LOOP, perform
+from scrub_site.probe import Probe
 
 log = logging.getLogger("loop")
 TICK = 0.5
 
 
 class Command(BaseCommand):
-    help = "Wake workers up for due tasks and seal the audit trail, until stopped."
+    help = "Wake workers up for due tasks, seal the audit trail and record when the site is up, until stopped."
     requires_system_checks: list[str] = []
 
     def handle(self, **_options: object) -> None:
@@ -29,14 +33,18 @@ class Command(BaseCommand):
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, on_signal)
+        probe = Probe(settings.PROBE_URL, stop)
+        probe.start()
         log.info("dispatching due tasks every %s s", TICK)
         while not stop.wait(TICK):
-            tick()
+            tick(site_answered=probe.answered())
 
 
-def tick() -> None:
+def tick(*, site_answered: bool = False) -> None:
     """One round. The database or Redis may be away: the next round tries again."""
     try:
+        if site_answered:
+            uptime.beat(now=database_now())
         for task_id in work.lease_due(kinds=DONE_BY_THE_LOOP):
             perform(task_id)
         dispatch()

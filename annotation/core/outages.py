@@ -1,0 +1,45 @@
+"""Outages as the server's own record shows them, and the time an answer lost to one.
+
+What a writer's browser says about the connection is not in this record and counts for nothing here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from operator import attrgetter
+
+SHORTEST = timedelta(seconds=10)  # an interruption that saving again by itself does not bridge
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time; `ended_at` is not before `began_at`."""
+
+    began_at: datetime
+    ended_at: datetime
+
+
+def outages(periods: Iterable[Span], proofs: Iterable[datetime] = ()) -> list[Span]:
+    """The gaps of at least `SHORTEST` between the periods in which the site was seen to answer, in order.
+
+    A proof is a moment at which it answered for certain, such as an acknowledged save: it parts the gap it lies
+    in. Before the first period and after the last one nothing was recorded, and so nothing is an outage.
+    """
+    seen = sorted(periods, key=attrgetter("began_at"))
+    if not seen:
+        return []
+    since, until = seen[0].began_at, max(span.ended_at for span in seen)
+    moments = [Span(proof, proof) for proof in proofs if since <= proof <= until]
+    found, up_until = [], since
+    for span in sorted([*seen, *moments], key=attrgetter("began_at")):
+        if span.began_at - up_until >= SHORTEST:
+            found.append(Span(up_until, span.began_at))
+        up_until = max(up_until, span.ended_at)
+    return found
+
+
+def seconds_lost(outage: Span, answer: Span) -> int:
+    """Whole seconds of the answer's time that lie in the outage, rounded up in favour of the writer; 0 or more."""
+    shared = min(outage.ended_at, answer.ended_at) - max(outage.began_at, answer.began_at)
+    return max(0, ceil(shared.total_seconds()))

@@ -1,0 +1,399 @@
+"""Task 1 while it is written: the pen, saves in order, and what is kept beside the answer."""
+
+from dataclasses import replace
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.core import deltas
+from annotation.core.activity import Event
+from annotation.core.deltas import Delta
+from annotation.core.text import clean, sha256_hex
+from annotation.models.audit import AuditEvent
+from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.services import drafts, writing_desk
+from annotation.services.clock import database_now
+from annotation.services.drafts import MOST_CHARACTERS, MOST_LATE_TEXTS, Save, Status
+from tests.answers import (
+    MINUTE,
+    OTHER_WINDOW,
+    SECOND,
+    WINDOW,
+    begin,
+    change_of,
+    finalise,
+    pass_time,
+    save,
+    send,
+    start,
+    submit,
+    take_pen,
+    text_of,
+    verbs_of,
+)
+from tests.factories import a_writing_study, assignments_of, coordinator_of
+
+pytestmark = pytest.mark.django_db
+
+FAMILY = "👩‍👧"  # three code points, five UTF-16 units
+DOT_BELOW, ACUTE = "\u0323", "\u0301"  # combining marks: q has no composed form with either, e has with both
+
+
+@pytest.fixture
+def assignment() -> WritingAssignment:
+    """The first assignment of a writer with 30 minutes and a grace of 10 seconds for each answer."""
+    return assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0]
+
+
+@pytest.fixture
+def answer(assignment: WritingAssignment) -> WritingAssignment:
+    """One that is being written: the first window has the pen, in epoch 1."""
+    return begin(assignment)
+
+
+def ask_for_pen(answer: WritingAssignment, window: str, *, take_over: bool = False) -> tuple[int, str, bool]:
+    """The epoch and the text after `window` asked, and whether it may write."""
+    by = answer.participation.user
+    held, text, granted = drafts.take_pen(assignment=answer, holder=window, take_over=take_over, by=by)
+    return held.pen_epoch, text, granted
+
+
+def revisions_of(answer: WritingAssignment) -> list[tuple[int, int]]:
+    return list(DraftRevision.objects.filter(assignment=answer).values_list("pen_epoch", "seq"))
+
+
+def cancel(answer: WritingAssignment) -> None:
+    writing_desk.cancel(assignment=answer, reason="It was left lying.", by=coordinator_of(answer.study))
+
+
+def kept(table: type[LateText | SideText]) -> list[str]:
+    return list(table._default_manager.values_list("text", flat=True))
+
+
+# -- the pen -------------------------------------------------------------------------------------------------
+
+
+def test_the_first_window_gets_the_pen_and_another_one_only_by_taking_over(assignment):
+    start(assignment)
+    assert ask_for_pen(assignment, WINDOW) == (1, "", True)
+    save(assignment, 1, "Once")
+    assert ask_for_pen(assignment, OTHER_WINDOW) == (1, "Once", False)
+    assert ask_for_pen(assignment, OTHER_WINDOW, take_over=True) == (2, "Once", True)
+    assert ask_for_pen(assignment, WINDOW) == (2, "Once", False)
+
+
+def test_a_window_that_comes_back_begins_a_new_epoch_and_counts_from_the_start(answer):
+    save(answer, 7, "Once")
+    assert ask_for_pen(answer, WINDOW) == (2, "Once", True)
+    assert send(answer, change_of(answer, 4, 0, " more"))[0] == Status.SAVED
+    assert revisions_of(answer) == [(1, 7), (2, 1)]
+
+
+def test_nobody_takes_the_pen_of_an_answer_that_is_handed_in(answer):
+    save(answer, 1, "Once")
+    submit(answer)
+    assert ask_for_pen(answer, WINDOW, take_over=True) == (1, "Once", False)
+
+
+def test_a_page_without_scripts_takes_the_pen_with_the_text_it_posts(answer):
+    save(answer, 5, "from a window")
+    assert drafts.keep(assignment=answer, text="from a form", by=answer.participation.user) == Status.SAVED
+    assert text_of(answer) == "from a form"
+    assert save(answer, 6, "from the window again")[0] == Status.ELSEWHERE
+    assert ask_for_pen(answer, WINDOW) == (3, "from a form", True), "such a page is no window"
+
+
+def test_what_a_page_sent_before_its_form_is_not_the_newest(answer):
+    save(answer, 1, "One")
+    by = answer.participation.user
+    assert drafts.keep(assignment=answer, text="One, three", pen_epoch=1, by=by) == Status.SAVED
+    assert save(answer, 2, "One, two")[0] == Status.ELSEWHERE
+    assert (text_of(answer), kept(SideText)) == ("One, three", ["One, two"])
+    assert ask_for_pen(answer, OTHER_WINDOW)[2] is True, "the page with the pen is gone"
+
+
+# -- saving --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["whole text", "change"])
+def test_a_save_is_acknowledged_with_the_hash_of_the_text_and_the_servers_time(answer, by):
+    whole = Save(epoch=1, seq=1, text="one 😀 three")
+    before = database_now()
+    status, held = send(answer, whole if by == "whole text" else change_of(answer, 0, 0, "one 😀 three"))
+    assert (status, held.pen_epoch, held.seq) == (Status.SAVED, 1, 1)
+    assert (held.sha256, held.length) == (sha256_hex("one 😀 three"), 11)
+    assert before <= held.saved_at <= held.now <= database_now()
+    assert (held.deadline_at, held.paused_at) == (answer.deadline_at, None)
+    assert Draft.objects.get(text="one 😀 three").saved_at == held.saved_at
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("", Delta(0, 0, "Once")),
+        ("Once", Delta(0, 4, "")),
+        ("😀 fair", Delta(2, 0, "un")),
+        (f"by {FAMILY} twice", Delta(6, 0, ",")),
+        (f"by {FAMILY} twice", Delta(4, 2, "")),  # the woman alone is left of the family
+        (f"q{DOT_BELOW} and 😀", Delta(2, 0, "!")),
+        (f"q{DOT_BELOW} and 😀", Delta(2, 0, ACUTE)),  # a second mark on the same letter
+        ("a\n\nb", Delta(1, 2, "\n")),
+        ("Geschichte", Delta(2, 3, 'it\'s "x" \\ %s %(at)s; --')),
+    ],
+)
+def test_a_change_counts_code_points(answer, text, change):
+    save(answer, 1, text)
+    status, held = send(answer, change_of(answer, change.at, change.delete, change.insert))
+    expected = deltas.apply(text, change)
+    assert (status, held.length, held.sha256) == (Status.SAVED, len(expected), sha256_hex(expected))
+    assert text_of(answer) == expected
+
+
+# Letters that compose with the mark, one beyond the basic plane, and what a shell or a pattern would mind.
+texts = st.text(f"aeq{ACUTE}{DOT_BELOW}😀 \n'\\%", max_size=12).map(clean)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(old=texts, new=texts)
+def test_the_database_changes_and_hashes_a_text_as_python_does(answer, old, new):
+    epoch = take_pen(answer).pen_epoch
+    save(answer, 1, old, epoch=epoch)
+    change = deltas.between(old, new)
+    status, held = send(answer, change_of(answer, change.at, change.delete, change.insert))
+    if clean(change.insert) == change.insert:
+        assert (status, held.sha256, held.length) == (Status.SAVED, sha256_hex(new), len(new))
+    else:
+        assert (status, held.sha256) == (Status.FULL, sha256_hex(old))
+
+
+TEXT = f"A fair {FAMILY} rule-{ACUTE}"  # 17 code points
+
+
+@pytest.mark.parametrize(
+    ("change", "differently"),
+    [
+        (Delta(0, 0, "x"), {"base_seq": 3}),
+        (Delta(0, 0, "x"), {"base_seq": 5}),
+        (Delta(0, 0, "x"), {"base_sha": sha256_hex("another text")}),
+        (Delta(0, 0, "x"), {"base_sha": ""}),
+        (Delta(0, 0, "x"), {"base_seq": 9}),  # not below the save's own number
+        (Delta(18, 0, "x"), {}),
+        (Delta(17, 1, ""), {}),
+        (Delta(0, 18, "x"), {}),
+        (Delta(2**30 - 1, 2**30 - 1, "x"), {}),
+        (Delta(1, 0, "\r\n"), {}),
+        (Delta(1, 0, "\x00"), {}),
+        (Delta(1, 0, "\ud83d"), {}),
+        (Delta(1, 0, "\u200b"), {}),
+        (Delta(1, 0, "\ufeffx"), {}),
+        (Delta(1, 0, f"e{ACUTE}"), {}),
+        (Delta(1, 0, ACUTE), {}),  # would compose with the A before it
+        (Delta(15, 1, ""), {}),  # would bring the e and its mark together
+        (Delta(17, 0, "x" * (MOST_CHARACTERS - 16)), {}),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_a_change_that_does_not_fit_asks_for_the_whole_text_which_is_kept_cleaned(answer, change, differently):
+    save(answer, 4, TEXT)
+    unfit = replace(change_of(answer, change.at, change.delete, change.insert), seq=9, **differently)
+    status, held = send(answer, unfit)
+    assert (status, held.pen_epoch, held.seq, held.sha256) == (Status.FULL, 1, 4, sha256_hex(TEXT))
+    assert (text_of(answer), revisions_of(answer)) == (TEXT, [(1, 4)])
+    if change.at + change.delete > len(TEXT):
+        return
+    whole = deltas.apply(TEXT, change)
+    status, held = save(answer, 9, whole)
+    assert (status, held.seq, held.sha256) == (Status.SAVED, 9, sha256_hex(clean(whole)))
+    assert text_of(answer) == clean(whole)
+
+
+def test_a_stale_save_changes_nothing_and_is_told_what_is_held(answer):
+    save(answer, 3, "newer")
+    for stale in (1, 2, 3):
+        status, held = save(answer, stale, f"older {stale}")
+        assert (status, held.seq, held.sha256) == (Status.SAVED, 3, sha256_hex("newer"))
+    assert text_of(answer) == "newer"
+
+
+@pytest.mark.parametrize("by", ["whole text", "change"])
+def test_a_save_whose_acknowledgement_was_lost_is_acknowledged_again_and_kept_once(answer, by):
+    save(answer, 1, "One")
+    sent = Save(epoch=1, seq=2, text="One two") if by == "whole text" else change_of(answer, 3, 0, " two")
+    (_, first), (status, again) = send(answer, sent), send(answer, sent)
+    assert status == Status.SAVED
+    assert (first.seq, first.sha256, first.saved_at) == (again.seq, again.sha256, again.saved_at)
+    assert revisions_of(answer) == [(1, 1), (1, 2)]
+    assert text_of(answer) == "One two"
+
+
+def test_revisions_replay_to_every_text_that_was_acknowledged(answer):
+    typed = ["", "Ein", "Ein Haus", "Kein Haus", f"Kein Haus {FAMILY} am See", "Kein\n\nSee", "See", ""]
+    for seq, text in enumerate(typed, start=1):
+        change = deltas.between(text_of(answer), text)
+        changed = change_of(answer, change.at, change.delete, change.insert)
+        send(answer, changed if seq % 2 else Save(epoch=1, seq=seq, text=text))
+    replayed, held = [], ""
+    for revision in DraftRevision.objects.filter(assignment=answer).order_by("pen_epoch", "seq"):
+        held = deltas.apply(held, Delta(revision.at, revision.removed, revision.inserted))
+        replayed.append(held)
+    assert replayed == typed
+
+
+def test_what_the_browser_noted_is_kept_with_the_revision(answer):
+    events: tuple[Event, ...] = (["burst", 1200, 800, 14, 2], ["away", 5000, 300])
+    send(answer, replace(change_of(answer, 0, 0, "One"), activity=events[:1]))
+    send(answer, Save(epoch=1, seq=2, text="One two", activity=events[1:]))
+    send(answer, Save(epoch=1, seq=3, text="One two three"))
+    noted = DraftRevision.objects.filter(assignment=answer).order_by("seq").values_list("activity", flat=True)
+    assert list(noted) == [[events[0]], [events[1]], None]
+
+
+def test_an_answer_that_has_not_been_started_takes_no_text(assignment):
+    by = assignment.participation.user
+    for sent in (Save(epoch=0, seq=1, text="early"), Save(epoch=0, seq=1, change=Delta(0, 0, "early"))):
+        assert drafts.save(assignment_id=assignment.pk, sent=sent, by=by) == (Status.CLOSED, None)
+    assert drafts.keep(assignment=assignment, text="early", by=by) == Status.CLOSED
+    assert not Draft.objects.exists()
+    assert not LateText.objects.exists()
+
+
+@pytest.mark.parametrize("by", ["whole text", "change"])
+def test_nobody_saves_who_has_left(answer, by):
+    answer.participation.left_at = database_now()
+    answer.participation.save()
+    with pytest.raises(PermissionDenied):
+        send(answer, Save(epoch=1, seq=1, text="One") if by == "whole text" else change_of(answer, 0, 0, "One"))
+    assert text_of(answer) == ""
+
+
+# -- beside the answer ---------------------------------------------------------------------------------------
+
+
+def test_what_a_window_sends_after_it_lost_the_pen_is_kept_beside_the_answer_once(answer):
+    save(answer, 900, "first window")
+    take_pen(answer, OTHER_WINDOW)
+    save(answer, 1, "second window", epoch=2)
+    for _ in range(3):
+        status, held = save(answer, 901, "first window goes on")
+        assert (status, held.pen_epoch, held.sha256) == (Status.ELSEWHERE, 2, sha256_hex("second window"))
+    kept = SideText.objects.get()
+    assert (kept.text, kept.pen_epoch, kept.seq) == ("first window goes on", 1, 901)
+    assert (text_of(answer), revisions_of(answer)) == ("second window", [(1, 900), (2, 1)])
+
+
+def test_a_change_by_such_a_window_is_kept_where_its_text_can_be_told_and_else_asked_for(answer):
+    save(answer, 1, "first")
+    telling = change_of(answer, 5, 0, " window")
+    take_pen(answer, OTHER_WINDOW)
+    assert send(answer, telling)[0] == Status.ELSEWHERE
+    save(answer, 1, "second", epoch=2)
+    assert send(answer, telling)[0] == Status.FULL
+    assert kept(SideText) == ["first window"]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "held"])
+def test_nothing_is_kept_beside_that_is_empty_or_held(answer, text):
+    save(answer, 1, "held")
+    take_pen(answer, OTHER_WINDOW)
+    assert save(answer, 2, text)[0] == Status.ELSEWHERE
+    assert kept(SideText) == []
+
+
+def test_so_many_texts_are_kept_beside_and_no_more(answer):
+    take_pen(answer, OTHER_WINDOW)
+    for number in range(MOST_LATE_TEXTS + 1):
+        assert save(answer, number, f"text {number}")[0] == Status.ELSEWHERE
+    assert kept(SideText) == [f"text {number}" for number in range(MOST_LATE_TEXTS)]
+
+
+# -- the deadline --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["whole text", "change"])
+def test_a_save_within_the_grace_counts_and_one_after_it_is_kept_as_late(answer, by):
+    def sent(text: str) -> Save:
+        held = text_of(answer)
+        change = change_of(answer, len(held), 0, text.removeprefix(held))
+        return change if by == "change" else Save(epoch=1, seq=change.seq, text=text)
+
+    send(answer, sent("in time"))
+    pass_time(answer, 30 * MINUTE + 8 * SECOND)
+    assert send(answer, sent("in time, within the grace"))[0] == Status.SAVED
+    pass_time(answer, 3 * SECOND)
+    status, held = send(answer, sent("in time, within the grace, eleven seconds after"))
+    assert (status, held.sha256) == (Status.LATE, sha256_hex("in time, within the grace"))
+    assert text_of(answer) == "in time, within the grace"
+    assert kept(LateText) == ["in time, within the grace, eleven seconds after"]
+    event = AuditEvent.objects.get(verb="writing.late_text_kept")
+    assert (event.subject, event.detail) == (str(answer.pk), {"words": 8})
+
+
+def test_a_late_change_to_a_text_that_is_not_held_is_asked_for_as_a_whole(answer):
+    save(answer, 1, "in time")
+    sent = replace(change_of(answer, 0, 0, "late "), base_sha=sha256_hex("only in the browser"))
+    pass_time(answer, 31 * MINUTE)
+    assert send(answer, sent)[0] == Status.FULL
+    assert save(answer, 2, "late only in the browser")[0] == Status.LATE
+
+
+def test_a_late_text_is_kept_once_however_often_it_is_sent_and_never_becomes_the_answer(answer):
+    save(answer, 1, "in time")
+    pass_time(answer, 31 * MINUTE)
+    for _ in range(2):
+        assert save(answer, 2, "in time and a bit more")[0] == Status.LATE
+        finalise(answer)
+    assert kept(LateText) == ["in time and a bit more"]
+    assert answer.response.text == "in time"
+    assert verbs_of(answer) == ["writing.started", "writing.late_text_kept", "writing.submitted"]
+
+
+@pytest.mark.parametrize("text", ["in time", "", " \n"])
+def test_sending_the_answer_again_or_nothing_after_the_end_is_not_a_late_text(answer, text):
+    save(answer, 1, "in time")
+    pass_time(answer, 31 * MINUTE)
+    assert save(answer, 2, text)[0] == Status.CLOSED
+    assert kept(LateText) == []
+
+
+def test_late_texts_are_taken_for_fifteen_minutes_after_the_deadline(answer):
+    pass_time(answer, 45 * MINUTE - 2 * SECOND)
+    assert save(answer, 1, "just in time to be late")[0] == Status.LATE
+    pass_time(answer, 3 * SECOND)
+    assert save(answer, 2, "not any more")[0] == Status.CLOSED
+    assert kept(LateText) == ["just in time to be late"]
+
+
+def test_so_many_late_texts_are_kept_and_no_more(answer):
+    pass_time(answer, 31 * MINUTE)
+    statuses = [save(answer, number, f"text {number}")[0] for number in range(1, MOST_LATE_TEXTS + 2)]
+    assert statuses == [Status.LATE] * MOST_LATE_TEXTS + [Status.CLOSED]
+    assert save(answer, 1, "text 1")[0] == Status.LATE, "it is kept"
+    assert len(kept(LateText)) == MOST_LATE_TEXTS
+
+
+@pytest.mark.parametrize("end", [submit, cancel], ids=["handed in", "taken back"])
+def test_what_is_sent_after_somebody_ended_the_answer_is_not_kept(answer, end):
+    save(answer, 1, "the answer")
+    end(answer)
+    for span in (0 * SECOND, 31 * MINUTE):
+        pass_time(answer, span)
+        assert save(answer, 2, "an afterthought")[0] == Status.CLOSED
+    assert (text_of(answer), kept(LateText)) == ("the answer", [])
+
+
+def test_a_text_of_any_window_is_kept_as_late_once_time_is_up(answer):
+    take_pen(answer, OTHER_WINDOW)
+    pass_time(answer, 31 * MINUTE)
+    assert [save(answer, 1, f"window {epoch}", epoch=epoch)[0] for epoch in (1, 2)] == [Status.LATE] * 2
+    assert (kept(LateText), kept(SideText)) == (["window 1", "window 2"], [])
+
+
+def test_a_late_form_is_kept_like_any_late_text_before_the_lapse_and_after_it(answer):
+    pass_time(answer, 31 * MINUTE)
+    by = answer.participation.user
+    assert drafts.keep(assignment=answer, text="without scripts", by=by) == Status.LATE
+    assert finalise(answer).state == "lapsed"
+    assert drafts.keep(assignment=answer, text="with scripts", pen_epoch=1, by=by) == Status.LATE
+    assert kept(LateText) == ["without scripts", "with scripts"]
