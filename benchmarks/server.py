@@ -28,21 +28,21 @@ def web_server(*, workers: int = 2, threads: int = 4) -> Iterator[str]:
     server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         address = f"http://127.0.0.1:{port}"
-        wait_until_ready(address)
+        wait_until_ready(address, server)
         yield address
     finally:
         server.terminate()
         server.wait(timeout=15)
 
 
-def wait_until_ready(address: str, *, seconds: float = 20) -> None:
-    """Return once the site at `address` answers. Raises `TimeoutError` where it does not."""
+def wait_until_ready(address: str, server: subprocess.Popen[bytes], *, seconds: float = 20) -> None:
+    """Return once the site at `address` answers. Raises `RuntimeError` where it does not, or `server` has ended."""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and server.poll() is None:
         try:
             if httpx.get(f"{address}/health/ready/").status_code == httpx.codes.OK:
                 return
         except httpx.TransportError:
             pass
         time.sleep(0.1)
-    raise TimeoutError(f"{address} did not become ready in {seconds} s")
+    raise RuntimeError(f"{address} did not become ready")

@@ -25,6 +25,8 @@ PROCESSES = {
     "postgres": "postgres",
     "redis": "redis-server",
 }
+# With these set, the stack would not start servers of its own, or would use another one's folders.
+OF_ANOTHER_STACK = frozenset({"DATABASE_URL", "REDIS_URL", "STATE_DIR", "STATIC_ROOT", "SITE_URL", "DEBUG"})
 LOG = PROJECT / ".local" / "benchmark.log"  # of the last stack
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
@@ -36,10 +38,6 @@ class Stack:
     port: int
     supervisor: int
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
     def process(self, name: str) -> int:
         """The id of one of `PROCESSES`. Raises `LookupError` while it is not running."""
         for pid in children(self.supervisor):
@@ -48,7 +46,10 @@ class Stack:
         raise LookupError(f"{name} is not running")
 
     def kill(self, name: str, how: signal.Signals = signal.SIGKILL) -> int:
-        """End one of `PROCESSES`, or one of the "web workers" that its master will replace; returns its id."""
+        """End one of `PROCESSES`, or one of the "web workers" that its master will replace; returns its id.
+
+        Raises `LookupError` while it is not running.
+        """
         victim = children(self.process("web"))[0] if name == "web worker" else self.process(name)
         os.kill(victim, how)
         return victim
@@ -66,7 +67,7 @@ def demonstration() -> Iterator[Stack]:
     with tempfile.TemporaryDirectory(prefix="scrub-bench-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)  # the database's account has to get through
         command = [sys.executable, "-m", "scrub_site.local_stack", "demo", "--state", f"{folder}/state"]
-        environment = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_STACK}
+        environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER_STACK}
         LOG.parent.mkdir(exist_ok=True)
         with LOG.open("wb") as log:
             stack = subprocess.Popen(
@@ -77,7 +78,7 @@ def demonstration() -> Iterator[Stack]:
                 preexec_fn=dies_with_parent(signal.SIGTERM),  # noqa: PLW1509 - there are no threads yet
             )
         try:
-            wait_until_ready(f"http://127.0.0.1:{port}", seconds=120)
+            wait_until_ready(f"http://127.0.0.1:{port}", stack, seconds=120)
             yield Stack(port, stack.pid)
         finally:
             stack.send_signal(signal.SIGINT)
@@ -92,10 +93,6 @@ def django_on(stack: Stack) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "scrub_site.settings"
     django.setup()
     logging.disable(logging.INFO)  # every request would be reported
-
-
-# With these set, the stack would not start servers of its own, or would use another one's folders.
-_OF_ANOTHER_STACK = frozenset({"DATABASE_URL", "REDIS_URL", "STATE_DIR", "STATIC_ROOT", "SITE_URL", "DEBUG"})
 
 
 def children(parent: int) -> list[int]:

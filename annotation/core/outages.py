@@ -39,7 +39,22 @@ def outages(periods: Iterable[Span], proofs: Iterable[datetime] = ()) -> list[Sp
     return found
 
 
-def seconds_lost(outage: Span, answer: Span) -> int:
-    """Whole seconds of the answer's time that lie in the outage, rounded up in favour of the writer; 0 or more."""
-    shared = min(outage.ended_at, answer.ended_at) - max(outage.began_at, answer.began_at)
-    return max(0, ceil(shared.total_seconds()))
+def seconds_lost(outage: Span, answer: Span, pauses: Iterable[Span] = ()) -> int:
+    """Whole seconds of the answer's time that lie in the outage, rounded up in favour of the writer; 0 or more.
+
+    While the clock stood still, in `pauses` that do not overlap, no time was lost.
+    """
+    shared = _shared(outage, answer)
+    if shared is None:
+        return 0
+    stood_still = sum(_length(_shared(shared, pause)) for pause in pauses)
+    return max(0, ceil(_length(shared) - stood_still))
+
+
+def _shared(one: Span, other: Span) -> Span | None:
+    began_at, ended_at = max(one.began_at, other.began_at), min(one.ended_at, other.ended_at)
+    return Span(began_at, ended_at) if began_at < ended_at else None
+
+
+def _length(span: Span | None) -> float:
+    return (span.ended_at - span.began_at).total_seconds() if span else 0

@@ -24,6 +24,12 @@ def limit_of(assignment: WritingAssignment) -> timedelta | None:
     return timedelta(minutes=minutes + assignment.participation.extra_minutes, seconds=assignment.extra_seconds)
 
 
+def is_over(assignment: WritingAssignment, *, now: datetime) -> bool:
+    """Time is up, whether or not a save may still be on its way."""
+    due = assignment.deadline_at
+    return due is not None and due <= now and assignment.paused_at is None
+
+
 def check_may_start(assignment: WritingAssignment, *, now: datetime) -> None:
     """Raise `Refused` where consent or profile is missing, writing is closed, or a break is due."""
     check_ready(assignment.participation)

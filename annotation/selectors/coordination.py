@@ -176,7 +176,7 @@ def _people(study: Study) -> tuple[PersonLine, ...]:
         Participation.objects.filter(study=study, left_at__isnull=True)
         .select_related("study", "user", "profile", "consent")
         .annotate(
-            texts=Count("writing_assignments", distinct=True),
+            texts=Count("writing_assignments", filter=~Q(writing_assignments__state="cancelled"), distinct=True),
             texts_done=Count(
                 "writing_assignments", filter=Q(writing_assignments__state="submitted"), distinct=True
             ),

@@ -88,6 +88,8 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
     obstacles = _too_few(judges, study.ratings_per_prompt, "judge", "rating")
     if page.shortfalls:
         obstacles.append("Texts are missing or in quarantine; the list below names each of them.")
+    if page.late_texts:
+        obstacles.append("A text that came late is undecided: resume writing and decide on the writing desk.")
     return NextAction(
         verb="open_judging",
         label="Open judging",

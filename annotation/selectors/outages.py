@@ -1,12 +1,14 @@
 """Time that answers lost while the server was away, for a coordinator to decide about."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.core.outages import Span, outages, seconds_lost
+from annotation.models.audit import AuditEvent
 from annotation.models.studies import Study
 from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.writing import DraftRevision, WritingAssignment
@@ -47,6 +49,7 @@ def proposals(study: Study) -> list[Proposal]:
         .select_related("participation__user", "prompt")
         .order_by("participation__pseudonym", "position")
     )
+    pauses = _pauses(answers)
     time_for = {a: Span(a.started_at, a.deadline_at) for a in answers if a.started_at and a.deadline_at}
     decided = set(OutageCredit.objects.filter(assignment__in=answers).values_list("assignment_id", "began_at"))
     found = []
@@ -54,11 +57,26 @@ def proposals(study: Study) -> list[Proposal]:
         losses = tuple(
             _loss(answer, seconds)
             for answer, time in time_for.items()
-            if (seconds := seconds_lost(outage, time)) and (answer.pk, outage.began_at) not in decided
+            if (seconds := seconds_lost(outage, time, pauses[str(answer.pk)]))
+            and (answer.pk, outage.began_at) not in decided
         )
         if losses:
             found.append(Proposal(outage.began_at, outage.ended_at, losses))
     return found
+
+
+def _pauses(answers: QuerySet[WritingAssignment]) -> defaultdict[str, list[Span]]:
+    """When the clock of an answer stood still and went on again, by its number in the audit trail."""
+    subjects = [str(pk) for pk in answers.values_list("pk", flat=True)]
+    told = AuditEvent.objects.filter(verb__in=("writing.paused", "writing.resumed"), subject__in=subjects)
+    paused_at: dict[str, datetime] = {}
+    pauses = defaultdict(list)
+    for verb, subject, at in told.order_by("id").values_list("verb", "subject", "at"):
+        if verb == "writing.paused":
+            paused_at[subject] = at
+        elif subject in paused_at:
+            pauses[subject].append(Span(paused_at.pop(subject), at))
+    return pauses
 
 
 def _loss(answer: WritingAssignment, seconds: int) -> Loss:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation.core.errors import Refused
@@ -13,7 +14,7 @@ from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.models.writing import Draft, LateText, WritingAssignment
 from annotation.policies.participation import has_consented
-from annotation.policies.writing import check_may_start, limit_of
+from annotation.policies.writing import check_may_start, is_over, limit_of
 
 PRACTICE_PROMPT: Final = "What do you see from the nearest window, and what would a stranger there not notice?"
 PRACTICE_TIME: Final = timedelta(minutes=1)
@@ -81,24 +82,22 @@ class StartPage:
 
 @dataclass(frozen=True)
 class Room:
-    """An answer being written: the text as the server holds it, its number in order, and the server's time."""
+    """An answer being written: the text as the server holds it, the epoch of the pen, and the server's time."""
 
     place: Place
     terms: Terms
     prompt: str
     text: str
     word_count: int
+    pen_epoch: int
     saved_at: datetime
     now: datetime
     started_at: datetime
     deadline_at: datetime | None
     paused_at: datetime | None
+    is_over: bool
     paste_policy: str
     writing_aids: bool
-
-    @property
-    def is_over(self) -> bool:
-        return self.deadline_at is not None and self.deadline_at <= self.now and self.paused_at is None
 
     @property
     def band(self) -> int:
@@ -153,7 +152,6 @@ def assignment_of(user: User, assignment_id: int) -> WritingAssignment | None:
         WritingAssignment.objects.filter(
             pk=assignment_id, participation__user=user, participation__left_at__isnull=True
         )
-        .exclude(state="cancelled")
         .select_related("participation__study", "study", "prompt_version", "draft")
         .first()
     )
@@ -169,11 +167,12 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
     # Whether a further answer may be started depends on the writer alone, so one answer stands for all.
     waiting = next((assignment for assignment in assignments if assignment.state == "assigned"), None)
     reason = _reason(waiting) if waiting else ""
+    last = _last_position(participation)
     return [
         AssignmentLine(
             id=assignment.pk,
             position=assignment.position,
-            of=len(assignments),
+            of=last,
             state=assignment.state,
             terms=_terms(assignment),
             may_start=assignment.state == "assigned" and not reason,
@@ -228,11 +227,13 @@ def room(assignment: WritingAssignment, *, now: datetime) -> Room:
         prompt=assignment.prompt_version.text,
         text=draft.text,
         word_count=count_words(draft.text),
+        pen_epoch=draft.pen_epoch,
         saved_at=draft.saved_at,
         now=now,
         started_at=assignment.started_at or now,
         deadline_at=assignment.deadline_at,
         paused_at=assignment.paused_at,
+        is_over=is_over(assignment, now=now),
         paste_policy=assignment.study.paste_policy,
         writing_aids=assignment.study.writing_aids,
     )
@@ -265,15 +266,20 @@ def _late_note(assignment: WritingAssignment) -> LateNote | None:
 
 
 def _place(assignment: WritingAssignment) -> Place:
-    others = WritingAssignment.objects.filter(participation=assignment.participation).exclude(state="cancelled")
     return Place(
         id=assignment.pk,
         position=assignment.position,
-        of=others.count(),
+        of=_last_position(assignment.participation),
         study_slug=assignment.study.slug,
         study_title=assignment.study.title,
         is_synthetic=assignment.study.is_synthetic,
     )
+
+
+def _last_position(participation: Participation) -> int:
+    """Answers that were taken back keep their number, so that no other one's changes."""
+    last = WritingAssignment.objects.filter(participation=participation).aggregate(last=Max("position"))["last"]
+    return int(last or 0)
 
 
 def _terms(assignment: WritingAssignment) -> Terms:
@@ -304,11 +310,13 @@ def practice_room(study: Study, *, now: datetime) -> Room:
         prompt=PRACTICE_PROMPT,
         text="",
         word_count=0,
+        pen_epoch=0,
         saved_at=now,
         now=now,
         started_at=now,
         deadline_at=now + PRACTICE_TIME,
         paused_at=None,
+        is_over=False,
         paste_policy=study.paste_policy,
         writing_aids=study.writing_aids,
     )

@@ -22,17 +22,19 @@ from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 from annotation.services import studies
-from annotation.services.designing import latest_versions
+from annotation.services.designing import check_late_texts, latest_versions
 
 
 @transaction.atomic
 def open_judging(*, study: Study, by: User) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
-    Raises `Refused` where a text is missing or in quarantine, or the judges cannot cover the prompts.
+    Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
+    the prompts.
     """
     check_coordinator(by, study)
     studies.check_step(study, "open_judging")
+    check_late_texts(study)
     texts = texts_by_prompt(study)
     if missing := shortfalls(study, texts):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])

@@ -14,8 +14,9 @@ from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
-from annotation.models.writing import LateText, WritingAssignment
+from annotation.models.writing import WritingAssignment
 from annotation.policies.roles import check_coordinator
+from annotation.selectors.writing_desk import undecided_late_texts
 from annotation.services import audit, studies
 
 
@@ -96,7 +97,7 @@ def close_writing(*, study: Study, by: User) -> None:
     check_coordinator(by, study)
     studies.check_step(study, "close_writing")
     _check_nobody_writes(study)
-    _check_late_texts(study)
+    check_late_texts(study)
     studies.move(study, "close_writing", by=by)
 
 
@@ -109,9 +110,11 @@ def _check_nobody_writes(study: Study) -> None:
         )
 
 
-def _check_late_texts(study: Study) -> None:
-    undecided = LateText.objects.filter(assignment__study=study, decision=LateText.Decision.OPEN)
-    late = undecided.values_list("assignment__prompt__code", "assignment__participation__pseudonym")
+def check_late_texts(study: Study) -> None:
+    """Raise `Refused` while a text that came late waits for a decision."""
+    late = undecided_late_texts(study).values_list(
+        "assignment__prompt__code", "assignment__participation__pseudonym"
+    )
     if late:
         where = ", ".join(f"{code} by {pseudonym}" for code, pseudonym in sorted(set(late)))
         raise Refused(

@@ -33,7 +33,7 @@ class Status(StrEnum):
     FULL = "full"  # the change does not fit what is held: send the whole text
     ELSEWHERE = "elsewhere"  # another window has the pen; a whole text is kept beside the answer
     LATE = "late"  # time was up before it arrived; kept for the coordinator
-    CLOSED = "closed"  # the answer is not being written; nothing was changed
+    CLOSED = "closed"  # the answer is not being written; nothing of it was changed
 
 
 @dataclass(frozen=True)
@@ -200,9 +200,9 @@ def _as_json(activity: tuple[Event, ...]) -> Any:
 @transaction.atomic
 def _save_under_lock(assignment_id: int, sent: Save, by: User) -> tuple[Status, Held | None]:
     assignment = locked(assignment_id, by)
-    if assignment.started_at is None:
+    draft, now = Draft.objects.select_for_update().filter(assignment=assignment).first(), database_now()
+    if draft is None:
         return Status.CLOSED, None
-    draft, now = locked_draft(assignment), database_now()
     status = _place(assignment, draft, sent, now)
     return status, held(draft, assignment, now)
 
@@ -212,12 +212,16 @@ def _place(assignment: WritingAssignment, draft: Draft, sent: Save, now: datetim
     is_open = takes_saves(draft, now)
     if is_open and sent.epoch == draft.pen_epoch:
         return _keep_newest(draft, sent, now)
-    if not is_open and not _overtaken_by_the_clock(assignment, now):
+    is_given_back = assignment.state == "assigned"  # what was under way meanwhile is kept for when it goes on
+    if not is_open and not is_given_back and not _overtaken_by_the_clock(assignment, now):
         return Status.CLOSED
     text = _text_of(sent, draft)
     if text is None:
         return Status.FULL
-    return _keep_aside(assignment, draft, sent, text, now) if is_open else _keep_late(assignment, draft, text, now)
+    if is_open or is_given_back:
+        _keep_aside(assignment, draft, sent, text, now)
+        return Status.ELSEWHERE if is_open else Status.CLOSED
+    return _keep_late(assignment, draft, text, now)
 
 
 def _keep_newest(draft: Draft, sent: Save, now: datetime) -> Status:
@@ -267,14 +271,14 @@ def store(draft: Draft, text: str, *, seq: int, now: datetime, activity: tuple[E
 
 @transaction.atomic
 def keep(*, assignment: WritingAssignment, text: str, by: User, pen_epoch: int | None = None) -> Status:
-    """Keep `text`, posted by the form of a page that had the pen in `pen_epoch`; `None` for a page without scripts.
+    """Keep `text`, posted by the form of a page of `pen_epoch`; `None` takes the pen from whoever has it.
 
     Posting ends the page, and with it the epoch: what its script sent before is not the newest any more.
     """
     assignment = locked(assignment.pk, by)
-    if assignment.started_at is None:
+    draft, now = Draft.objects.select_for_update().filter(assignment=assignment).first(), database_now()
+    if draft is None:
         return Status.CLOSED
-    draft, now = locked_draft(assignment), database_now()
     epoch = draft.pen_epoch if pen_epoch is None else pen_epoch
     if epoch == draft.pen_epoch and takes_saves(draft, now):
         epoch += 1
@@ -314,11 +318,11 @@ def _keep_late(assignment: WritingAssignment, draft: Draft, text: str, now: date
     return Status.LATE
 
 
-def _keep_aside(assignment: WritingAssignment, draft: Draft, sent: Save, text: str, now: datetime) -> Status:
+def _keep_aside(assignment: WritingAssignment, draft: Draft, sent: Save, text: str, now: datetime) -> None:
+    """Keep a text that differs from the last saved one, once, as nobody's answer."""
     others = SideText.objects.filter(assignment=assignment)
     known = not text.strip() or text == draft.text or others.filter(text=text).exists()
     if not known and others.count() < MOST_LATE_TEXTS:
         SideText.objects.create(
             assignment=assignment, pen_epoch=sent.epoch, seq=sent.seq, text=text, received_at=now
         )
-    return Status.ELSEWHERE

@@ -1,4 +1,4 @@
-"""Task 1: starting, saving and handing in an answer against the database's clock."""
+"""Task 1: starting and handing in an answer against the database's clock."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from annotation.models.allocation import Arm
 from annotation.models.people import User
 from annotation.models.responses import Response
 from annotation.models.writing import Draft, WritingAssignment
-from annotation.policies.writing import check_may_start, limit_of
+from annotation.policies.writing import check_may_start, is_over, limit_of
 from annotation.services import audit, drafts, intake, receipts, studies, work
 from annotation.services.clock import database_now
 
@@ -74,7 +74,7 @@ def submit(
     if assignment.state != "writing":
         raise Refused("This answer is not being written.")
     draft, now = drafts.locked_draft(assignment), database_now()
-    if not confirmed and not _is_over(assignment, now):
+    if not confirmed and not is_over(assignment, now=now):
         raise Refused("Please confirm that you wrote this answer without AI tools.")
     in_time = drafts.takes_saves(draft, now)
     if text is not None and in_time:
@@ -86,11 +86,6 @@ def submit(
     else:
         _run_out(assignment, draft, now)
     return assignment
-
-
-def _is_over(assignment: WritingAssignment, now: datetime) -> bool:
-    due = assignment.deadline_at
-    return due is not None and due <= now and assignment.paused_at is None
 
 
 def _take_in(draft: Draft, text: str, pen_epoch: int | None, *, confirmed: bool, now: datetime) -> None:
@@ -129,7 +124,7 @@ def _run_out(assignment: WritingAssignment, draft: Draft, now: datetime) -> None
         return
     assignment.state = WRITING.after("lapse", assignment.state)
     assignment.save()
-    _close(draft, now)
+    close(draft, now)
     audit.record(verb="writing.lapsed", by=None, study=assignment.study, subject=assignment.pk)
 
 
@@ -140,7 +135,7 @@ def _hand_in(assignment: WritingAssignment, draft: Draft, *, now: datetime, by: 
     assignment.submitted_by_clock = by is None
     assignment.paused_at = None
     assignment.save()
-    _close(draft, now)
+    close(draft, now)
     receipts.ask_for(assignment)
     audit.record(
         verb="writing.submitted",
@@ -167,7 +162,7 @@ def admit(assignment: WritingAssignment, text: str, *, by: User | None) -> Respo
     )
 
 
-def _close(draft: Draft, now: datetime) -> None:
+def close(draft: Draft, now: datetime) -> None:
     """From now on no save is taken."""
     draft.closed_at = now
     draft.save(update_fields=["closed_at"])

@@ -20,7 +20,7 @@ from annotation.models.writing import Draft, LateText, WritingAssignment
 from annotation.policies.participation import has_consented
 from annotation.policies.roles import check_coordinator
 from annotation.selectors.outages import proposals
-from annotation.services import audit, drafts, intake, receipts, studies, work, writing
+from annotation.services import audit, drafts, intake, receipts, studies, writing
 from annotation.services.clock import database_now
 
 MOST_MINUTES = 600  # as many as a study may give for an answer
@@ -187,8 +187,8 @@ def cancel(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     assignment.state = WRITING.after("cancel", assignment.state)
     assignment.paused_at = None
     assignment.save(update_fields=["state", "paused_at"])
-    Draft.objects.filter(assignment=assignment, closed_at__isnull=True).update(closed_at=database_now())
-    work.settle(kind=writing.FINALISE, subject=assignment.pk)
+    if draft := Draft.objects.select_for_update().filter(assignment=assignment, closed_at__isnull=True).first():
+        writing.close(draft, database_now())
     _record("cancelled", assignment, reason, by)
 
 
@@ -244,31 +244,49 @@ def decide_outage(
 ) -> int:
     """Credit these answers with what they lost in the outage that began then, or decline to; returns how many.
 
-    An answer that is being written gets the time at once; one that the clock has ended is given back with it.
-    Answers for which nothing is proposed, or nothing any more, are left as they are.
+    An answer that is being written gets the time at once; one that the clock has ended is given back with it, and
+    with what it lost in other outages. Answers for which nothing is proposed any more are left as they are; raises
+    `Refused` where that holds for all of them.
     """
     reason = audit.stated(reason)
     _open_study(study, by)
-    held = [drafts.locked(pk, None) for pk in sorted(assignment.pk for assignment in assignments)]
-    outage = next((proposal for proposal in proposals(study) if proposal.began_at == began_at), None)
-    if outage is None:
-        return 0
-    lost = {loss.assignment: loss.seconds for loss in outage.losses}
-    decided = [assignment for assignment in held if assignment.pk in lost]
-    for assignment in decided:
-        seconds = lost[assignment.pk] if approve else 0
+    answers = _locked_together(assignments)
+    losses = [(outage, loss) for outage in proposals(study) for loss in outage.losses]
+    decided = 0
+    for answer in answers:
+        own = [(outage, loss) for outage, loss in losses if loss.assignment == answer.pk]
+        settled = [(outage, loss) for outage, loss in own if outage.began_at == began_at]
+        if not settled:
+            continue
+        if approve and answer.state != "writing":
+            settled = own  # it starts anew: nothing it lost before can be credited later
+        seconds = sum(loss.seconds for _, loss in settled) if approve else 0
         if approve:
-            _credit(assignment, seconds, reason, by)
-        OutageCredit.objects.create(
-            assignment=assignment,
-            began_at=outage.began_at,
-            ended_at=outage.ended_at,
-            seconds=seconds,
-            decided_at=database_now(),
-            decided_by=by,
+            _credit(answer, seconds, reason, by)
+        now = database_now()
+        OutageCredit.objects.bulk_create(
+            OutageCredit(
+                assignment=answer,
+                began_at=outage.began_at,
+                ended_at=outage.ended_at,
+                seconds=loss.seconds if approve else 0,
+                decided_at=now,
+                decided_by=by,
+            )
+            for outage, loss in settled
         )
-        _record("outage_credited" if approve else "outage_declined", assignment, reason, by, seconds=seconds)
-    return len(decided)
+        _record("outage_credited" if approve else "outage_declined", answer, reason, by, seconds=seconds)
+        decided += 1
+    if not decided:
+        raise Refused("Nothing is proposed for these answers any more. Look at the page again.")
+    return decided
+
+
+def _locked_together(assignments: Collection[WritingAssignment]) -> list[WritingAssignment]:
+    """Several answers under lock: their writers first, lest two of one writer's and a save block each other."""
+    writers = Participation.objects.select_for_update(no_key=True).order_by("pk")
+    list(writers.filter(pk__in=[assignment.participation_id for assignment in assignments]))
+    return [drafts.locked(pk, None) for pk in sorted(assignment.pk for assignment in assignments)]
 
 
 def _credit(assignment: WritingAssignment, seconds: int, reason: str, by: User) -> None:

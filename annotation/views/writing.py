@@ -29,6 +29,11 @@ PAGE_IN_STATE: Final = {
     "submitted": "writing_receipt",
     "lapsed": "writing_receipt",
 }
+NOT_KEPT: Final = {
+    drafts.Status.LATE: "Time was up before this text arrived. It has been kept for the coordinator.",
+    drafts.Status.ELSEWHERE: "This answer has been written on in another window. The text you sent from "
+    "this one is kept beside it, and the answer stays as it is in the other.",
+}
 
 
 def own_assignment(request: PersonRequest, pk: int) -> WritingAssignment:
@@ -40,6 +45,9 @@ def own_assignment(request: PersonRequest, pk: int) -> WritingAssignment:
 
 
 def _page_of(assignment: WritingAssignment) -> HttpResponse:
+    """Where an answer is to be found now; one that was taken back has no page of its own."""
+    if assignment.state == "cancelled":
+        return redirect("study", assignment.study.slug)
     return redirect(PAGE_IN_STATE[assignment.state], assignment.pk)
 
 
@@ -93,10 +101,10 @@ def _as_json(held: drafts.Held, **more: object) -> dict[str, object]:
 @login_required
 @never_cache
 def state(request: PersonRequest, pk: int) -> JsonResponse:
-    """What is held now; 410 once the answer is not being written any more."""
+    """What is held now; 410 while the answer is not being written."""
     assignment = own_assignment(request, pk)
-    if assignment.started_at is None:
-        raise Http404
+    if not hasattr(assignment, "draft"):
+        return JsonResponse({}, status=410)
     held = drafts.held(assignment.draft, assignment, database_now())
     return JsonResponse(_as_json(held), status=200 if assignment.state == "writing" else 410)
 
@@ -106,8 +114,8 @@ def state(request: PersonRequest, pk: int) -> JsonResponse:
 def pen(request: PersonRequest, pk: int) -> JsonResponse:
     """Take the pen, and learn the text as it is held: the page may have been made before its last change."""
     assignment = own_assignment(request, pk)
-    if assignment.started_at is None:
-        raise Http404
+    if assignment.state != "writing":
+        return JsonResponse({}, status=410)
     try:
         wanted = pen_from_json(request.body)
     except Malformed as error:
@@ -178,8 +186,8 @@ def _keep_posted(request: PersonRequest, assignment: WritingAssignment) -> None:
         return
     epoch = _posted_epoch(request)
     status = drafts.keep(assignment=assignment, text=text, pen_epoch=epoch, by=request.user)
-    if status == drafts.Status.LATE:
-        messages.warning(request, "Time was up before this text arrived. It has been kept for the coordinator.")
+    if status in NOT_KEPT:
+        messages.warning(request, NOT_KEPT[status])
 
 
 @require_safe
@@ -188,7 +196,7 @@ def _keep_posted(request: PersonRequest, assignment: WritingAssignment) -> None:
 def receipt(request: PersonRequest, pk: int) -> HttpResponse:
     """What was handed in, or why nothing was."""
     assignment = own_assignment(request, pk)
-    if PAGE_IN_STATE[assignment.state] != "writing_receipt":
+    if assignment.state not in ("submitted", "lapsed"):
         return _page_of(assignment)
     page = selectors.receipt(assignment)
     if page.submitted_at is None:

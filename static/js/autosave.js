@@ -137,8 +137,13 @@ export class Autosave extends EventTarget {
 
   /** Learns the time at once, even if a request from before the computer slept is still waited for. */
   async resync() {
-    if (!this.#running) this.save();
-    else if (!this.closed) this.hear(await this.#server.state());
+    if (!this.#running || this.closed) {
+      this.save();
+      return;
+    }
+    const reply = await this.#server.state();
+    // Whether the words under way come too late is for their own answer to tell.
+    this.hear(ENDS.has(reply.outcome) && !this.saved ? { ...reply, outcome: "held" } : reply);
   }
 
   async #run() {

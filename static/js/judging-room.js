@@ -1,9 +1,9 @@
 // The judging room: one answer at a time, scores or places, the ranking beside them. Without this script the page
 // is one long form.
+import { csrfToken } from "./csrf.js";
 import { keyOfItem, recall, remember } from "./judging-memory.js";
 import { PlaceSheet } from "./judging-places.js";
 import { ScoreSheet } from "./judging-scores.js";
-import { csrfToken } from "./score-outbox.js";
 
 const ANNOUNCE_AFTER_MS = 1000;
 const SAVE_STATES = {

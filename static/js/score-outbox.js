@@ -1,16 +1,13 @@
 // Scores on their way to the server. Each is kept here until the server has confirmed it.
 
+import { csrfToken } from "./csrf.js";
+
 const PAUSE_MS = 250; // a few quick changes travel together
 const PATIENCE_MS = 10_000;
 const LONGEST_WAIT_MS = 30_000;
 
 class Refusal extends Error {}
 class SignedOut extends Error {}
-
-/** Read each time it is needed: signing in again in another window changes it. */
-export function csrfToken() {
-  return document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] ?? "";
-}
 
 /** Post scores; returns the server's count, or throws what kept them from being saved. */
 async function post(url, entries) {

@@ -3,6 +3,7 @@
 import { ActivityRecord } from "./activity.js";
 import { Autosave } from "./autosave.js";
 import { ServerClock, TimeAnnouncer, TimeLimit, formatAge, formatTimeLeft } from "./clock.js";
+import { csrfToken } from "./csrf.js";
 import { HandIn } from "./hand-in.js";
 import { AnswerJournal, compare, openJournal } from "./journal.js";
 import { Pen } from "./pen.js";
@@ -11,7 +12,6 @@ import { describe, showNotice } from "./room-notices.js";
 import { serverFor } from "./room-server.js";
 import { SignInAgain } from "./sign-in-again.js";
 import { clean, countWords } from "./words.js";
-import { csrfToken } from "./writing-server.js";
 
 const TICK = 500; // ms
 const OUT_OF_REACH = new Set(["offline", "server"]);
@@ -313,7 +313,12 @@ byId("choose-held").addEventListener("click", async () => {
   goOnWith(clean(editor.value));
 });
 
-const signInAgain = new SignInAgain(byId("sign-in-again"), { onSignedIn: () => autosave.save() });
+function onSignedIn() {
+  autosave.save();
+  editor.focus(); // the button that was pressed is gone
+}
+
+const signInAgain = new SignInAgain(byId("sign-in-again"), { onSignedIn });
 for (const button of document.querySelectorAll("[data-sign-in-again]")) {
   button.addEventListener("click", () => signInAgain.open());
 }

@@ -1,5 +1,7 @@
 // The writing room's requests to the server. Each is answered: what goes wrong is an outcome too.
 
+import { csrfToken } from "./csrf.js";
+
 const TIMEOUT = 4500; // ms
 const REFUSALS = { 403: "signed-out", 404: "other-person", 413: "too-long" };
 
@@ -68,9 +70,4 @@ async function readPage(response) {
   if (!response.ok) return { outcome: "server" };
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   return { outcome: "held", text: page.getElementById("answer")?.value };
-}
-
-/** Read each time it is needed: signing in again changes it. */
-export function csrfToken() {
-  return document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] ?? "";
 }

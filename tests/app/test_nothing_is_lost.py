@@ -38,7 +38,7 @@ from tests.answers import MINUTE, pass_time, span_of, start
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of
 
-RUNS, STEPS, MOST_EPOCHS = 1000, 8, 4
+RUNS, STEPS, MOST_EPOCHS = 1000, 10, 4
 LIMIT, GRACE = 30, 2  # minutes: no run takes so long that time runs out in it by itself
 # What a time is: before the deadline, within its grace, while late texts are taken, after that; and when it begins.
 IN_TIME, IN_GRACE, LATE, TOO_LATE = range(4)

@@ -18,12 +18,13 @@ from annotation.models.audit import AuditEvent
 from annotation.models.participation import Consent
 from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.writing import Draft, DraftRevision, WritingAssignment
-from annotation.selectors.outages import Loss, proposals
+from annotation.selectors.outages import Loss, Proposal, proposals
 from annotation.services import designing, uptime, writing_desk
 from scrub_site import probe
 from scrub_site.management.commands import run_loop
 from tests.answers import MINUTE, SECOND, begin, finalise, pass_time, put, run_out, save, start, submit
-from tests.desk import an_outage, deadline_of
+from tests.app.audit_trail import somebody_with_the_databases_password
+from tests.desk import an_outage, deadline_of, pause, resume
 from tests.factories import a_writing_study, an_essay, assignments_of, coordinator_of
 
 pytestmark = pytest.mark.django_db
@@ -163,8 +164,12 @@ def losses(assignment: WritingAssignment) -> list[Loss]:
     return [loss for proposal in proposals(assignment.study) for loss in proposal.losses]
 
 
-def decide(assignment: WritingAssignment, *, approve: bool = True, by: Any = None) -> int:
-    [proposal] = proposals(assignment.study)
+def decide(
+    assignment: WritingAssignment, proposal: Proposal | None = None, *, approve: bool = True, by: Any = None
+) -> int:
+    """Decide about `proposal`, or the only one there is."""
+    if proposal is None:
+        [proposal] = proposals(assignment.study)
     return writing_desk.decide_outage(
         study=assignment.study,
         began_at=proposal.began_at,
@@ -208,6 +213,18 @@ class TestProposals:
         ]
         DraftRevision.objects.bulk_create(proofs)
         assert losses(assignment) == []
+
+    def test_leave_out_the_time_in_which_the_clock_stood_still(self, assignment: WritingAssignment) -> None:
+        begin(assignment)
+        pause(assignment)
+        resume(assignment)
+        pass_time(assignment, 10 * MINUTE)
+        an_outage(minutes_ago=5)  # until three minutes ago
+        told = AuditEvent.objects.filter(subject=str(assignment.pk))
+        with somebody_with_the_databases_password():
+            told.filter(verb="writing.paused").update(at=timezone.now() - 6 * MINUTE)
+            told.filter(verb="writing.resumed").update(at=timezone.now() - 4 * MINUTE)
+        assert [loss.seconds for loss in losses(assignment)] == [pytest.approx(60, abs=1)]
 
     def test_do_not_come_from_a_gap_at_the_writers_end(self, assignment: WritingAssignment) -> None:
         begin(assignment)
@@ -283,6 +300,20 @@ class TestDecisions:
         assert started_at
         assert deadline_of(assignment) == started_at + 60 * SECOND
 
+    def test_an_answer_given_back_gets_what_it_lost_in_every_outage(self, assignment: WritingAssignment) -> None:
+        begin(assignment)
+        save(assignment, 1, an_essay())
+        run_out(assignment)
+        finalise(assignment)
+        now = timezone.now()
+        for began, seen in ((60, 12), (10, 5), (3, 0)):  # minutes ago: two outages of two minutes
+            UpPeriod.objects.create(began_at=now - began * MINUTE, seen_at=now - seen * MINUTE)
+        first, _ = proposals(assignment.study)
+        decide(assignment, first)
+        assignment.refresh_from_db()
+        assert (assignment.state, assignment.allowed_seconds) == ("assigned", 240)
+        assert losses(assignment) == []
+
     def test_declining_is_kept_and_changes_nothing_else(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
@@ -309,15 +340,15 @@ class TestDecisions:
         an_outage(minutes_ago=5)
         [proposal] = proposals(assignment.study)
         submit(assignment)
-        decided = writing_desk.decide_outage(
-            study=assignment.study,
-            began_at=proposal.began_at,
-            assignments=[assignment],
-            approve=True,
-            reason="The power failed.",
-            by=coordinator_of(assignment.study),
-        )
-        assert decided == 0
+        with pytest.raises(Refused, match="Nothing is proposed for these answers any more"):
+            writing_desk.decide_outage(
+                study=assignment.study,
+                began_at=proposal.began_at,
+                assignments=[assignment],
+                approve=True,
+                reason="The power failed.",
+                by=coordinator_of(assignment.study),
+            )
         assert not OutageCredit.objects.exists()
 
     def test_time_that_is_up_but_not_yet_ended_by_the_clock_is_refused_for_a_moment(

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import django_rq
 import pytest
+from django.core import mail
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
@@ -274,17 +275,24 @@ def left_alone() -> WritingAssignment:
     return assignment
 
 
-def test_a_text_whose_time_is_up_is_handed_in_by_loop_redis_and_worker(left_alone: WritingAssignment) -> None:
+def test_what_the_clock_asks_for_is_never_sent_to_a_worker(left_alone: WritingAssignment) -> None:
     pass_time(left_alone, MINUTE)
+    assert run_loop.dispatch() == 0
 
+
+def test_the_receipt_of_a_text_whose_time_is_up_is_mailed_by_loop_redis_and_worker(
+    left_alone: WritingAssignment,
+) -> None:
+    pass_time(left_alone, MINUTE)
     queue = django_rq.get_queue("default")
     queue.empty()
-    assert run_loop.dispatch() == 1
-    SimpleWorker([queue], connection=queue.connection).work(burst=True)
-
+    run_loop.tick()
     left_alone.refresh_from_db()
     assert (left_alone.state, left_alone.submitted_by_clock) == ("submitted", True)
-    assert Task.objects.get(kind=writing.FINALISE).done_at
+    assert queue.count == 1
+    SimpleWorker([queue], connection=queue.connection).work(burst=True)
+    assert [receipt.to for receipt in mail.outbox] == [[left_alone.participation.user.email]]
+    assert not Task.objects.filter(done_at__isnull=True).exists()
     assert queue.count == 0
 
 

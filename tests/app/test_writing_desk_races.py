@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.core.errors import Refused
 from annotation.models.responses import Response
-from annotation.models.writing import Draft, LateText, WritingAssignment
+from annotation.models.writing import Draft, SideText, WritingAssignment
 from annotation.services import drafts, writing_desk
 from annotation.services.drafts import Save, Status
 from tests.answers import MINUTE, begin, change_of, finalise, pass_time, run_out, save, send, submit, text_of
@@ -44,7 +44,7 @@ def test_a_save_that_meets_a_pause_just_before_the_end_is_taken(assignment) -> N
     assert text_of(assignment) == "just in time"
 
 
-def test_a_late_text_that_arrives_during_the_reopening_does_not_slip_into_the_answer(assignment) -> None:
+def test_a_text_that_arrives_during_the_reopening_is_kept_beside_the_answer(assignment) -> None:
     save(assignment, 1, an_essay(1))
     run_out(assignment)
     finalise(assignment)
@@ -54,9 +54,10 @@ def test_a_late_text_that_arrives_during_the_reopening_does_not_slip_into_the_an
             writing_desk.reopen(minutes=5, **by(assignment))
             late = elsewhere(pool, lambda: drafts.save(assignment_id=assignment.pk, sent=sent, by=writer))
             assert still_waits(late)
-        assert late.result(timeout=10) == (Status.CLOSED, None)
+        status, _ = late.result(timeout=10)
+    assert status == Status.CLOSED
     assert text_of(assignment) == an_essay(1)
-    assert not LateText.objects.exists()
+    assert SideText.objects.get().text == an_essay(2)
 
 
 def test_more_time_that_meets_the_clock_is_given_or_comes_too_late(assignment) -> None:

@@ -119,10 +119,16 @@ def test_a_writer_who_left_finds_nothing(writer, assignment):
     assert writer.get(address("writing_start", assignment)).status_code == 404
 
 
-def test_a_cancelled_assignment_is_gone(writer, assignment):
+@pytest.mark.parametrize("page", ["writing_start", "writing_room", "writing_receipt"])
+def test_every_page_of_an_answer_that_was_taken_back_leads_to_the_study(writer, assignment, page):
     WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
-    assert writer.get(address("writing_start", assignment)).status_code == 404
-    assert [line.position for line in lines_of(assignment.participation)] == [2]
+    response = writer.get(address(page, assignment))
+    assert (response.status_code, response.url) == (302, reverse("study", args=[assignment.study.slug]))
+
+
+def test_an_answer_that_was_taken_back_is_not_listed_and_the_others_keep_their_numbers(assignment):
+    WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
+    assert [(line.position, line.of) for line in lines_of(assignment.participation)] == [(2, 2)]
 
 
 # -- before the start ----------------------------------------------------------------------------------------

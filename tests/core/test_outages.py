@@ -78,3 +78,17 @@ def test_no_outage_holds_a_moment_at_which_the_site_was_seen(periods, proofs) ->
 def test_what_an_answer_of_thirty_minutes_loses_is_the_part_of_the_outage_that_lies_in_it(outage, seconds) -> None:
     [lost_in], [answer] = spans(outage), spans((0, 1800))
     assert seconds_lost(lost_in, answer) == seconds
+
+
+@pytest.mark.parametrize(
+    ("pauses", "seconds"),
+    [
+        ([(0, 600)], 60),  # before the outage
+        ([(590, 620)], 40),  # 600 to 620 of 600 to 660
+        ([(610, 620), (650, 700)], 40),  # 10 and 10 of the 60
+        ([(500, 700)], 0),
+    ],
+)
+def test_nothing_is_lost_while_the_clock_stands_still(pauses, seconds) -> None:
+    [outage], [answer] = spans((600, 660)), spans((0, 1800))
+    assert seconds_lost(outage, answer, spans(*pauses)) == seconds

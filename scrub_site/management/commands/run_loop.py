@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from annotation.services import audit, uptime, work
 from annotation.services.clock import database_now
-from scrub_site.jobs import DONE_BY_THE_LOOP, perform
+from scrub_site import jobs
 from scrub_site.probe import Probe
 
 log = logging.getLogger("loop")
@@ -45,8 +45,8 @@ def tick(*, site_answered: bool = False) -> None:
     try:
         if site_answered:
             uptime.beat(now=database_now())
-        for task_id in work.lease_due(kinds=DONE_BY_THE_LOOP):
-            perform(task_id)
+        for task_id in work.lease_due(kinds=jobs.DONE_BY_THE_LOOP):
+            jobs.perform(task_id)
         dispatch()
         audit.seal()
     except Error as error:
@@ -56,13 +56,13 @@ def tick(*, site_answered: bool = False) -> None:
 
 def dispatch() -> int:
     """Send a wake-up call for each due task; returns how many. Without Redis the leases are given back."""
-    task_ids = work.lease_due()
+    task_ids = work.lease_due(kinds=jobs.HANDLERS.keys() - jobs.DONE_BY_THE_LOOP)
     if not task_ids:
         return 0
     try:
         queue = django_rq.get_queue("default")
         for task_id in task_ids:
-            queue.enqueue(perform, task_id, result_ttl=0, failure_ttl=3600)
+            queue.enqueue(jobs.perform, task_id, result_ttl=0, failure_ttl=3600)
     except RedisError as error:
         work.release(task_ids)
         log.warning("Redis is away, %s tasks wait: %s", len(task_ids), error)
