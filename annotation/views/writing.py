@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.core.text import clean
 from annotation.forms.remarks import forms_of_receipt
 from annotation.forms.writing import MOST_BYTES, Malformed, TooLong, pen_from_json, save_from_json
 from annotation.models.participation import Role
@@ -33,6 +34,8 @@ NOT_KEPT: Final = {
     drafts.Status.LATE: "Time was up before this text arrived. It has been kept for the coordinator.",
     drafts.Status.ELSEWHERE: "This answer has been written on in another window. The text you sent from "
     "this one is kept beside it, and the answer stays as it is in the other.",
+    drafts.Status.CLOSED: "This answer was not being written any more when your text arrived, so it stays "
+    "as it was. Go back one page in your browser if you want to copy what you sent.",
 }
 
 
@@ -186,7 +189,8 @@ def _keep_posted(request: PersonRequest, assignment: WritingAssignment) -> None:
         return
     epoch = _posted_epoch(request)
     status = drafts.keep(assignment=assignment, text=text, pen_epoch=epoch, by=request.user)
-    if status in NOT_KEPT:
+    is_held = hasattr(assignment, "draft") and clean(text) == assignment.draft.text
+    if status in NOT_KEPT and not is_held:
         messages.warning(request, NOT_KEPT[status])
 
 

@@ -9,9 +9,9 @@ from annotation.core.text import sha256_hex
 from annotation.models.allocation import Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Consent, Role
-from annotation.models.writing import WritingAssignment
+from annotation.models.writing import LateText, WritingAssignment
 from annotation.selectors.answer_record import text_as_of
-from annotation.services import designing, studies, writing_desk
+from annotation.services import assembling, designing, studies, writing_desk
 from tests.answers import start
 from tests.desk import WHY, a_late_text, decide, draft_of, reopen, response_of, state_of_text
 from tests.factories import a_member, a_writing_study, an_essay, assignments_of, coordinator_of
@@ -99,6 +99,15 @@ def test_late_texts_stand_in_the_way_of_closing_until_they_are_decided_about() -
         decide(late, use=False)
     designing.close_writing(study=study, by=coordinator_of(study))
     assert study.state == "assembling"
+
+
+def test_judging_does_not_open_over_a_late_text_that_nobody_decided_about(assignment) -> None:
+    late = a_late_text(assignment)
+    decide(late, use=False)
+    designing.close_writing(study=assignment.study, by=coordinator_of(assignment.study))
+    LateText.objects.filter(pk=late.pk).update(decision="open", decided_at=None, decided_by=None)  # came afterwards
+    with pytest.raises(Refused, match="1 late text must be decided about first"):
+        assembling.open_judging(study=assignment.study, by=coordinator_of(assignment.study))
 
 
 @pytest.mark.parametrize("use", [True, False])

@@ -14,7 +14,7 @@ from annotation.models.responses import Response
 from annotation.models.writing import Draft, LateText, SideText, WritingAssignment
 from annotation.selectors.writing import assignments_of as lines_of
 from annotation.services import people
-from tests.answers import OTHER_WINDOW, begin, finalise, put, run_out, save, take_pen, text_of
+from tests.answers import MINUTE, OTHER_WINDOW, begin, finalise, pass_time, put, run_out, save, take_pen, text_of
 from tests.factories import (
     PROFILE,
     a_member,
@@ -253,6 +253,28 @@ def test_a_window_that_lost_the_pen_cannot_hand_in_and_its_text_is_kept_beside(w
     assert text_of(assignment) == "Written there."
     assert SideText.objects.get().text == "Written here."
     assert not Response.objects.exists()
+
+
+def test_a_page_without_scripts_that_another_window_has_overtaken_replaces_nothing(writer, assignment):
+    begin(assignment)
+    page = writer.get(address("writing_room", assignment)).content.decode()
+    [epoch] = re.findall(r'name="epoch" value="(\d+)"', page)
+    take_pen(assignment, OTHER_WINDOW)
+    save(assignment, 1, "First words and many more.", epoch=2)
+    led_to = post_form(writer, assignment, "First words", action="save", epoch=epoch)
+    assert "kept beside it" in writer.get(led_to).content.decode()
+    assert text_of(assignment) == "First words and many more."
+    assert SideText.objects.get().text == "First words"
+
+
+def test_a_form_that_comes_much_too_late_says_that_its_text_is_not_taken(writer, assignment):
+    save(begin(assignment), 1, "Saved in time.")
+    run_out(assignment)
+    finalise(assignment)
+    pass_time(assignment, 20 * MINUTE)
+    led_to = post_form(writer, assignment, "Saved in time. And more.")
+    assert "so it stays as it was" in writer.get(led_to).content.decode()
+    assert not LateText.objects.exists()
 
 
 def test_handing_in_again_leads_to_the_same_receipt(writer, assignment):

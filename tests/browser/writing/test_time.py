@@ -12,7 +12,9 @@ from playwright.sync_api import Page, Route, expect
 from annotation.models.responses import Response
 from annotation.models.writing import LateText, WritingAssignment
 from annotation.services import writing, writing_desk
+from tests.answers import run_out
 from tests.browser.writing.actions import (
+    SAVED,
     SECOND,
     come_back,
     editor,
@@ -157,6 +159,26 @@ def test_offline_across_the_deadline_the_rest_is_kept_as_late(room, assignment):
     notice(room, "late").get_by_role("link", name="See what was handed in").click()
     expect(room.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
     assert Response.objects.get().text == "Saved."
+
+
+def test_offline_words_come_back_when_the_answer_is_given_back_before_they_arrive(room, assignment):
+    write_and_save(room, "Saved.")
+    room.context.set_offline(True)
+    write(room, " Only here.")
+    room.wait_for_timeout(1100)  # the journal is at most a second behind
+    run_out(assignment)
+    writing.finalise(assignment_id=assignment.pk)
+    study = assignment.study
+    writing_desk.reopen(assignment=assignment, minutes=5, reason="The line was down.", by=coordinator_of(study))
+    room.context.set_offline(False)
+    expect(notice(room, "closed")).to_be_visible(timeout=10_000)
+    assert held(assignment) == "Saved."
+    writing.start(assignment=assignment, attested=True, by=assignment.participation.user)
+    room.on("dialog", lambda dialog: dialog.accept())
+    room.goto(reverse("writing_room", args=[assignment.pk]))
+    expect(editor(room)).to_have_value("Saved. Only here.")
+    expect(status(room)).to_have_text(SAVED, timeout=10_000)
+    assert held(assignment) == "Saved. Only here."
 
 
 def test_a_deadline_that_moves_into_the_future_opens_the_editor_again(room, assignment):
