@@ -15,8 +15,12 @@ export class SignInAgain {
     dialog.addEventListener("close", () => this.#frame.remove());
   }
 
+  get isOpen() {
+    return this.#dialog.open;
+  }
+
   open() {
-    if (this.#dialog.open) return;
+    if (this.isOpen) return;
     this.#frame = document.createElement("iframe");
     this.#frame.title = "Sign in";
     this.#frame.src = this.#dialog.dataset.url;
@@ -35,7 +39,6 @@ export class SignInAgain {
     const signedIn = page?.getElementById("signed-in")?.dataset.person;
     this.#dialog.querySelector("[data-other-person]").hidden = !signedIn;
     if (signedIn === person) {
-      this.close();
       this.#onSignedIn();
       return;
     }

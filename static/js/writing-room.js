@@ -45,6 +45,7 @@ let mode = "opening"; // then "writing", "choosing" between two texts, or "readi
 let isAsking = false; // for the pen
 let takesOver = false;
 let ownText = ""; // kept by this browser, to choose from
+let lostText = null; // on its way as the pen was lost
 let shownSha = null; // of a text that is only read
 let savedAt = null;
 let over = false;
@@ -84,7 +85,7 @@ function notice() {
   if (refusal) return refusal === "late" || mode === "writing" ? refusal : "handed-in";
   if (problem && !outOfReach) return problem;
   if (mode === "opening" || mode === "choosing") return outOfReach ? "unopened" : mode;
-  if (mode === "reading") return mode;
+  if (mode === "reading") return over ? "over" : mode;
   if (over) return saved || !problem ? "over" : "over-unsaved";
   return limit.pausedAt === null ? (problem ?? remark) : "paused";
 }
@@ -182,9 +183,15 @@ function read({ text, held } = {}) {
   pen.release();
   handIn.close();
   keepTypedEarly();
+  showRead(text);
+  autosave.save();
+}
+
+/** Shows the other window's text, and whether it lacks what was written here last. */
+function showRead(text) {
+  byId("kept-aside").hidden = lostText === null || text === undefined || text.startsWith(lostText);
   if (text !== undefined) put(text);
   show();
-  autosave.save();
 }
 
 function keepTypedEarly() {
@@ -196,7 +203,7 @@ async function refresh(sha) {
   const { text } = await server.text();
   if (mode !== "reading" || text === undefined) return;
   shownSha = sha;
-  put(text);
+  showRead(text);
 }
 
 function offer(own, held) {
@@ -247,6 +254,13 @@ function turn() {
   autosave.save();
 }
 
+function tellOfMoreTime() {
+  const end = timeOfDay(limit.deadline);
+  byId("new-end").textContent = end;
+  announce(`You have more time: it now ends at ${end}.`);
+  tell("more-time");
+}
+
 /** Posts the room's form: the server hands in what it holds and answers with the receipt. */
 async function post() {
   if (leaving) return;
@@ -266,7 +280,10 @@ autosave.addEventListener("change", () => {
 });
 autosave.addEventListener("reply", ({ detail }) => {
   const { held } = detail;
+  const before = limit.deadline;
   limit.learn(detail);
+  if (before !== null && limit.deadline > before + 1000) tellOfMoreTime();
+  if (signInAgain.isOpen) onSignedIn(); // in another window
   savedAt = Date.parse(held.saved_at);
   if (limit.deadline !== null) byId("ends-at").textContent = timeOfDay(limit.deadline, "2-digit");
   if (limit.pausedAt !== null) byId("paused-since").textContent = timeOfDay(limit.pausedAt);
@@ -274,7 +291,7 @@ autosave.addEventListener("reply", ({ detail }) => {
   if (mode === "reading" && held.sha256 !== shownSha) refresh(held.sha256);
 });
 autosave.addEventListener("elsewhere", () => {
-  byId("kept-aside").hidden = autosave.saved;
+  lostText = autosave.saved ? null : clean(editor.value);
   read();
 });
 autosave.addEventListener("closed", ({ detail }) => {
@@ -314,6 +331,7 @@ byId("choose-held").addEventListener("click", async () => {
 });
 
 function onSignedIn() {
+  signInAgain.close();
   autosave.save();
   editor.focus(); // the button that was pressed is gone
 }
