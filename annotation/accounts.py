@@ -2,11 +2,9 @@
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
-from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 from django.urls import reverse
 
-from annotation.models.participation import Participation
 from annotation.models.people import User
 from annotation.policies.participation import SUPERVISING
 from annotation.views.common import is_framed
@@ -27,13 +25,18 @@ class PersonBackend(AuthenticationBackend):
     """allauth's sign-in. The row of the signed-in person, read on every request anyway, also tells in
     `supervises` whether they are a coordinator or researcher of any study."""
 
-    # Built once: every request of a signed-in person evaluates it.
-    PEOPLE = User.objects.annotate(
-        supervises=Exists(
-            Participation.objects.filter(user=OuterRef("pk"), role__in=SUPERVISING, left_at__isnull=True)
-        )
-    )
+    # Written out: every request of a signed-in person asks it, and building it anew costs more than its answer.
+    # Columns by name: a prepared `*` fails once a migration adds one.
+    COLUMNS = ", ".join(f'person."{field.column}"' for field in User._meta.concrete_fields)
+    PERSON = f"""
+        SELECT {COLUMNS}, EXISTS (
+            SELECT FROM annotation_participation participation
+            WHERE participation.user_id = person.id AND participation.left_at IS NULL
+                AND participation.role = ANY (%s)
+        ) AS supervises
+        FROM annotation_user person WHERE person.id = %s
+    """  # noqa: S608 - nothing in it comes from outside
 
     def get_user(self, user_id: int) -> User | None:
-        user = self.PEOPLE.filter(pk=user_id).first()
-        return user if user and self.user_can_authenticate(user) else None
+        found = list(User.objects.raw(self.PERSON, [list(SUPERVISING), user_id]))
+        return found[0] if found and self.user_can_authenticate(found[0]) else None

@@ -57,8 +57,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policy of pages, which files have no use for
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -96,10 +96,13 @@ TEMPLATES = [
 DATABASES = {"default": env.db("DATABASE_URL")}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # What a connection asks for the sixth time is prepared: planning it anew costs more than running it.
-DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=5)
+OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
+OPTIONS.update(server_side_binding=True, prepare_threshold=5)
 # A pool suits the threaded web server. Workers fork for each job, and a pool does not survive a fork.
 if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
-    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
+    OPTIONS["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
+    # What the rooms ask has one good plan for every value. Making it again for each costs more than running it.
+    OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 
 REDIS_URL = env("REDIS_URL")
 # One queue: a worker that listens to one queue moves a job atomically and cannot lose it while fetching.
@@ -143,6 +146,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "SCRuB Studio"
 # allauth's rate limits stand as they are. Behind a proxy they need the visitor's address, not the proxy's.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+SESSION_ENGINE = "scrub_site.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https")
@@ -194,12 +198,13 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(env("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
 # While developing and testing, static files are served from where they are written.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # these files are for this site
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "scrub_site.storage.HashedStorage"
     },
 }
 

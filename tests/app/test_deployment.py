@@ -43,6 +43,17 @@ class TestProduction:
         assert collected.returncode == 0, collected.stderr[-2000:]
         assert list(tmp_path.glob("css/base.*.css.gz"))
 
+    def test_names_every_module_by_its_content_also_where_another_imports_it(self, tmp_path: Path) -> None:
+        manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+        imported = [
+            name
+            for module in (PROJECT / "static" / "js").glob("*.js")
+            for served in tmp_path.glob(f"js/{module.stem}.????????????.js")
+            for name in re.findall(r'from "\./([^"]+)"', served.read_text(encoding="utf-8"))
+        ]
+        assert imported
+        assert [name for name in imported if not re.fullmatch(r"[\w-]+\.[0-9a-f]{12}\.js", name)] == []
+
 
 class TestComposeFile:
     compose = (PROJECT / "docker-compose.yml").read_text(encoding="utf-8")

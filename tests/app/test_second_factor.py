@@ -345,8 +345,8 @@ class TestCost:
         client = signed_in(somebody(study, part))
 
         session, person = self.queries(client, django_assert_num_queries)
-        assert '"django_session"' in session
-        assert 'FROM "annotation_user"' in person
+        assert "FROM django_session" in session
+        assert "FROM annotation_user" in person
 
     def test_a_supervisors_request_does_not_either_once_the_factor_was_shown(
         self, study: Study, django_assert_num_queries
