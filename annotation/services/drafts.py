@@ -172,6 +172,8 @@ def _save_change(assignment_id: int, sent: Save, change: deltas.Delta, by: User)
     """Apply a change to the text it was made from. `None`: it does not fit, and nothing happened."""
     if sent.seq <= sent.base_seq or clean(change.insert) != change.insert:
         return None
+    if change.at + change.delete > MOST_CHARACTERS:  # beyond every text, and perhaps beyond what SQL can add up
+        return None
     with connection.cursor() as cursor:
         cursor.execute(
             SAVE_CHANGE,

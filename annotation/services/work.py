@@ -26,7 +26,10 @@ class Leased:
 
 
 def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
-    """Want `kind` done for `subject`, now or at `due`. Asking again for open work brings it forward."""
+    """Want `kind` done for `subject`, now or at `due`. Asking again for open work brings it forward.
+
+    Work that is being done, and so is due no more, gets the time that is asked for.
+    """
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -34,7 +37,10 @@ def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
             INSERT INTO annotation_task (kind, subject, due_at, attempts, last_error, asked_at)
             VALUES (%(kind)s, %(subject)s, %(due)s, 0, '', %(now)s)
             ON CONFLICT (kind, subject) WHERE done_at IS NULL AND gave_up_at IS NULL
-            DO UPDATE SET due_at = LEAST(annotation_task.due_at, EXCLUDED.due_at), asked_at = EXCLUDED.asked_at
+            DO UPDATE SET asked_at = EXCLUDED.asked_at, due_at = CASE
+                WHEN annotation_task.due_at = annotation_task.leased_until THEN EXCLUDED.due_at
+                ELSE LEAST(annotation_task.due_at, EXCLUDED.due_at)
+            END
             """,
             {"kind": kind, "subject": str(subject), "due": due or now, "now": now},
         )
@@ -77,7 +83,7 @@ def begin(task_id: int) -> Leased | None:
         if task is None:
             return None
         task.attempts += 1
-        # Whoever asks for the work again while it is being done names the time: what was due is being done.
+        # Both the same: nobody has asked for it again yet, see `ask`.
         task.leased_until = task.due_at = timezone.now() + LEASE
         task.save(update_fields=["attempts", "leased_until", "due_at"])
     return Leased(task.pk, task.kind, task.subject, task.asked_at, task.attempts)

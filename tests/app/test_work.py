@@ -94,15 +94,27 @@ def test_work_that_was_asked_for_while_it_was_being_done_stays_open() -> None:
     assert work.lease_due() == [task.pk]
 
 
-def test_work_asked_for_again_while_it_is_being_done_is_due_when_it_was_asked_for() -> None:
+@pytest.mark.parametrize("wait", [timedelta(seconds=30), timedelta(days=3)], ids=["soon", "past the lease"])
+def test_work_asked_for_again_while_it_is_being_done_is_due_when_it_was_asked_for(wait: timedelta) -> None:
     task = asked()
     leased = begun(task)
-    later = timezone.now() + timedelta(seconds=30)
+    later = timezone.now() + wait
     work.ask(kind=KIND, subject="fern", due=later)
     work.finish(leased)
     task.refresh_from_db()
     assert (task.due_at, task.attempts) == (later, 0)
     assert work.lease_due() == []
+
+
+def test_of_several_times_asked_for_while_work_is_being_done_the_first_counts() -> None:
+    task = asked()
+    leased = begun(task)
+    soon, late = (timezone.now() + timedelta(hours=hours) for hours in (1, 3))
+    for due in (late, soon, late):
+        work.ask(kind=KIND, subject="fern", due=due)
+    work.finish(leased)
+    task.refresh_from_db()
+    assert task.due_at == soon
 
 
 def test_settled_work_is_not_due_any_more_and_can_be_asked_for_again() -> None:
@@ -233,7 +245,8 @@ def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) ->
 
 
 def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
-    assert set(jobs.HANDLERS) == {"finalise_writing", "mail_writing_receipt", "collect_answers"}
+    kinds = {"finalise_writing", "lapse_judging_item", "mail_writing_receipt", "collect_answers"}
+    assert set(jobs.HANDLERS) == kinds
 
 
 # -- waking up -----------------------------------------------------------------------------------------------
