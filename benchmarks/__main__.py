@@ -52,14 +52,6 @@ def main() -> None:
 
 
 def measure_rooms(address: str) -> None:
-    from annotation.models.judging import BlindedSlot, JudgingItem  # noqa: PLC0415
-
-    item = JudgingItem.objects.filter(study__slug="live", state="open").select_related("participation__user")[0]
-    slot = BlindedSlot.objects.filter(item=item).order_by("label")[0]
-    judge = signed_in(address, item.participation.user.email)
-    measure("judging room, six answers", lambda: judge.get(f"/judging/{item.pk}/"))
-    body = {"scores": {str(slot.pk): {"conceptual_clarity": 7}}}
-    measure("one score saved", lambda: judge.post(f"/judging/{item.pk}/scores/", json=body))
     coordinator = signed_in(address, "ines.okafor@example.org")
     measure("coordinator's page, finished study", lambda: coordinator.get("/studies/finished/"))
     researcher = signed_in(address, "mei.tanaka@example.org")

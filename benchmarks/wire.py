@@ -46,7 +46,10 @@ class Connection:
 
     async def _request(self, method: str, path: str, headers: str, body: bytes) -> Answer:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nCookie: {cookies}\r\n{headers}\r\n"
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nCookie: {cookies}\r\n"
+            f"Accept-Encoding: gzip\r\n{headers}\r\n"
+        )
         is_kept = self._reader is not None
         try:
             async with asyncio.timeout(self.patience):
