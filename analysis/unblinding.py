@@ -1,10 +1,10 @@
 """The only place where judgments meet their sources."""
 
 import pandas as pd
+from django.core.exceptions import PermissionDenied
 
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD
 from analysis.selectors.judgments import masked_judgments
-from annotation.core.errors import Refused
 from annotation.models.allocation import Arm, ItemPlan, Kind, Stimulus
 from annotation.models.studies import Study
 
@@ -17,19 +17,19 @@ ITEM_TYPES = {
 
 def check_unblinded(study: Study) -> None:
     if study.state not in ("unblinded", "released"):
-        raise Refused(
+        raise PermissionDenied(
             "This study is still blinded: sources are known only after two researchers have unblinded it."
         )
 
 
 def unblinded_judgments(study: Study) -> pd.DataFrame:
-    """The frame of judgments with item types and sources. Raises `Refused` before the study is unblinded."""
+    """The frame of judgments with item types and sources. Raises `PermissionDenied` before unblinding."""
     check_unblinded(study)
     return reveal(study, masked_judgments(study))
 
 
 def reveal(study: Study, masked: pd.DataFrame) -> pd.DataFrame:
-    """The masked frame with item types and sources. Raises `Refused` before the study is unblinded."""
+    """The masked frame with item types and sources. Raises `PermissionDenied` before the study is unblinded."""
     check_unblinded(study)
     if masked.empty:
         return masked

@@ -1,4 +1,6 @@
-"""Who may close, unblind and publish."""
+"""Who may close, unblind and publish, and when: too early is as forbidden as by one person alone."""
+
+from django.core.exceptions import PermissionDenied
 
 from analysis.models.ceremony import UnblindingRequest
 from annotation.core.errors import Refused
@@ -16,13 +18,22 @@ def check_researcher(user: User, study: Study) -> None:
     check_role(user, study, Role.RESEARCHER)
 
 
+def check_may_ask(user: User, study: Study) -> None:
+    """A researcher asks for unblinding, once collection has ended, and once."""
+    check_researcher(user, study)
+    if study.state in ("design", "writing", "assembling", "judging"):
+        raise PermissionDenied("Unblinding can be asked for once the study is closed.")
+    if UnblindingRequest.objects.filter(study=study).exclude(decision="declined").exists():
+        raise Refused("Unblinding has been asked for already.")
+
+
 def check_may_decide(user: User, request: UnblindingRequest) -> None:
     """A second researcher decides: never the one who asked."""
     check_researcher(user, request.study)
     if request.decision != UnblindingRequest.Decision.OPEN:
         raise Refused("This request has been decided.")
     if request.requested_by_id == user.pk:
-        raise Refused("You asked for this yourself; another researcher must decide.")
+        raise PermissionDenied("You asked for this yourself; another researcher must decide.")
 
 
 def can_decide(user: User, request: UnblindingRequest) -> bool:

@@ -6,11 +6,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.models.ceremony import Freeze, Release, UnblindingRequest
-from analysis.policies.ceremony import check_may_decide, check_researcher
+from analysis.policies.ceremony import check_may_ask, check_may_decide, check_researcher
 from analysis.selectors.judgments import csv_bytes, frame_sha256, masked_judgments
 from analysis.services.verification import check_blinding
-from analysis.unblinding import unblinded_judgments
+from analysis.unblinding import check_unblinded, unblinded_judgments
 from annotation.core.errors import Refused
+from annotation.core.phrases import counted
 from annotation.core.text import clean
 from annotation.models.judging import JudgingItem
 from annotation.models.people import User
@@ -29,9 +30,9 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
     """
     check_researcher(by, study)
     studies.move(study, "close", by=by)
-    missing = JudgingItem.objects.filter(study=study, state__in=("assigned", "open")).count()
+    missing = JudgingItem.objects.filter(study=study).exclude(state__in=("submitted", "cancelled")).count()
     if missing and not despite_missing:
-        raise Refused(f"{missing} items are not submitted. Close without them, or wait for them.")
+        raise Refused(f"Not submitted yet: {counted(missing, 'item')}. Close without, or wait.")
     frame = masked_judgments(study)
     if frame.empty:
         raise Refused("There is no judgment to freeze.")
@@ -49,16 +50,12 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 
 @transaction.atomic
 def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
-    """Ask for unblinding, with a reason, once the study is closed."""
-    check_researcher(by, study)
+    """Ask for unblinding, with a reason. Raises `PermissionDenied` before the study is closed."""
     studies.hold(study)
+    check_may_ask(by, study)
     reason = clean(reason).strip()
     if not reason:
         raise Refused("Say why the study should be unblinded now.")
-    if study.state != "closed":
-        raise Refused("Unblinding can be asked for once the study is closed, and only once.")
-    if UnblindingRequest.objects.filter(study=study).exclude(decision="declined").exists():
-        raise Refused("Unblinding has been asked for already.")
     request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by)
     audit.record(verb="unblinding.requested", by=by, study=study, subject=request.pk, reason=reason)
     return request
@@ -68,7 +65,7 @@ def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequ
 def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
     """A second researcher approves or declines. Approving verifies data and labels, then reveals the seed.
 
-    Raises `Refused` where the data are not those that were frozen, or a label is not the seed's.
+    Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference.
     """
     request = UnblindingRequest.objects.select_for_update(of=("self",)).select_related("study").get(pk=request.pk)
     check_may_decide(by, request)
@@ -96,10 +93,11 @@ def _check_untouched(study: Study) -> None:
 def publish_release(*, study: Study, by: User) -> Release:
     """Record a release: which files it holds, by hash. The same data give the same hashes.
 
-    Raises `Refused` before unblinding, and where the judgments are not those that were frozen.
+    Raises `PermissionDenied` before unblinding, and `Refused` where `check_blinding` finds a difference.
     """
     check_researcher(by, study)
     studies.hold(study)
+    check_unblinded(study)
     _check_untouched(study)
     content = csv_bytes(unblinded_judgments(study))
     if study.state == "unblinded":

@@ -51,10 +51,14 @@ def _order(seed: bytes, context: tuple[str, ...], items: Sequence[str]) -> tuple
     _checked(seed)
     if len(set(items)) < len(items):
         raise ValueError("The same identifier is given twice.")
-    return tuple(sorted(items, key=lambda item: _keyed_hash(seed, (*context, item))))
+    return tuple(sorted(items, key=lambda item: keyed_hash(seed, *context, item)))
 
 
-def _keyed_hash(seed: bytes, parts: Sequence[str]) -> bytes:
+def keyed_hash(seed: bytes, *parts: str) -> bytes:
+    """HMAC-SHA256 of the parts, each as UTF-8 behind its length in bytes (4 bytes, big-endian).
+
+    The first part is the domain: another one for each purpose.
+    """
     encoded = [part.encode() for part in parts]
     message = b"".join(len(part).to_bytes(4, "big") + part for part in encoded)
     return hmac.digest(seed, message, "sha256")

@@ -1,0 +1,206 @@
+"""A study's items with their sources, plans and audit rows, for checking: a query for each kind of row, whatever
+the number of items. What is read here is compared and never shown."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import F
+
+from analysis.core.blinding_check import (
+    UNPLANNED,
+    Answer,
+    Design,
+    Freezing,
+    Item,
+    Opening,
+    Plan,
+    Ranked,
+    Record,
+)
+from analysis.core.submission_trail import Step, read_trail
+from analysis.models.ceremony import Freeze
+from analysis.selectors.judgments import frame_sha256, masked_judgments
+from annotation.core.text import sha256_hex
+from annotation.models.allocation import HumanSet, ItemPlan, Stimulus
+from annotation.models.audit import AuditEvent
+from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.models.prompts import PromptVersion
+from annotation.models.responses import Response
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.selectors.rubrics import rubric_by_hash
+
+# What the trail has of a study's judging, and all that it is compared with.
+STEPS_OF_STUDY = ("study.open_judging", "study.close", "study.frozen")
+STEPS_OF_ITEM = ("item.submitted", "item.reopened")
+CLOSED = ("closed", "unblinded", "released")
+
+
+class Event(NamedTuple):
+    """A row of the audit trail."""
+
+    verb: str
+    subject: str
+    actor: int | None
+    detail: dict[str, Any]
+
+
+def blinding_record(study: Study) -> Record:
+    """Everything that `differences` checks. Raises `StudySeed.DoesNotExist` before the design is locked."""
+    kept = StudySeed.objects.get(study=study)
+    events = _events(study)
+    steps = _steps(events)
+    items = _items(study, steps)
+    return Record(
+        seed=bytes(kept.seed),
+        commitment=kept.commitment,
+        design=Design(
+            human=study.human_answers_per_item,
+            model=study.model_answers_per_item,
+            each_in_attribution=study.answers_per_target_in_attribution,
+            ratings=study.ratings_per_prompt,
+            guesses=study.guess_items,
+            rotating=study.human_sets == Study.HumanSets.ROTATING,
+            rubric=rubric_by_hash(study.rubric_id),
+        ),
+        opening=_opening(events),
+        items=list(items.values()),
+        texts=_texts(items),
+        freezing=_freezing(study, events),
+        repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
+        vanished=[item for item in steps if item not in items],
+    )
+
+
+def _events(study: Study) -> list[Event]:
+    """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
+    rows = AuditEvent.objects.filter(study=study, verb__in=(*STEPS_OF_STUDY, *STEPS_OF_ITEM)).order_by(
+        "seal__number", "id"
+    )
+    return [Event(*row) for row in rows.values_list("verb", "subject", "actor_id", "detail")]
+
+
+def _first(events: Sequence[Event], verb: str) -> Event | None:
+    """Of steps that are taken once, an event added later counts for nothing."""
+    return next((event for event in events if event.verb == verb), None)
+
+
+def _opening(events: Sequence[Event]) -> Opening | None:
+    opened = _first(events, "study.open_judging")
+    return opened and Opening(
+        items=opened.detail.get("items_sha256", {}),
+        prompts=opened.detail.get("prompts_sha256", {}),
+        texts=opened.detail.get("texts_sha256", {}),
+        origins=opened.detail.get("origins_hmac", {}),
+    )
+
+
+def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
+    """What was done with each item, by the item's number as the trail has it."""
+    steps: dict[str, list[Step]] = defaultdict(list)
+    is_closed = False
+    for event in events:
+        is_closed = is_closed or event.verb == "study.close"
+        if event.verb in STEPS_OF_ITEM:
+            submits = event.verb == "item.submitted"
+            steps[event.subject].append(Step(submits, event.actor, is_closed, event.detail.get("sha256")))
+    return steps
+
+
+def _freezing(study: Study, events: Sequence[Event]) -> Freezing | None:
+    kept = Freeze.objects.filter(study=study).values_list("sha256", flat=True).first()
+    recorded = _first(events, "study.frozen")
+    if kept is None and recorded is None and study.state not in CLOSED:
+        return None
+    return Freezing(frame_sha256(masked_judgments(study)), kept, recorded and recorded.detail.get("sha256"))
+
+
+def _items(study: Study, steps: Mapping[str, Sequence[Step]]) -> dict[str, Item]:
+    plans, answers, wordings = _plans(study), _answers(study), _wordings(study)
+    rows = JudgingItem.objects.filter(study=study).values(
+        "pk",
+        "position",
+        "state",
+        "asks_guess",
+        "justification",
+        "sha256",
+        person=F("participation__user_id"),
+        judge=F("participation__pseudonym"),
+        code=F("prompt__code"),
+        version=F("prompt_version_id"),
+    )
+    return {
+        str(row["pk"]): Item(
+            judge=row["judge"],
+            prompt=row["code"],
+            wording=wordings[row["version"]],
+            position=row["position"],
+            state=row["state"],
+            asks_guess=row["asks_guess"],
+            plan=plans.get(row["pk"], UNPLANNED),
+            justification=row["justification"],
+            sha256=row["sha256"],
+            trail=read_trail(steps.get(str(row["pk"]), ()), judge=row["person"]),
+            answers=tuple(answers[row["pk"]]),
+        )
+        for row in rows
+    }
+
+
+def _plans(study: Study) -> dict[int, Plan]:
+    sets: dict[int | None, set[str]] = defaultdict(set)
+    members = HumanSet.members.through.objects.filter(humanset__prompt__study=study)
+    for human_set, stimulus in members.values_list("humanset_id", "stimulus_id"):
+        sets[human_set].add(str(stimulus))
+    plans = ItemPlan.objects.filter(item__study=study)
+    return {
+        item: Plan(kind, number, frozenset(sets[human_set]))
+        for item, kind, number, human_set in plans.values_list(
+            "item_id", "kind", "human_set__number", "human_set_id"
+        )
+    }
+
+
+def _answers(study: Study) -> dict[int, list[Answer]]:
+    """Each item's answers in the order of their labels."""
+    made_by = {
+        response: (arm, source)
+        for response, arm, source in Stimulus.objects.filter(study=study).values_list(
+            "response_id", "arm", "source_code"
+        )
+    }
+    scores: dict[UUID, dict[str, int]] = defaultdict(dict)
+    for slot, dimension, value in (
+        Score.objects.filter(slot__item__study=study).order_by().values_list("slot_id", "dimension", "value")
+    ):
+        scores[slot][dimension] = value
+    ranked = {
+        slot: Ranked(composite, rank, mid_rank)
+        for slot, composite, rank, mid_rank in RankedSlot.objects.filter(slot__item__study=study).values_list(
+            "slot_id", "composite", "rank", "mid_rank"
+        )
+    }
+    answers: dict[int, list[Answer]] = defaultdict(list)
+    slots = BlindedSlot.objects.filter(item__study=study).order_by("item_id", "label")
+    for slot, item, label, response, prompt, answered in slots.values_list(
+        "pk", "item_id", "label", "response_id", "item__prompt_id", "response__prompt_id"
+    ):
+        arm, source = made_by.get(response, ("", ""))
+        answers[item].append(
+            Answer(label, str(response), arm, source, prompt == answered, scores[slot], ranked.get(slot))
+        )
+    return answers
+
+
+def _wordings(study: Study) -> dict[int, str]:
+    """The hash of every version of a prompt that an item shows, by version."""
+    shown = PromptVersion.objects.filter(pk__in=JudgingItem.objects.filter(study=study).values("prompt_version"))
+    return {version: sha256_hex(text) for version, text in shown.values_list("pk", "text")}
+
+
+def _texts(items: Mapping[str, Item]) -> dict[str, str]:
+    shown = {answer.response for item in items.values() for answer in item.answers}
+    texts = Response.objects.filter(pk__in=shown).values_list("pk", "text")
+    return {str(response): sha256_hex(text) for response, text in texts}

@@ -1,0 +1,32 @@
+"""A ceremony under way: asking for unblinding, what it changes, and labels that do not fit any more."""
+
+from typing import Any
+
+from analysis.models.ceremony import Freeze, Release, UnblindingRequest
+from analysis.services import ceremony
+from annotation.models.judging import BlindedSlot, JudgingItem
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from tests.factories import researchers_of
+
+
+def asked(study: Study) -> UnblindingRequest:
+    return ceremony.request_unblinding(study=study, reason="All is in.", by=researchers_of(study)[0])
+
+
+def state_of(study: Study) -> tuple[Any, ...]:
+    """All that the ceremony changes."""
+    study.refresh_from_db()
+    seed = StudySeed.objects.get(study=study)
+    decisions = list(UnblindingRequest.objects.filter(study=study).values_list("decision", "decided_by"))
+    releases = Release.objects.filter(study=study).count()
+    return study.state, Freeze.objects.filter(study=study).exists(), seed.revealed_at, decisions, releases
+
+
+def labels_swapped(study: Study) -> JudgingItem:
+    """Labels A and B of one item are exchanged; the scores stay with their answers."""
+    item = JudgingItem.objects.filter(study=study).order_by("pk")[0]
+    first, second = BlindedSlot.objects.filter(item=item, label__in="AB").order_by("label")
+    for slot, label in ((first, "H"), (second, "A"), (first, "B")):
+        BlindedSlot.objects.filter(pk=slot.pk).update(label=label)
+    return item

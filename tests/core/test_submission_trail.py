@@ -1,0 +1,62 @@
+"""Which submissions of an item count, and what is told of the others."""
+
+import pytest
+
+from analysis.core.submission_trail import Step, read_trail
+
+JUDGE, OTHER = 7, 8
+
+
+def submitted(sha256: str | None, *, actor: int | None = JUDGE, after_close: bool = False) -> Step:
+    return Step(True, actor, after_close, sha256)
+
+
+def taken_back(*, actor: int | None = JUDGE, after_close: bool = False) -> Step:
+    return Step(False, actor, after_close, None)
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_submitted", "sha256"),
+    [
+        ([], False, None),
+        ([submitted("aa")], True, "aa"),
+        ([submitted(None)], True, None),
+        ([submitted("aa"), taken_back()], False, None),
+        ([submitted("aa"), taken_back(), submitted("bb")], True, "bb"),
+        ([submitted("aa"), taken_back(), submitted("bb"), taken_back(), submitted("cc")], True, "cc"),
+    ],
+)
+def test_the_last_of_a_judges_own_steps_counts(steps: list[Step], is_submitted: bool, sha256: str | None) -> None:
+    trail = read_trail(steps, judge=JUDGE)
+    assert (trail.is_submitted, trail.sha256, trail.illegitimate) == (is_submitted, sha256, ())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (submitted("bb"), "submitted once more, without having been taken back"),
+        (submitted(None), "submitted once more, without having been taken back"),
+        (submitted("bb", actor=OTHER), "submitted by somebody other than its judge"),
+        (submitted("bb", actor=None), "submitted by somebody other than its judge"),
+        (submitted("bb", after_close=True), "submitted after the study was closed"),
+        (taken_back(actor=OTHER), "taken back by somebody other than its judge"),
+        (taken_back(after_close=True), "taken back after the study was closed"),
+    ],
+)
+def test_any_other_step_after_a_submission_changes_nothing_and_is_told(wrong: Step, told: str) -> None:
+    trail = read_trail([submitted("aa"), wrong], judge=JUDGE)
+    assert (trail.is_submitted, trail.sha256) == (True, "aa")
+    assert trail.illegitimate == (f"the audit trail has it {told}.",)
+
+
+def test_what_was_never_submitted_is_not_taken_back() -> None:
+    trail = read_trail([taken_back()], judge=JUDGE)
+    assert not trail.is_submitted
+    assert trail.illegitimate == ("the audit trail has it taken back without having been submitted.",)
+
+
+def test_a_forged_way_back_does_not_make_room_for_another_submission() -> None:
+    steps = [submitted("aa"), taken_back(after_close=True), submitted("bb", after_close=True)]
+    trail = read_trail(steps, judge=JUDGE)
+    assert trail.sha256 == "aa"
+    assert len(trail.illegitimate) == 2

@@ -1,0 +1,164 @@
+"""Canaries in everything that tells, or could help to tell, where a text is from."""
+
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db.models import CharField, F, JSONField, Model, TextField, Value
+from django.db.models.functions import Concat
+from django.utils import timezone
+
+from annotation.models.allocation import Arm, Stimulus
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.responses import Response
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from generation.models.panel import PanelScore
+from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer, Target
+from generation.models.sources import Scenario, Source
+
+CANARY = "quetzal"
+KNOW_A_SOURCE = ("annotation.models.allocation", "annotation.models.writing", "annotation.models.seeds")
+PLAN_AND_KIND = ("quality_floor", "quality floor", "source_attribution", "source attribution", "stimul", "calibrat")
+
+
+def word(*parts: Value | F) -> Concat:
+    return Concat(*parts, output_field=CharField())
+
+
+def tables_that_know_a_source() -> dict[str, type[Model]]:
+    """Every table of provenance, by name."""
+    return {
+        model._meta.db_table: model
+        for model in apps.get_models(include_auto_created=True)
+        if model.__module__ in KNOW_A_SOURCE
+        or model._meta.app_label == "generation"
+        or "_humanset" in model._meta.db_table
+    }
+
+
+def plant(study: Study) -> None:
+    """Put a canary into every word that provenance has in the study, and rows where it has none."""
+    Prompt.objects.filter(study=study).update(
+        title="Quetzal title", domain="QuetzalDomain", code=word(Value("QuetzalCode"), F("position"))
+    )
+    writers = Participation.objects.filter(study=study, role=Role.WRITER)
+    writers.update(
+        pseudonym=word(Value("QuetzalW"), F("id")), feedback="Quetzal words.", feedback_at=timezone.now()
+    )
+    User.objects.filter(participations__in=writers).update(
+        name=word(Value("Quetzal Writer "), F("id")), email=word(Value("quetzal"), F("id"), Value("@example.org"))
+    )
+    Stimulus.objects.filter(study=study).update(
+        source_code=word(Value("quetzal-"), F("source_code")),
+        flags=[{"kind": "quetzal_flag", "excerpt": "quetzal"}],
+    )
+    _written(study, writers[0])
+    _generated(study)
+
+
+def _written(study: Study, writer: Participation) -> None:
+    """A human answer's own story."""
+    version = PromptVersion.objects.filter(prompt__study=study)[0]
+    now = timezone.now()
+    answer = WritingAssignment.objects.create(
+        study=study,
+        participation=writer,
+        prompt=version.prompt,
+        prompt_version=version,
+        position=1,
+        state="submitted",
+        started_at=now,
+        submitted_at=now,
+        response=_response(version.prompt, Arm.HUMAN),
+        feedback="Quetzal feedback.",
+        proposed_rewrite="Quetzal rewrite.",
+        process_comment="Quetzal comment.",
+    )
+    Draft.objects.create(
+        assignment=answer, text="A quetzal sings.", sha256="quetzal", pen_holder="quetzal", saved_at=now
+    )
+    numbers: dict[str, Any] = {"assignment": answer, "pen_epoch": 1, "seq": 1}
+    DraftRevision.objects.create(
+        **numbers, at=0, removed=0, inserted="A quetzal", activity={"quetzal": 1}, saved_at=now
+    )
+    SideText.objects.create(**numbers, text="Quetzal aside.", received_at=now)
+    LateText.objects.create(assignment=answer, text="Quetzal, late.", received_at=now, reason="Quetzal kept.")
+
+
+def _generated(study: Study) -> None:
+    """A model answer's own story: who asked which model, what it cost and what it said."""
+    version = PromptVersion.objects.filter(prompt__study=study)[0]
+    target = Target.objects.create(
+        study=study,
+        family="quetzal-family",
+        provider="quetzal-provider",
+        model_id="quetzal-9b",
+        options={"a": "quetzal"},
+    )
+    run = GenerationRun.objects.create(
+        study=study, template_version="quetzal-1", planned_by=study.created_by, stopped_because="Quetzal broke."
+    )
+    call = Call.objects.create(run=run, key="quetzal-key", target=target, prompt_version=version, state="accepted")
+    attempt = Attempt.objects.create(
+        call=call,
+        number=1,
+        sent_at=timezone.now(),
+        ended_at=timezone.now(),
+        outcome="quetzal",
+        request={"model": "quetzal-9b"},
+        reply={"text": "Quetzal reply.", "file": "quetzal-answers.jsonl", "cost": "0.0137 quetzal dollars"},
+        request_id="req_quetzal",
+        input_tokens=4711,
+        output_tokens=4712,
+    )
+    response = _response(version.prompt, Arm.MODEL)
+    ModelAnswer.objects.create(call=call, attempt=attempt, raw_text="**Quetzal** raw.", response=response)
+    PanelScore.objects.create(
+        response=response,
+        judge_model="quetzal-judge",
+        perspective_id="quetzal",
+        mode="holistic",
+        scores={"quetzal": 7},
+        abstained=["quetzal"],
+    )
+    source = Source.objects.create(
+        slug="quetzal", name="Quetzal list", licence="CC-quetzal", funnel=["quetzal"], content_sha256="quetzal"
+    )
+    Scenario.objects.create(source=source, key="quetzal-1", stratum="quetzal", payload={"file": "quetzal.csv"})
+
+
+def _response(prompt: Prompt, arm: Arm) -> Response:
+    """An answer from there that judges are shown."""
+    return Response.objects.filter(pk__in=Stimulus.objects.filter(prompt=prompt, arm=arm).values("response"))[0]
+
+
+def without_canary() -> list[str]:
+    """Columns of words in provenance that no canary sits in: new ones, for which somebody must plant one."""
+    return [
+        f"{model.__name__}.{field.name}"
+        for model in tables_that_know_a_source().values()
+        for field in model._meta.fields
+        if isinstance(field, CharField | TextField | JSONField) and not field.choices
+        if field.name not in ("state", "role", "commitment")
+        if not any(
+            CANARY in str(value).lower() for value in model._default_manager.values_list(field.name, flat=True)
+        )
+    ]
+
+
+def secrets_of(study: Study) -> list[str]:
+    """What no browser of a judge ever gets: words with a canary, ids of responses, the seed and its hash."""
+    seed = StudySeed.objects.get(study=study)
+    responses: list[UUID] = list(Response.objects.filter(study=study).values_list("pk", flat=True))
+    ids = [form for response in responses for form in (str(response), response.hex)]
+    return [CANARY, *PLAN_AND_KIND, *ids, bytes(seed.seed).hex(), seed.commitment]
+
+
+def told(text: str, secrets: list[str]) -> list[str]:
+    """The secrets that `text` gives away."""
+    lower = text.lower()
+    return [secret for secret in secrets if secret in lower]
