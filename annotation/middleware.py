@@ -122,12 +122,12 @@ class PersonTimeZoneMiddleware:
 
 
 class FramedSignInMiddleware:
-    """The writing room may frame pages of this site, and those of a sign-in may be framed by it; no others in any.
+    """The two rooms may frame pages of this site, and those of a sign-in may be framed by them; no others in any.
 
-    Where a session ends while somebody writes, the room shows them so: nobody leaves a text to sign in again.
+    Where a session ends while somebody writes or judges, the room shows them so: nobody leaves it to sign in again.
     """
 
-    FRAMING = frozenset({"writing_room"})
+    FRAMING = frozenset({"judging_item", "judging_submit", "writing_room"})  # a refusal to submit is the room again
     FRAMED = frozenset(
         {
             "account_confirm_login_code",

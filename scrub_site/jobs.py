@@ -4,7 +4,7 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping
 
-from annotation.services import receipts, work, writing
+from annotation.services import judging, receipts, work, writing
 from generation import jobs as generation_jobs
 from generation.services import answers
 
@@ -12,11 +12,12 @@ log = logging.getLogger(__name__)
 
 HANDLERS: Mapping[str, Callable[[str], None]] = {
     writing.FINALISE: lambda subject: writing.finalise(assignment_id=int(subject)),
+    judging.LAPSE: lambda subject: judging.lapse(item_id=int(subject)),
     receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
     answers.COLLECT: generation_jobs.collect_answers,
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
-DONE_BY_THE_LOOP = frozenset({writing.FINALISE})
+DONE_BY_THE_LOOP = frozenset({writing.FINALISE, judging.LAPSE})
 
 
 def perform(task_id: int) -> None:

@@ -84,9 +84,11 @@ WRITING = Lifecycle(
 
 JUDGING = Lifecycle(
     "The item",
-    ("assigned", "open", "submitted", "cancelled"),
+    ("assigned", "open", "lapsed", "submitted", "cancelled"),
     (
         Transition("open", "assigned", "open", "the judge opens it"),
+        Transition("lapse", "open", "lapsed", "nothing was saved for as long as its lease"),
+        Transition("take_up", "lapsed", "open", "the judge goes on with it; nothing was lost"),
         Transition("submit", "open", "submitted", "every score is given and confirmed"),
         Transition("reopen", "submitted", "open", "the judge takes the last item back within the grace period"),
         Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),

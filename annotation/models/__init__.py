@@ -6,6 +6,7 @@ from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlo
 from annotation.models.participation import Consent, Invitation, Participation, Profile
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.reading import Dwell, Mark
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
@@ -20,12 +21,14 @@ __all__ = [
     "Consent",
     "Draft",
     "DraftRevision",
+    "Dwell",
     "Guess",
     "HumanSet",
     "Invitation",
     "ItemPlan",
     "JudgingItem",
     "LateText",
+    "Mark",
     "OutageCredit",
     "Participation",
     "Profile",

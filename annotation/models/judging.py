@@ -24,8 +24,16 @@ class JudgingItem(models.Model):
     position = models.PositiveSmallIntegerField()
     state = state_field(JUDGING)
     opened_at = models.DateTimeField(null=True, blank=True)
+    leased_until = models.DateTimeField(
+        null=True, blank=True, help_text="While open: when it counts as left lying, unless something is saved."
+    )
     submitted_at = models.DateTimeField(null=True, blank=True)
-    justification = models.TextField(blank=True)
+    justification = models.TextField(blank=True, help_text="A draft until the item is submitted.")
+    sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Of the judgment as submitted; sealed with the audit trail."
+    )
+    asks_guess = models.BooleanField(default=False, help_text="Finally the judge guesses who wrote its answers.")
+    guessed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("participation", "position")
@@ -38,6 +46,16 @@ class JudgingItem(models.Model):
                 name="judging_submitted_is_complete",
                 condition=Q(state="submitted", submitted_at__isnull=False, opened_at__isnull=False)
                 | (~Q(state="submitted") & Q(submitted_at__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="judging_open_is_leased", condition=~Q(state="open") | Q(leased_until__isnull=False)
+            ),
+            models.CheckConstraint(
+                name="judging_hash_is_of_a_submission", condition=Q(sha256="") | Q(state="submitted")
+            ),
+            models.CheckConstraint(
+                name="judging_guess_is_asked_and_last",
+                condition=Q(guessed_at__isnull=True) | Q(asks_guess=True, state="submitted"),
             ),
         ]
 
@@ -52,6 +70,9 @@ class BlindedSlot(models.Model):
     item = models.ForeignKey(JudgingItem, on_delete=models.PROTECT, related_name="slots")
     label = models.CharField(max_length=1)
     response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
+    place = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Where the judge ranks directly: the place so far, 1 for the best."
+    )
 
     class Meta:
         ordering = ("item", "label")
@@ -59,6 +80,9 @@ class BlindedSlot(models.Model):
             models.UniqueConstraint(fields=["item", "label"], name="slot_label_unique"),
             models.UniqueConstraint(fields=["item", "response"], name="slot_response_unique"),
             one_of("label", list("ABCDEFGH"), name="slot_label_known"),
+            models.CheckConstraint(
+                name="slot_place_between_1_and_8", condition=Q(place__isnull=True) | Q(place__gte=1, place__lte=8)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -113,7 +137,10 @@ class Guess(models.Model):
     slot = models.OneToOneField(BlindedSlot, on_delete=models.PROTECT, primary_key=True, related_name="guess")
     source = models.CharField(max_length=7, choices=Source.choices)
     confidence = models.PositiveSmallIntegerField(
-        default=3, validators=[MinValueValidator(1), MaxValueValidator(5)]
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(5)],
+        help_text="1 to 5; nobody is sure of not knowing.",
     )
     guessed_at = models.DateTimeField()
 
@@ -121,7 +148,9 @@ class Guess(models.Model):
         constraints = [
             one_of("source", ["human", "model", "unknown"], name="guess_source_known"),
             models.CheckConstraint(
-                name="guess_confidence_1_to_5", condition=Q(confidence__gte=1, confidence__lte=5)
+                name="guess_confidence_1_to_5",
+                condition=Q(source="unknown", confidence__isnull=True)
+                | ~Q(source="unknown") & Q(confidence__isnull=False, confidence__gte=1, confidence__lte=5),
             ),
         ]
 

@@ -243,6 +243,11 @@ class JudgingRules(models.Model):
     answers_per_target_in_attribution = count(2, 1, 4, "Answers of one model in a source-attribution item.")
     guess_items = count(3, 0, 50, "Items on which a judge finally guesses who wrote what.")
     reopen_minutes = count(10, 0, 120, "How long a judge may take back the last submitted item.")
+    lease_hours = count(72, 1, 720, "How long a begun item may rest before it counts as left lying.")
+    asks_about_equal_scores = models.BooleanField(
+        default=False,
+        help_text="Ask before submitting whether all answers really are equal. Off: such a question anchors.",
+    )
 
     class Meta:
         abstract = True

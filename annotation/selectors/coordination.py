@@ -1,7 +1,7 @@
 """What a coordinator watches: people, prompts, progress. No figure here tells a score, let alone by source."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
 
 from django.db.models import Count, Q
@@ -72,6 +72,15 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class LapsedItem:
+    """An item that its judge has begun and not touched since, for longer than its lease."""
+
+    judge: str
+    position: int
+    touched_at: datetime
+
+
+@dataclass(frozen=True)
 class Step:
     """A state of the study's life cycle, in order."""
 
@@ -97,7 +106,10 @@ class Domain:
 
 @dataclass(frozen=True)
 class Overview:
-    """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time."""
+    """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time.
+
+    `guessing` counts judges: those who have said, after their last item, who they think wrote the answers.
+    """
 
     steps: tuple[Step, ...]
     domains: tuple[Domain, ...]
@@ -105,6 +117,8 @@ class Overview:
     invitations: tuple[InvitationLine, ...]
     writing: Progress
     judging: Progress
+    lapsed: tuple[LapsedItem, ...]
+    guessing: Progress
     quarantined: int
     late_texts: int
     credits: int
@@ -140,7 +154,9 @@ def overview(study: Study) -> Overview:
         people=_people(study),
         invitations=_invitations(study),
         writing=_progress(WritingAssignment, study, running="writing"),
-        judging=_progress(JudgingItem, study, running="open"),
+        judging=judging_progress(study),
+        lapsed=_lapsed(study),
+        guessing=_guessing(study),
         quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
@@ -169,6 +185,23 @@ def _progress(model: type[WritingAssignment] | type[JudgingItem], study: Study, 
 
 def judging_progress(study: Study) -> Progress:
     return _progress(JudgingItem, study, running="open")
+
+
+def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
+    lease = timedelta(hours=study.lease_hours)
+    items = JudgingItem.objects.filter(study=study, state="lapsed")
+    return tuple(
+        LapsedItem(item.participation.pseudonym, item.position, item.leased_until - lease)
+        for item in items.select_related("participation").order_by("leased_until", "pk")
+        if item.leased_until
+    )
+
+
+def _guessing(study: Study) -> Progress:
+    asked = JudgingItem.objects.filter(study=study, asks_guess=True).exclude(state="cancelled").order_by()
+    left = asked.values("participation").annotate(left=Count("pk", filter=Q(guessed_at__isnull=True)))
+    done = [not judge["left"] for judge in left]
+    return Progress(done=sum(done), running=0, total=len(done))
 
 
 def _people(study: Study) -> tuple[PersonLine, ...]:

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db import connection
 
+from annotation.core.judgments import JUSTIFICATION, mark_field, place_field, score_field
 from annotation.core.ranking import competition_ranks, tie_groups
 from annotation.core.rubric import Rubric
-from annotation.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.models.participation import Participation
+from annotation.models.judging import JudgingItem
 from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.policies.judging import reopens_until
 from annotation.selectors.rubrics import rubric_by_hash
 
 WORDS_READ_A_MINUTE = 200
@@ -22,18 +24,45 @@ MINUTES_TO_WEIGH_AN_ANSWER = 2
 
 @dataclass(frozen=True)
 class Answer:
-    """One labelled text with the judge's scores so far, by dimension key; rank once the item is submitted."""
+    """One labelled text with what its judge has given: scores by dimension key, or a place in a direct ranking.
+
+    `rank` is there once the item is submitted. `depth` is how much of the text has been in view, in percent.
+    """
 
     slot: UUID
     label: str
     text: str
     scores: Mapping[str, int]
+    place: int | None = None
     rank: int | None = None
-    composite: float | None = None
+    depth: int = 0
 
     @property
     def paragraphs(self) -> list[str]:
         return self.text.split("\n\n")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A private mark: on code points `start` to `end` of the answer's text, or on the answer as a whole."""
+
+    id: UUID
+    slot: UUID
+    start: int | None
+    end: int | None
+    dimension: str
+    note: str
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The mark as the page sends and gets it."""
+        return {
+            "slot": str(self.slot),
+            "start": self.start,
+            "end": self.end,
+            "dimension": self.dimension,
+            "note": self.note,
+        }
 
 
 @dataclass(frozen=True)
@@ -56,14 +85,23 @@ class ItemPage:
     state: str
     study_slug: str
     study_title: str
+    study_state: str
     mode: str
     rationale: str
+    asks_about_equal_scores: bool
     is_synthetic: bool
     prompt: str
     answers: tuple[Answer, ...]
+    marks: tuple[Passage, ...]
     rubric: Rubric
     justification: str
     submitted_at: datetime | None
+    sha256: str
+    reopens_until: datetime | None
+    reopen_minutes: int
+    asks_guess: bool
+    guessed_at: datetime | None
+    consented: bool
 
     @property
     def scored(self) -> bool:
@@ -75,12 +113,27 @@ class ItemPage:
         return sum(len(answer.scores) for answer in self.answers)
 
     @property
+    def placed(self) -> int:
+        return sum(answer.place is not None for answer in self.answers)
+
+    @property
     def wanted(self) -> int:
         return len(self.answers) * len(self.rubric.dimensions)
 
     @property
     def complete(self) -> bool:
         return self.given == self.wanted
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What is held, by the names of the fields it is sent in. What is not given yet is left out."""
+        fields: dict[str, Any] = {JUSTIFICATION: self.justification} if self.justification else {}
+        for answer in self.answers:
+            for dimension, value in answer.scores.items():
+                fields[score_field(answer.slot, dimension)] = value
+            if answer.place is not None:
+                fields[place_field(answer.slot)] = answer.place
+        return fields | {mark_field(mark.id): mark.value for mark in self.marks}
 
     @property
     def minutes(self) -> int:
@@ -96,6 +149,8 @@ class ItemPage:
             strengths = [-float(answer.rank or 0) for answer in self.answers]
         elif self.scored and self.complete:
             strengths = [self.rubric.composite(answer.scores) for answer in self.answers]
+        elif not self.scored and self.placed == len(self.answers):
+            strengths = [-float(answer.place or 0) for answer in self.answers]
         else:
             return []
         ranks = competition_ranks(strengths)
@@ -109,86 +164,87 @@ class ItemPage:
         return Place(rank, labels, self.rubric.composite(scores), self.rubric.mean(scores))
 
 
-@dataclass(frozen=True)
-class ItemLine:
-    """An item in a judge's list. `scored` of `scores_wanted` values are given."""
+# Everything that the item's page shows, at once: a page of six answers asks the database a single question.
+ITEM = """
+SELECT item.id, item.position, item.state, item.justification, item.submitted_at, item.sha256, item.asks_guess,
+    item.guessed_at, version.text AS prompt, study.slug AS study_slug, study.title AS study_title,
+    study.state AS study_state, study.judging_mode AS mode, study.rationale, study.asks_about_equal_scores,
+    study.is_synthetic, study.rubric_id, study.reopen_minutes,
+    EXISTS (
+        SELECT FROM annotation_consent consent
+        WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL
+    ) AS consented,
+    (
+        SELECT count(*) FROM annotation_judgingitem other
+        WHERE other.participation_id = judge.id AND other.state <> 'cancelled'
+    ) AS "of",
+    (
+        SELECT json_agg(json_build_object(
+            'slot', slot.id, 'label', slot.label, 'text', response.text, 'place', slot.place, 'rank', ranked.rank,
+            'scores', (
+                SELECT json_object_agg(score.dimension, score.value ORDER BY score.dimension)
+                FROM annotation_score score WHERE score.slot_id = slot.id
+            ),
+            'depth', (SELECT max(dwell.depth) FROM annotation_dwell dwell WHERE dwell.slot_id = slot.id)
+        ) ORDER BY slot.label)
+        FROM annotation_blindedslot slot
+        JOIN annotation_response response ON response.id = slot.response_id
+        LEFT JOIN annotation_rankedslot ranked ON ranked.slot_id = slot.id
+        WHERE slot.item_id = item.id
+    ) AS answers,
+    (
+        SELECT json_agg(json_build_object(
+            'id', mark.id, 'slot', mark.slot_id, 'start', mark.start, 'end', mark."end",
+            'dimension', mark.dimension, 'note', mark.note
+        ) ORDER BY slot.label, mark.start, mark.made_at, mark.id)
+        FROM annotation_mark mark JOIN annotation_blindedslot slot ON slot.id = mark.slot_id
+        WHERE slot.item_id = item.id
+    ) AS marks
+FROM annotation_judgingitem item
+JOIN annotation_participation judge ON judge.id = item.participation_id
+JOIN annotation_promptversion version ON version.id = item.prompt_version_id
+JOIN annotation_study study ON study.id = item.study_id
+WHERE item.id = %s AND judge.user_id = %s AND judge.left_at IS NULL AND item.state <> 'cancelled'
+"""
 
-    id: int
-    position: int
-    state: str
-    scored: int
-    scores_wanted: int
-    submitted_at: datetime | None
+
+def item_page(user: User, item_id: int) -> ItemPage | None:
+    """The item as this person may see it; `None` where it is not theirs: others' items do not exist for them."""
+    with connection.cursor() as cursor:
+        cursor.execute(ITEM, [item_id, user.pk])
+        row = cursor.fetchone()
+        if row is None:
+            return None
+        found = dict(zip((column.name for column in cursor.description or ()), row, strict=True))
+    submitted_at, minutes = found["submitted_at"], found["reopen_minutes"]
+    return ItemPage(
+        **found
+        | {
+            "rubric": rubric_by_hash(found.pop("rubric_id")),
+            "answers": tuple(map(_answer, found["answers"] or ())),
+            "marks": tuple(map(_passage, found["marks"] or ())),
+            "reopens_until": submitted_at and reopens_until(submitted_at=submitted_at, reopen_minutes=minutes),
+        }
+    )
+
+
+def _answer(found: dict[str, Any]) -> Answer:
+    scores, depth = found["scores"] or {}, found["depth"] or 0
+    return Answer(**found | {"slot": UUID(found["slot"]), "scores": scores, "depth": depth})
+
+
+def _passage(found: dict[str, Any]) -> Passage:
+    return Passage(**found | {"id": UUID(found["id"]), "slot": UUID(found["slot"])})
 
 
 def item_of(user: User, item_id: int) -> JudgingItem | None:
-    """The item if it is this person's, else `None`: others' items do not exist for them."""
+    """The item with what decides whether its judge may begin it; `None` where it is not this person's."""
     item = (
         JudgingItem.objects.filter(pk=item_id, participation__user=user, participation__left_at__isnull=True)
         .exclude(state="cancelled")
-        .select_related("participation__consent", "participation__profile", "study", "prompt_version")
+        .select_related("participation__consent", "participation__profile", "participation__study")
         .first()
     )
     if item is not None:
-        item.participation.study = item.study  # one study by constraint, so its wide row is read once
+        item.study = item.participation.study  # one study by constraint, so its wide row is read once
     return item
-
-
-def item_page(item: JudgingItem) -> ItemPage:
-    """Everything the item's page shows, in four queries."""
-    slots = list(BlindedSlot.objects.filter(item=item).select_related("response", "ranking").order_by("label"))
-    scores: dict[UUID, dict[str, int]] = {}
-    for slot, dimension, value in Score.objects.filter(slot__item=item).values_list("slot", "dimension", "value"):
-        scores.setdefault(slot, {})[dimension] = value
-    study = item.study
-    return ItemPage(
-        id=item.pk,
-        position=item.position,
-        of=JudgingItem.objects.filter(participation=item.participation).exclude(state="cancelled").count(),
-        state=item.state,
-        study_slug=study.slug,
-        study_title=study.title,
-        mode=study.judging_mode,
-        rationale=study.rationale,
-        is_synthetic=study.is_synthetic,
-        prompt=item.prompt_version.text,
-        answers=tuple(_answer(slot, scores.get(slot.pk, {})) for slot in slots),
-        rubric=rubric_by_hash(study.rubric_id),
-        justification=item.justification,
-        submitted_at=item.submitted_at,
-    )
-
-
-def scores_given(item: JudgingItem) -> int:
-    return Score.objects.filter(slot__item=item).count()
-
-
-def scores_wanted(study: Study) -> int:
-    """How many scores an item of the study takes; none where judges rank directly."""
-    if study.judging_mode == Study.Mode.RANKING:
-        return 0
-    return study.answers_per_item * len(rubric_by_hash(study.rubric_id).dimensions)
-
-
-def _answer(slot: BlindedSlot, scores: Mapping[str, int]) -> Answer:
-    ranking = getattr(slot, "ranking", None)
-    return Answer(
-        slot=slot.pk,
-        label=slot.label,
-        text=slot.response.text,
-        scores=scores,
-        rank=ranking.rank if ranking else None,
-        composite=ranking.composite if ranking else None,
-    )
-
-
-def items_of(participation: Participation) -> list[ItemLine]:
-    """A judge's items in their order, with how far each is."""
-    wanted = scores_wanted(participation.study)
-    items = (
-        JudgingItem.objects.filter(participation=participation)
-        .exclude(state="cancelled")
-        .annotate(given=Count("slots__scores"))
-        .order_by("position")
-    )
-    return [ItemLine(item.pk, item.position, item.state, item.given, wanted, item.submitted_at) for item in items]

@@ -82,10 +82,11 @@ def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> li
 
 def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     lacks = []
-    if prompt.kind != Kind.SOURCE_ATTRIBUTION and len(prompt.human) < study.human_answers_per_item:
-        lacks.append(counted(study.human_answers_per_item - len(prompt.human), "human answer"))
-    elif prompt.kind != Kind.SOURCE_ATTRIBUTION and study.human_sets == Study.HumanSets.ROTATING:
-        sets = comb(len(prompt.human), study.human_answers_per_item)
+    shown = 0 if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.human_answers_per_item
+    if len(prompt.human) < shown:
+        lacks.append(counted(shown - len(prompt.human), "human answer"))
+    elif shown and study.human_sets == Study.HumanSets.ROTATING:
+        sets = comb(len(prompt.human), shown)
         if sets < study.ratings_per_prompt:
             have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
             lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")

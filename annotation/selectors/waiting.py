@@ -32,25 +32,34 @@ FOR_RESEARCHERS = {
 
 
 def waits_for(participations: Sequence[Participation]) -> dict[int, str]:
-    """What waits, by participation id, in two queries for all of them.
+    """What waits, by participation id, in three queries at most.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
-    work = _work(participations)
-    return {part.pk: _waits(part, work.get(part.pk, Counter())) for part in participations}
+    work, guesses = _work(participations), _open_guesses(participations)
+    return {part.pk: _waits(part, work.get(part.pk, Counter()), part.pk in guesses) for part in participations}
 
 
 def _work(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
     """How many pieces of work each person has in each state, writing and judging alike."""
     work: dict[int, Counter[str]] = {}
-    for model in (WritingAssignment, JudgingItem):
-        rows = model.objects.filter(participation__in=participations).exclude(state="cancelled").order_by()
+    for role, model in ((Role.WRITER, WritingAssignment), (Role.JUDGE, JudgingItem)):
+        own = [part for part in participations if part.role == role]
+        rows = model.objects.filter(participation__in=own).exclude(state="cancelled").order_by()
         for person, state, number in rows.values_list("participation_id", "state").annotate(Count("id")):
             work.setdefault(person, Counter())[state] = number
     return work
 
 
-def _waits(part: Participation, work: Counter[str]) -> str:
+def _open_guesses(participations: Sequence[Participation]) -> set[int]:
+    """Who is still asked who wrote the answers of some items."""
+    asked = JudgingItem.objects.filter(
+        participation__in=participations, study__state="judging", asks_guess=True, guessed_at__isnull=True
+    )
+    return set(asked.exclude(state="cancelled").values_list("participation_id", flat=True))
+
+
+def _waits(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:
@@ -59,8 +68,11 @@ def _waits(part: Participation, work: Counter[str]) -> str:
         return obstacle
     noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")
     left = work["assigned"] + work["writing"] + work["open"]
+    if part.role == Role.JUDGE:
+        left += work["lapsed"]
     if not work:
         return f"Nothing to {verb} yet"
     if not left:
-        return f"Nothing to do: {counted(work['submitted'], noun)} handed in"
+        done = f"Nothing to do: {counted(work['submitted'], noun)} handed in"
+        return "Last step: guess who wrote the answers" if asks_guesses else done
     return f"{left} of {counted(work.total(), noun)} left to {verb}"

@@ -4,7 +4,7 @@ Everything random here follows from the study's seed by HMAC, so that the design
 once the seed is revealed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -12,11 +12,14 @@ from django.db import transaction
 from annotation.core.assignment import allot_judges, human_sets
 from annotation.core.blinding import labels, seeded_order
 from annotation.core.errors import Refused
+from annotation.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.core.text import sha256_hex
 from annotation.models.allocation import HumanSet, ItemPlan, Kind, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.prompts import PromptVersion
+from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
@@ -28,6 +31,8 @@ from annotation.services.designing import check_late_texts, latest_versions
 @transaction.atomic
 def open_judging(*, study: Study, by: User) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
+
+    What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from.
 
     Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
     the prompts.
@@ -46,9 +51,15 @@ def open_judging(*, study: Study, by: User) -> int:
     by_code = {prompt.code: prompt for prompt in texts}
     plan = allot_judges(sorted(judges), sorted(by_code), ratings=study.ratings_per_prompt, seed=seed)
     sets = {prompt.code: _human_sets(study, prompt, seed) for prompt in texts}
-    items = _create_items(study, judges, plan)
-    _plan_and_label(study, items, by_code, sets, seed)
-    studies.move(study, "open_judging", by=by, items=len(items))
+    items = _create_items(study, judges, plan, seed)
+    slots = _plan_and_label(items, by_code, sets, study=study, seed=seed)
+    studies.move(
+        study,
+        "open_judging",
+        by=by,
+        items=len(items),
+        **_as_opened(items, slots, seed),
+    )
     return len(items)
 
 
@@ -73,9 +84,13 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet
 
 
 def _create_items(
-    study: Study, judges: Mapping[str, Participation], plan: Mapping[str, Sequence[str]]
+    study: Study, judges: Mapping[str, Participation], plan: Mapping[str, Sequence[str]], seed: bytes
 ) -> list[JudgingItem]:
     versions: dict[str, PromptVersion] = latest_versions(study)
+    guessed = {
+        pseudonym: set(seeded_order(seed, "guesses", pseudonym, items=sorted(codes))[: study.guess_items])
+        for pseudonym, codes in plan.items()
+    }
     return JudgingItem.objects.bulk_create(
         JudgingItem(
             study=study,
@@ -83,6 +98,8 @@ def _create_items(
             prompt=versions[code].prompt,
             prompt_version=versions[code],
             position=position,
+            # Whatever an item is for: asking about ordinary ones only would tell which those are.
+            asks_guess=code in guessed[pseudonym],
         )
         for pseudonym, codes in plan.items()
         for position, code in enumerate(codes, start=1)
@@ -90,12 +107,13 @@ def _create_items(
 
 
 def _plan_and_label(
-    study: Study,
     items: Sequence[JudgingItem],
     by_code: Mapping[str, PromptTexts],
     sets: Mapping[str, Sequence[HumanSet | None]],
+    *,
+    study: Study,
     seed: bytes,
-) -> None:
+) -> list[BlindedSlot]:
     members = {
         human_set.pk: [str(pk) for pk in human_set.members.values_list("pk", flat=True)]
         for kept in sets.values()
@@ -118,7 +136,7 @@ def _plan_and_label(
                 for label, response in labelled.items()
             ]
     ItemPlan.objects.bulk_create(plans, batch_size=2000)
-    BlindedSlot.objects.bulk_create(slots, batch_size=2000)
+    return BlindedSlot.objects.bulk_create(slots, batch_size=2000)
 
 
 def _in_seeded_order(items: Sequence[JudgingItem], code: str, seed: bytes) -> list[JudgingItem]:
@@ -146,3 +164,39 @@ def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str
             f"have as many."
         )
     return chosen[:wanted]
+
+
+def _as_opened(
+    items: Sequence[JudgingItem], slots: Sequence[BlindedSlot], seed: bytes
+) -> dict[str, dict[str, str]]:
+    """What the audit trail keeps: hashes by prompt, those of the texts by response."""
+    shown = {slot.response_id for slot in slots}
+    texts = Response.objects.filter(pk__in=shown).values_list("pk", "text")
+    return {
+        "items_sha256": _hashes_of_items(items, slots),
+        "prompts_sha256": {item.prompt.code: sha256_hex(item.prompt_version.text) for item in items},
+        "texts_sha256": {str(response): sha256_hex(text) for response, text in texts},
+        "origins_hmac": _hashes_of_origins(shown, seed),
+    }
+
+
+def _hashes_of_items(items: Sequence[JudgingItem], slots: Sequence[BlindedSlot]) -> dict[str, str]:
+    responses: dict[int, dict[str, str]] = {}
+    for slot in slots:
+        responses.setdefault(slot.item_id, {})[slot.label] = str(slot.response_id)
+    opened: dict[str, list[OpenedItem]] = {}
+    for item in items:
+        judge = item.participation.pseudonym
+        opened.setdefault(item.prompt.code, []).append(
+            OpenedItem(judge, item.position, item.asks_guess, responses[item.pk])
+        )
+    return {code: items_sha256(prompt_items) for code, prompt_items in opened.items()}
+
+
+def _hashes_of_origins(shown: Collection[UUID], seed: bytes) -> dict[str, str]:
+    origins: dict[str, list[Origin]] = {}
+    for code, response, arm, source in Stimulus.objects.filter(pk__in=shown).values_list(
+        "prompt__code", "response_id", "arm", "source_code"
+    ):
+        origins.setdefault(code, []).append(Origin(str(response), arm, source))
+    return {code: origins_hmac(seed, prompt=code, origins=found) for code, found in origins.items()}

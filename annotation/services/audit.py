@@ -21,10 +21,22 @@ from annotation.models.studies import Study
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
 
 
-def record(*, verb: str, by: User | None, study: Study | None = None, subject: object = "", **detail: Any) -> None:
+def record(
+    *,
+    verb: str,
+    by: User | None,
+    study: Study | int | None = None,
+    subject: object = "",
+    **detail: Any,
+) -> None:
     """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction."""
     AuditEvent.objects.create(
-        at=timezone.now(), study=study, actor=by, verb=verb, subject=str(subject)[:120], detail=detail
+        at=timezone.now(),
+        study_id=study.pk if isinstance(study, Study) else study,
+        actor=by,
+        verb=verb,
+        subject=str(subject)[:120],
+        detail=detail,
     )
 
 

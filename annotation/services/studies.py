@@ -21,7 +21,7 @@ from annotation.services import audit
 FILES = Path(__file__).resolve().parent.parent
 RUBRICS = FILES / "rubrics"
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
-CONSENT_VERSION = "2"
+CONSENT_VERSION = "3"
 STANDARD_CONSENT = (FILES / "consent" / f"standard-{CONSENT_VERSION}.txt").read_text()
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
@@ -18,6 +19,9 @@ from annotation.core.errors import Refused
 from annotation.models.people import User
 
 Result = TypeVar("Result")
+
+# For texts and scores: they stay out of every cache, the browser's own included.
+never_stored = cache_control(private=True, no_store=True)
 
 
 class PersonRequest(HttpRequest):

@@ -18,7 +18,7 @@ from generation.core.synthetic import compose
 from generation.models.runs import Attempt, ModelAnswer
 from generation.services import answers
 from scrub_site.demo import cast, texts
-from scrub_site.demo.judgments import judge_item, noise
+from scrub_site.demo.judgments import guess_on, judge_item, noise
 
 PROMPTS = Path(__file__).resolve().parent / "finished_prompts.toml"
 HUMAN_QUALITY = 0.58
@@ -101,10 +101,13 @@ def _answer(study: Study) -> dict[str, float]:
 
 def _judge(study: Study, qualities: dict[str, float]) -> None:
     dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
-    for item in JudgingItem.objects.filter(study=study).select_related("participation__user"):
+    items = JudgingItem.objects.filter(study=study).select_related("participation__user")
+    for item in items:
         judge_item(item, qualities, dimensions)
         minutes = 22 + 9 * noise("minutes", item.participation.pseudonym, item.position)
         JudgingItem.objects.filter(pk=item.pk).update(opened_at=F("opened_at") - timedelta(minutes=minutes))
+    for item in items.filter(asks_guess=True):
+        guess_on(item, qualities)
 
 
 def _unblind(study: Study) -> None:

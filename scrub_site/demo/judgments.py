@@ -1,10 +1,13 @@
-"""Made-up judgments: what a synthetic judge scores an answer of a given quality."""
+"""Made-up judgments: what a synthetic judge scores and guesses about an answer of a given quality."""
 
 import hashlib
 from collections.abc import Sequence
 
 from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.services import judging
+from annotation.services import guessing, judging, scoring
+from annotation.services.guessing import Guessed
+
+MODEL_LIKE = 0.66  # the quality from which a synthetic judge takes an answer for a model's
 
 
 def noise(*context: object) -> float:
@@ -36,6 +39,23 @@ def judge_item(
         slot.pk: scores(qualities[str(slot.response_id)], dimensions, judge=pseudonym, answer=str(slot.response_id))
         for slot in (slots if submit else slots[:-1])
     }
-    judging.score(item=item, scores=given, by=by)
+    scoring.save(item_id=item.pk, given=scoring.Given.of_scores(item.study.rubric_id, given), by=by)
     if submit:
-        judging.submit_item(item=item, by=by)
+        judging.submit_item(item_id=item.pk, by=by)
+
+
+def guess_on(item: JudgingItem, qualities: dict[str, float]) -> None:
+    """Say who wrote the answers of a submitted item, as its judge would after the last one."""
+    judge = item.participation.pseudonym
+    guesses = {
+        slot.pk: _guess(qualities[str(slot.response_id)], judge=judge, answer=str(slot.response_id))
+        for slot in BlindedSlot.objects.filter(item=item)
+    }
+    guessing.guess(item_id=item.pk, guesses=guesses, by=item.participation.user)
+
+
+def _guess(quality: float, *, judge: str, answer: str) -> Guessed:
+    lean = quality - MODEL_LIKE + 0.25 * noise("guess", judge, answer)
+    if abs(lean) < 0.03:
+        return Guessed("unknown")
+    return Guessed("model" if lean > 0 else "human", min(5, 1 + round(10 * abs(lean))))

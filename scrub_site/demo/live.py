@@ -2,7 +2,10 @@
 
 import tomllib
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+
+from django.utils import timezone
 
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.judging import JudgingItem
@@ -10,11 +13,11 @@ from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, intake, studies
+from annotation.services import assembling, designing, intake, judging, studies
 from generation.models.runs import Attempt, ModelAnswer
 from generation.services import answers
 from scrub_site.demo import cast, texts
-from scrub_site.demo.judgments import judge_item
+from scrub_site.demo.judgments import guess_on, judge_item
 
 ESSAYS = Path(__file__).resolve().parent / "essays"
 QUALITY = {"strong": 0.82, "middling": 0.62, "uneven": 0.5, "weak": 0.22}
@@ -114,7 +117,7 @@ def _write_first_answers(study: Study, prompts: list[EssayPrompt]) -> None:
 
 
 def load_judging() -> Study:
-    """Judges judge: one has finished, one is in the middle, the others have not begun."""
+    """Of five judges one has come to the guesses, one is in the middle, and one left an item lying."""
     coordinator = cast.person(cast.COORDINATOR)
     study = studies.create_study(
         slug="live",
@@ -177,7 +180,21 @@ def _clear_quarantine(study: Study) -> None:
 def _judge_some(study: Study, qualities: dict[str, float]) -> None:
     dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
     items = JudgingItem.objects.filter(study=study).select_related("participation__user")
-    for item in items.filter(participation__pseudonym="J-L02"):
+    done = items.filter(participation__pseudonym="J-L02")
+    for item in done:
         judge_item(item, qualities, dimensions)
+    for item in done.filter(asks_guess=True)[:1]:
+        guess_on(item, qualities)
     for item in items.filter(participation__pseudonym="J-L03", position__lte=3):
         judge_item(item, qualities, dimensions, submit=item.position < 3)
+    for item in items.filter(participation__pseudonym="J-L04", position=1):
+        judge_item(item, qualities, dimensions, submit=False)
+        _leave_lying(item, days=2)
+
+
+def _leave_lying(item: JudgingItem, *, days: int) -> None:
+    """The item as it is when its lease ran out `days` ago."""
+    lapsed_at = timezone.now() - timedelta(days=days)
+    touched_at = lapsed_at - timedelta(hours=item.study.lease_hours)
+    JudgingItem.objects.filter(pk=item.pk).update(opened_at=touched_at, leased_until=lapsed_at)
+    judging.lapse(item_id=item.pk)

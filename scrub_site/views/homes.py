@@ -16,8 +16,8 @@ from annotation.models.participation import Participation, Role
 from annotation.policies.participation import why_not_ready
 from annotation.policies.roles import check_administrator
 from annotation.selectors.coordination import overview
-from annotation.selectors.judging import items_of
 from annotation.selectors.next_action import next_action
+from annotation.selectors.own_items import items_of
 from annotation.selectors.studies import all_studies, studies_of
 from annotation.selectors.writing import assignments_of, missing_step
 from annotation.services import people, studies
@@ -72,14 +72,11 @@ def _writer(request: PersonRequest, participation: Participation) -> HttpRespons
 
 
 def _judge(request: PersonRequest, participation: Participation) -> HttpResponse:
-    items = items_of(participation)
     context = {
         "study": participation.study,
         "not_ready": why_not_ready(participation),
         "missing": missing_step(participation),
-        "items": items,
-        "done": sum(item.state == "submitted" for item in items),
-        "next": next((item for item in items if item.state != "submitted"), None),
+        "own": items_of(participation),
     }
     return render(request, "home/judge.html", context)
 
