@@ -26,6 +26,15 @@ export function forget(key) {
   }
 }
 
+/** The keys of all that is remembered and begins with `prefix`. */
+export function keysOf(prefix) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}
+
 export function keyOfItem(item) {
   return `judging-item-${item}`;
 }

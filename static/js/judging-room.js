@@ -1,132 +1,117 @@
-// The judging room: one answer at a time, scores or places, the ranking beside them. Without this script the page
-// is one long form.
-import { csrfToken } from "./csrf.js";
-import { keyOfItem, recall, remember } from "./judging-memory.js";
-import { PlaceSheet } from "./judging-places.js";
-import { ScoreSheet } from "./judging-scores.js";
-
-const ANNOUNCE_AFTER_MS = 1000;
-const SAVE_STATES = {
-  ready: "Nothing given yet",
-  saved: "Saved",
-  saving: "Saving …",
-  kept: "Kept in this browser until you submit",
-  "not-kept": "Not kept: submit before you leave",
-  offline: "You are offline. Scores are kept here and will be saved.",
-  unreachable: "Not saved yet. Trying again …",
-  "signed-out": "You have been signed out. Sign in again in a new window; scores are kept here.",
-};
-const CALM = ["ready", "saved", "saving", "kept"];
+// The judging room: puts its parts together. Without this script the page is one long form.
+import { recall, remember } from "./judging-memory.js";
+import { Marks } from "./judging-marks.js";
+import { Views } from "./judging-views.js";
+import { JudgmentOutbox } from "./judgment-outbox.js";
+import { RankingPanel } from "./ranking-panel.js";
+import { ReadingTime } from "./reading-time.js";
+import { SaveState } from "./save-state.js";
+import { SubmitItem } from "./submit-item.js";
 
 const form = document.querySelector("[data-judging]");
+const { person, item, rubric, mode, saveUrl, stateUrl } = form.dataset;
 const part = (name, within = form) => within.querySelector(`[data-${name}]`);
+const held = JSON.parse(document.getElementById("held").textContent);
 const answers = [...form.querySelectorAll("[data-answer]")].map((element) => ({
   element,
   label: element.dataset.answer,
   slot: element.dataset.slot,
   text: element.querySelector(".answer-text"),
+  scores: form.querySelector(`[data-scores="${element.dataset.answer}"]`),
 }));
 
-// -- what this browser remembers of the item ---------------------------------------------------------------------
-const key = keyOfItem(form.dataset.item);
-const memory = recall(key) ?? {};
-const rememberPart = (name, value) => remember(key, Object.assign(memory, { [name]: value }));
-
-// -- telling the judge -------------------------------------------------------------------------------------------
-const status = document.querySelector("[data-announce]");
-let worried = false;
+// A room that comes back because its submission was refused stands at another address, which is no place to return to.
+history.replaceState(null, "", new URL("..", new URL(saveUrl, location)));
 
 function announce(text) {
-  status.textContent = text;
+  document.querySelector("[data-announce]").textContent = text;
 }
 
-function showSaveState({ name, message = SAVE_STATES[name] }) {
-  const element = part("save-state");
-  element.textContent = message;
-  element.dataset.saveState = name;
-  const calm = CALM.includes(name);
-  if (!calm || (worried && name === "saved")) announce(message);
-  if (name !== "saving") worried = !calm;
-}
+// -- what is given, and what follows from it -----------------------------------------------------------------------
+const outbox = new JudgmentOutbox({
+  person,
+  item,
+  rubric,
+  saveUrl,
+  stateUrl,
+  held,
+  onState: (state) => saveState.show(state),
+  onValue: take,
+  onConflict: (conflicts) => saveState.showConflicts(conflicts),
+});
+const saveState = new SaveState(part("save-state"), {
+  outbox,
+  announce,
+  blank: mode === "scores" ? "No scores yet" : "No places yet",
+});
+const put = (field, value) => outbox.put(field, value);
 
-// -- the ranking -------------------------------------------------------------------------------------------------
-let announcedRanking = "";
-let announcing;
-
-function rankingRow({ rank, labels, sum, mean }) {
-  const row = part("row-template").content.firstElementChild.cloneNode(true);
-  const tied = labels.length > 1;
-  row.classList.toggle("is-tie", tied);
-  part("rank", row).textContent = tied ? `${rank}=` : rank;
-  part("labels", row).textContent = labels.join(", ");
-  if (part("sum", row)) part("sum", row).textContent = sum;
-  if (part("mean", row)) part("mean", row).textContent = mean;
-  return row;
-}
-
-function showRanking() {
-  const rows = sheet.rows();
-  const complete = rows.length > 0;
-  part("ranking").hidden = part("ranking-rows").hidden = !complete;
-  part("ranking").tBodies[0].replaceChildren(...rows.map(rankingRow));
-  part("ranking-wait").hidden = complete;
-  part("given").textContent = sheet.given;
-  part("finish").disabled = !complete;
-  announceRanking(rows);
-}
-
-function announceRanking(rows) {
-  const spoken = rows.map(({ rank, labels }) => `${rank}${labels.length > 1 ? " shared" : ""}: ${labels.join(", ")}`);
-  const text = spoken.join("; ");
-  clearTimeout(announcing);
-  if (!text || text === announcedRanking) return;
-  announcing = setTimeout(() => {
-    announcedRanking = text;
-    announce(`Ranking. ${text}.`);
-  }, ANNOUNCE_AFTER_MS);
-}
-
-// -- one answer at a time ----------------------------------------------------------------------------------------
-let open = answers[0];
-
-function showStates() {
-  for (const answer of answers) {
-    const link = form.querySelector(`.answer-rail [data-open="${answer.label}"]`);
-    const opened = (memory.opened ?? []).includes(answer.label);
-    const state = sheet.stateOf(answer) || (opened ? "opened" : "unread");
-    part("rail-state", link).textContent = state;
-    link.dataset.state = state.replace(" ", "-");
-    if (answer === open) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-  }
-}
-
-function show(answer) {
-  open = answer;
-  for (const other of answers) other.element.classList.toggle("is-open", other === answer);
-  rememberPart("open", answer.label);
-  rememberPart("opened", [...new Set([...(memory.opened ?? []), answer.label])]);
-  sheet.opened?.(answer);
-  showStates();
-}
-
-/** Show the answer and take the focus along: to its scores from other scores, else to its text. */
-function go(label) {
-  const answer = answers.find((candidate) => candidate.label === label);
-  const scoring = document.activeElement.closest("[data-dimension]") !== null;
-  show(answer);
-  if (scoring) sheet.focus(answer);
-  else answer.text.focus();
-}
-
-form.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-open]");
-  if (!link) return;
-  event.preventDefault();
-  go(link.dataset.open);
+// Only the one that this item needs is loaded.
+const sheets = mode === "scores" ? await import("./judging-scores.js") : await import("./judging-tiers.js");
+const Sheet = sheets.ScoreSheet ?? sheets.TierSheet;
+const sheet = new Sheet(form, answers, { put, announce, changed });
+const panel = new RankingPanel(form, { announce });
+const submit = new SubmitItem(form, { outbox, sheet });
+const marks = new Marks(form, answers, { put, announce, opened: (answer) => views.open(answer) });
+const views = new Views(form, answers, {
+  announce,
+  focusScores: (answer) => sheet.focus(answer),
+  opened(answer) {
+    sheet.opened?.(answer);
+    marks.show(answer);
+    showNext(answer);
+  },
+});
+const reading = new ReadingTime(answers, {
+  put,
+  shown: () => views.shown,
+  depths: Object.fromEntries(answers.map((answer) => [answer.slot, depthOf(answer)])),
+  onRead(answer) {
+    views.keepRead(answer);
+    showStates();
+  },
 });
 
-// -- keys --------------------------------------------------------------------------------------------------------
+function depthOf(answer) {
+  return views.wasRead(answer) ? 100 : Number(answer.element.dataset.depth);
+}
+
+/** A value that this page did not know: given here before, in another window, or on another device. */
+function take(field, value) {
+  const [kind] = field.split(":");
+  if (kind === "mark") marks.set(field, value);
+  else if (kind === "justification") submit.set(field, value);
+  else sheet.set(field, value);
+}
+
+function changed() {
+  showStates();
+  panel.show(sheet.rows(), sheet.given);
+  showNext(views.current);
+}
+
+/** Offer the next answer that lacks scores once the `current` one has all of its own. */
+function showNext(current) {
+  const next = part("next");
+  if (!next) return;
+  const at = answers.indexOf(current);
+  const isScored = (answer) => sheet.stateOf(answer) === "scored";
+  const waiting = [...answers.slice(at + 1), ...answers.slice(0, at)].find((answer) => !isScored(answer));
+  next.classList.toggle("is-out", !waiting || !isScored(current));
+  next.dataset.open = part("next-label").textContent = waiting?.label ?? "";
+  part("hint").classList.toggle("is-out", answers.some(isScored));
+}
+
+function showStates() {
+  views.showStates((answer) => sheet.stateOf(answer) || (reading.hasRead(answer) ? "read" : "unread"));
+}
+
+for (const [field, value] of Object.entries(held)) if (field.startsWith("mark:")) marks.set(field, value);
+outbox.restore();
+sheet.catchUp((field) => outbox.value(field));
+changed();
+
+// -- keys ----------------------------------------------------------------------------------------------------------
 const help = document.querySelector("[data-help]");
 const shortcuts = part("shortcuts", help);
 shortcuts.checked = recall("judging-shortcuts") !== false;
@@ -138,16 +123,12 @@ function isTyping(element) {
   return element.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 }
 
-function press(pressed) {
-  if (pressed === "?") {
-    help.showModal();
-    return true;
-  }
-  if (answers.some(({ label }) => label === pressed.toUpperCase())) {
-    go(pressed.toUpperCase());
-    return true;
-  }
-  return sheet.press?.(pressed, open) ?? false;
+function press(key) {
+  const next = part("next");
+  if (key === "x" && next && !next.matches(".is-out")) next.click();
+  else if (key !== "?") return views.press(key) || sheet.press(key, views.current) || marks.press(key, views.current);
+  else help.showModal();
+  return true;
 }
 
 document.addEventListener("keydown", (event) => {
@@ -156,85 +137,8 @@ document.addEventListener("keydown", (event) => {
   if (press(event.key)) event.preventDefault();
 });
 
-// -- prompt, rubric and scores stay open or closed as they were left -----------------------------------------------
-const brief = recall("judging-brief") ?? {};
-for (const details of form.querySelectorAll("[data-remember]")) {
-  details.open = brief[details.dataset.remember] ?? details.open;
-  details.addEventListener("toggle", () => {
-    remember("judging-brief", Object.assign(brief, { [details.dataset.remember]: details.open }));
-  });
-}
-
-// -- on a tablet the scores stand at the foot of the text and can be folded away ------------------------------------
-const folds = [...form.querySelectorAll("[data-fold]")];
-
-function fold(folded) {
-  form.classList.toggle("has-folded-scores", folded);
-  for (const button of folds) button.setAttribute("aria-expanded", String(!folded));
-}
-
-for (const button of folds) {
-  button.addEventListener("click", () => fold(!form.classList.contains("has-folded-scores")));
-}
-
-// -- submitting --------------------------------------------------------------------------------------------------
-const confirm = part("confirm");
-let submitting = false;
-
-part("finish").addEventListener("click", () => {
-  part("confirm-problem").textContent = "";
-  part("confirm-ranking").replaceChildren(part("ranking").cloneNode(true));
-  confirm.showModal();
+// -- on a tablet the scores can be folded away ---------------------------------------------------------------------
+part("fold")?.addEventListener("click", ({ target }) => {
+  const isFolded = form.classList.toggle("has-folded-scores");
+  target.setAttribute("aria-expanded", String(!isFolded));
 });
-part("back").addEventListener("click", () => confirm.close());
-
-form.addEventListener("submit", async (event) => {
-  submitting = confirm.open && navigator.onLine && !sheet.onTheWay;
-  if (submitting) {
-    form.elements.csrfmiddlewaretoken.value = csrfToken();
-    return;
-  }
-  event.preventDefault();
-  if (!confirm.open) return; // Enter in a field is not a decision
-  if (navigator.onLine && (await sheet.flush())) {
-    form.requestSubmit(part("submit"));
-  } else {
-    part("confirm-problem").textContent = "There is no connection. Everything is kept here: submit again in a moment.";
-  }
-});
-addEventListener("beforeunload", (event) => {
-  if (sheet.unsaved && !submitting) event.preventDefault();
-});
-
-const justification = form.elements.justification;
-if (justification) {
-  const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
-  const count = () => {
-    const found = [...sentences.segment(justification.value)].filter(({ segment }) => /\p{L}/u.test(segment));
-    part("sentences").textContent = `So far ${found.length}.`;
-  };
-  justification.value ||= memory.justification ?? "";
-  justification.addEventListener("input", () => {
-    rememberPart("justification", justification.value);
-    count();
-  });
-  count();
-}
-
-// -- begin -------------------------------------------------------------------------------------------------------
-const room = {
-  announce,
-  saveState: showSaveState,
-  recall: (name) => memory[name],
-  remember: rememberPart,
-  changed() {
-    showStates();
-    showRanking();
-  },
-};
-const Sheet = form.dataset.mode === "scores" ? ScoreSheet : PlaceSheet;
-const sheet = new Sheet(form, answers, room);
-show(answers.find(({ label }) => label === memory.open) ?? answers[0]);
-showRanking();
-showSaveState({ name: sheet.saveState });
-clearTimeout(announcing); // only changes are announced

@@ -1,6 +1,10 @@
 // Scores mode: the score strips, the table of all scores, and what follows from them.
-import { rankingRows } from "./ranking.js";
-import { ScoreOutbox } from "./score-outbox.js";
+import { openDefinitions } from "./definitions.js";
+import { meanShown, scoredRows, sumOf } from "./ranking.js";
+import { dragAlong } from "./scale-drag.js";
+
+const TEN = 700; // ms in which a 0 makes the 1 before it a 10
+const LINE = 40; // px, as browsers scroll with an arrow key
 
 const fieldName = (slot, dimension) => `score:${slot}:${dimension}`;
 
@@ -8,72 +12,86 @@ export class ScoreSheet {
   #form;
   #answers;
   #dimensions;
-  #outbox;
   #room;
+  #scores; // of each answer, by dimension, in the rubric's order; null is none yet
   #current = 0;
+  #isThrough = false; // figures have scored the last dimension, and mean nothing until the judge chooses another
+  #one = null; // the 1 just typed: { answer, index, at }
+  #isByPointer = false; // how the focus came
 
-  /** `answers`: label, slot and element of each. `room` is told `changed()`, `saveState(state)`, `announce(text)`. */
+  /**
+   * `answers`: label, slot and `scores` (the section with its strip) of each. `room`: `put(field, value)` keeps a
+   * score, `announce(text)` tells it, `changed()` follows every change.
+   */
   constructor(form, answers, room) {
     this.#form = form;
     this.#answers = answers;
     this.#room = room;
-    this.#dimensions = [...answers[0].element.querySelectorAll("[data-dimension]")].map((part) => ({
+    this.#dimensions = [...answers[0].scores.querySelectorAll("[data-dimension]")].map((part) => ({
       key: part.dataset.dimension,
-      name: part.querySelector("legend, label").firstChild.textContent.trim(),
+      name: part.querySelector(".term").textContent,
     }));
-    this.#outbox = new ScoreOutbox(form.dataset.scoreUrl, (state) => room.saveState(state));
-    form.addEventListener("change", (event) => this.#changed(event.target));
-    form.addEventListener("focusin", (event) => this.#followFocus(event.target));
+    const readScores = (answer) => new Map(this.#dimensions.map(({ key }) => [key, this.#read(answer, key)]));
+    this.#scores = new Map(answers.map((answer) => [answer, readScores(answer)]));
+    form.addEventListener("change", ({ target }) => target.name?.startsWith("score:") && this.#changed(target));
+    form.addEventListener("focusin", ({ target }) => this.#followFocus(target));
+    addEventListener("pointerdown", () => (this.#isByPointer = true), { capture: true });
+    addEventListener("keydown", ({ key }) => (this.#isByPointer &&= key !== "Tab"), { capture: true });
+    dragAlong(form, { onPreview: (button) => this.#take(button), onDrop: (button) => this.#drop(button) });
+    openDefinitions(form);
   }
 
   get given() {
-    return this.#answers.reduce((sum, answer) => sum + this.#scoresOf(answer).length, 0);
+    return this.#answers.reduce((sum, answer) => sum + this.#given(answer).length, 0);
   }
 
   get wanted() {
     return this.#answers.length * this.#dimensions.length;
   }
 
-  get unsaved() {
-    return this.onTheWay;
-  }
-
-  /** Whether something must reach the server before the item can be submitted. */
-  get onTheWay() {
-    return !this.#outbox.isEmpty;
+  get isComplete() {
+    return this.given === this.wanted;
   }
 
   /** How far the answer is, in words; empty where nothing is given. */
   stateOf(answer) {
-    const given = this.#scoresOf(answer).length;
+    const given = this.#given(answer).length;
     if (!given) return "";
     return given < this.#dimensions.length ? "partly scored" : "scored";
   }
 
-  /** The ranking's rows once every score is given. */
+  /** The ranking's rows once every score is given; `parts` are the scores of each label, by dimension. */
   rows() {
-    if (this.given < this.wanted) return [];
-    const labels = this.#answers.map((answer) => answer.label);
-    const sums = this.#answers.map((answer) => this.#sumOf(answer));
-    return rankingRows(labels, sums).map((row) => ({
-      ...row,
-      sum: String(row.score),
-      mean: this.#meanOf(row.score),
-    }));
+    if (!this.isComplete) return [];
+    const sheets = this.#answers.map((answer) => ({ label: answer.label, scores: this.#given(answer) }));
+    const parts = Object.fromEntries(sheets.map(({ label, scores }) => [label, this.#named(scores)]));
+    return scoredRows(sheets).map((row) => ({ ...row, parts }));
   }
 
-  get saveState() {
-    return this.given ? "saved" : "ready";
+  /** Show a value that was given elsewhere or before; `null` is none. */
+  set(field, value) {
+    const [, slot, dimension] = field.split(":");
+    const inputs = this.#inputs(slot, dimension);
+    for (const input of inputs) {
+      if (input.type === "radio") input.checked = input.value === String(value);
+      else input.value = input.defaultValue = value ?? "";
+    }
+    this.#take(inputs[0]);
   }
 
-  /** Save what is still on its way; returns whether everything is saved. */
-  flush() {
-    return this.#outbox.flush();
+  /** Put what was given before the script ran: all that is shown and not `known(field)`. */
+  catchUp(known) {
+    for (const [answer, scores] of this.#scores) {
+      for (const [dimension, value] of scores) {
+        const field = fieldName(answer.slot, dimension);
+        if (value !== null && value !== known(field)) this.#room.put(field, value);
+      }
+    }
   }
 
   /** The answer is shown now: go on at its first dimension without a score. */
   opened(answer) {
-    const next = this.#dimensions.findIndex(({ key }) => this.#value(answer, key) === null);
+    const next = this.#firstBlank(answer);
     this.#mark(answer, next === -1 ? this.#current : next);
   }
 
@@ -83,46 +101,76 @@ export class ScoreSheet {
 
   /** Answer a key pressed while `answer` is open; returns whether it meant anything here. */
   press(key, answer) {
-    if (/^[0-9]$/.test(key)) return this.#give(answer, key === "0" ? ["0", "10"] : [key]);
+    if (/^[0-9]$/.test(key)) return this.#figure(key, answer);
     if (key === "ArrowLeft" || key === "ArrowRight") return this.#step(answer, key === "ArrowLeft" ? -1 : 1);
-    if (key === "ArrowUp" || key === "ArrowDown") return this.#nudge(answer, key === "ArrowUp" ? 1 : -1);
+    if (key === "ArrowUp" || key === "ArrowDown") return this.#upOrDown(answer, key === "ArrowUp" ? 1 : -1);
     return false;
   }
 
-  /** Check the button for the first of `values` that the scale has, and go on to the next dimension. */
-  #give(answer, values) {
-    const part = this.#part(answer, this.#current);
-    const button = values.flatMap((value) => [...part.querySelectorAll(`[type=radio][value="${value}"]`)])[0];
+  // -- keys ------------------------------------------------------------------------------------------------------
+
+  #figure(key, answer) {
+    const one = this.#one;
+    if (key === "0" && one?.answer === answer && performance.now() - one.at < TEN) {
+      const ten = this.#button(answer, one.index, "10");
+      if (ten) return this.#give(answer, one.index, ten);
+    }
+    const index = this.#current;
+    const button = this.#button(answer, index, key) ?? (key === "0" ? this.#button(answer, index, "10") : null);
     if (!button) return false;
-    const focused = part.contains(document.activeElement);
-    this.#check(button);
-    this.#room.announce(`${this.#dimensions[this.#current].name} ${button.value}`);
-    if (this.#current < this.#dimensions.length - 1) this.#mark(answer, this.#current + 1);
-    if (focused) this.focus(answer);
+    if (this.#isThrough) {
+      this.#room.announce(`Answer ${answer.label} has all its scores. Choose the one to change with ← or →.`);
+      return true;
+    }
+    this.#give(answer, index, button);
+    if (key === "1") this.#one = { answer, index, at: performance.now() };
     return true;
   }
 
-  #step(answer, direction) {
-    const next = this.#current + direction;
-    if (next < 0 || next >= this.#dimensions.length) return true;
+  /** Check the button of the dimension at `index`, and go on: to the next one, after the last to one left out. */
+  #give(answer, index, button) {
     const focused = this.#part(answer, this.#current).contains(document.activeElement);
+    const isLast = index === this.#dimensions.length - 1;
+    this.#check(button);
+    this.#room.announce(`${this.#dimensions[index].name} ${button.value}`);
+    const next = isLast ? this.#firstBlank(answer) : index + 1;
+    this.#mark(answer, next === -1 ? index : next);
+    if (focused) this.focus(answer);
+    this.#one = null;
+    this.#isThrough = next === -1;
+    return true;
+  }
+
+  #button(answer, index, value) {
+    return this.#part(answer, index).querySelector(`[type=radio][value="${value}"]`);
+  }
+
+  #step(answer, direction) {
+    const focused = this.#part(answer, this.#current).contains(document.activeElement);
+    const next = Math.min(Math.max(this.#current + direction, 0), this.#dimensions.length - 1);
     this.#mark(answer, next);
     if (focused) this.focus(answer);
     else this.#room.announce(this.#dimensions[next].name);
     return true;
   }
 
-  #nudge(answer, direction) {
-    const part = this.#part(answer, this.#current);
-    if (!part.contains(document.activeElement)) return false;
-    const buttons = [...part.querySelectorAll("[type=radio]")];
+  /** Change the score that was reached by keyboard. After a click, as from nowhere, arrows scroll the text. */
+  #upOrDown(answer, direction) {
+    const { activeElement: focused } = document;
+    const buttons = [...this.#part(answer, this.#current).querySelectorAll("[type=radio]")];
+    const isOnScore = buttons.includes(focused);
+    if (!isOnScore && focused !== document.body) return false;
+    if (isOnScore && !this.#isByPointer) this.#nudge(buttons, direction);
+    else scrollerOf(answer).scrollBy(0, -direction * LINE);
+    return true;
+  }
+
+  #nudge(buttons, direction) {
     const checked = buttons.findIndex((button) => button.checked);
     const button = checked === -1 ? document.activeElement : buttons[checked + direction];
-    if (button) {
-      this.#check(button);
-      button.focus();
-    }
-    return true;
+    if (!button) return;
+    this.#check(button);
+    button.focus();
   }
 
   #check(button) {
@@ -130,77 +178,101 @@ export class ScoreSheet {
     button.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  #changed(field) {
-    if (!field.name?.startsWith("score:")) return;
-    const [, slot, dimension] = field.name.split(":");
-    field.removeAttribute("aria-invalid");
-    if (!field.validity.valid) {
-      field.setAttribute("aria-invalid", "true");
-      const { name } = this.#dimensions.find(({ key }) => key === dimension);
-      this.#room.saveState({
-        name: "refused",
-        message: `${name} takes whole numbers from ${field.min} to ${field.max}.`,
-      });
-    } else if (field.value === "") {
-      field.value = field.defaultValue; // a score can be changed, not taken back
-    } else {
-      if (field.type === "number") field.defaultValue = field.value;
-      this.#outbox.put(slot, dimension, Number(field.value));
-    }
-    this.#showScores(this.#answers.find((answer) => answer.slot === slot));
-    this.#room.changed();
-  }
-
   #followFocus(field) {
     const part = field.closest("[data-dimension]");
     if (!part) return;
-    const answer = this.#answers.find(({ element }) => element.contains(part));
+    const answer = this.#answers.find(({ scores }) => scores.contains(part));
     this.#mark(answer, this.#dimensions.findIndex(({ key }) => key === part.dataset.dimension));
+  }
+
+  #firstBlank(answer) {
+    return [...this.#scores.get(answer).values()].indexOf(null);
   }
 
   /** Make the dimension at `index` the one that keys score. */
   #mark(answer, index) {
     this.#current = index;
+    this.#isThrough = false;
+    this.#one = null;
     this.#dimensions.forEach((_, position) => {
       this.#part(answer, position).classList.toggle("is-current", position === index);
     });
-  }
-
-  #part(answer, index) {
-    return answer.element.querySelector(`[data-dimension="${this.#dimensions[index].key}"]`);
   }
 
   #focusField(part) {
     (part.querySelector("input:checked") ?? part.querySelector("input")).focus();
   }
 
-  #value(answer, dimension) {
-    const field = this.#form.elements[fieldName(answer.slot, dimension)];
-    if (field instanceof HTMLInputElement && !field.validity.valid) return null;
-    return field.value === "" ? null : Number(field.value);
+  // -- values ----------------------------------------------------------------------------------------------------
+
+  #changed(field) {
+    if (field.type === "number") this.#checkNumber(field);
+    const value = this.#take(field);
+    if (value !== null) this.#room.put(field.name, value);
   }
 
-  #scoresOf(answer) {
-    return this.#dimensions.map(({ key }) => this.#value(answer, key)).filter((value) => value !== null);
+  #checkNumber(field) {
+    const { valid } = field.validity;
+    const problem = document.getElementById(field.getAttribute("aria-describedby"));
+    field.setAttribute("aria-invalid", String(!valid));
+    problem.textContent = valid ? "" : `Whole numbers from ${field.min} to ${field.max}.`;
+    if (!valid) this.#room.announce(problem.textContent);
+    else if (field.value === "") field.value = field.defaultValue; // a score can be changed, not taken back
+    else field.defaultValue = field.value;
   }
 
-  #sumOf(answer) {
-    return this.#scoresOf(answer).reduce((sum, value) => sum + value, 0);
+  #drop(button) {
+    button.focus({ preventScroll: true });
+    this.#check(button);
   }
 
-  #meanOf(sum) {
-    return (sum / this.#dimensions.length).toFixed(1);
+  /** Take in what the field's dimension shows now; returns the value, or `null`. */
+  #take(field) {
+    const [, slot, dimension] = field.name.split(":");
+    const answer = this.#answers.find((candidate) => candidate.slot === slot);
+    const value = this.#read(answer, dimension);
+    this.#scores.get(answer).set(dimension, value);
+    this.#showScores();
+    this.#room.changed();
+    return value;
   }
 
-  /** Bring the answer's row in the table of all scores up to date. */
-  #showScores(answer) {
-    const row = this.#form.querySelector(`[data-row="${answer.label}"]`);
-    const complete = this.stateOf(answer) === "scored";
-    for (const cell of row.querySelectorAll("[data-cell]")) {
-      const { cell: shown } = cell.dataset;
-      if (shown === "sum") cell.textContent = complete ? this.#sumOf(answer) : "–";
-      else if (shown === "mean") cell.textContent = complete ? this.#meanOf(this.#sumOf(answer)) : "–";
-      else cell.textContent = this.#value(answer, shown) ?? "–";
+  #read(answer, dimension) {
+    const shown = this.#inputs(answer.slot, dimension).find((input) => input.type !== "radio" || input.checked);
+    return shown?.value && shown.validity.valid ? Number(shown.value) : null;
+  }
+
+  #inputs(slot, dimension) {
+    return [...document.getElementsByName(fieldName(slot, dimension))];
+  }
+
+  #given(answer) {
+    return [...this.#scores.get(answer).values()].filter((value) => value !== null);
+  }
+
+  #named(scores) {
+    return scores.map((value, index) => ({ name: this.#dimensions[index].name, value }));
+  }
+
+  #part(answer, index) {
+    return answer.scores.querySelector(`[data-dimension="${this.#dimensions[index].key}"]`);
+  }
+
+  /** Bring the table of all scores up to date; composites come with the ranking. */
+  #showScores() {
+    for (const answer of this.#answers) {
+      const shown = new Map(this.#scores.get(answer));
+      if (this.isComplete) {
+        const sum = sumOf(this.#given(answer));
+        shown.set("sum", sum).set("mean", meanShown(sum, this.#dimensions.length));
+      }
+      for (const cell of this.#form.querySelectorAll(`[data-row="${answer.label}"] [data-cell]`)) {
+        cell.textContent = shown.get(cell.dataset.cell) ?? "–";
+      }
     }
   }
+}
+
+function scrollerOf({ text }) {
+  return text.scrollHeight > text.clientHeight ? text : document.scrollingElement; // on a phone the page scrolls
 }

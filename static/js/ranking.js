@@ -1,4 +1,5 @@
-// Ranks from scores. The rules are those of annotation/core/ranking.py; tests/vectors/ranking.json binds both.
+// Ranks from scores. The rules are those of annotation/core/ranking.py and rubric.py; tests/ranking_rules.py binds
+// both.
 
 /** Positions of `scores` in groups of equal scores, best first; inside a group positions ascend. */
 export function tieGroups(scores) {
@@ -17,26 +18,30 @@ export function rankingRows(labels, scores) {
   const ranks = competitionRanks(scores);
   return tieGroups(scores).map((positions) => ({
     rank: ranks[positions[0]],
-    score: scores[positions[0]],
     labels: positions.map((position) => labels[position]),
+    score: scores[positions[0]],
   }));
 }
 
 /**
- * Places after the answer at `position` moves one place up (`step` -1) or down (1). It changes places with an
- * answer that is alone on the next place, joins several that share it, and takes the first free place if it had
- * none. `null` is no place yet.
+ * The ranking of `answers`, each {label, scores: one for every dimension}, with the composites of each row. Rows
+ * are told apart by sums of whole numbers, also where the rubric takes the mean: means tie exactly where sums do.
  */
-export function movedPlaces(places, position, step) {
-  const moved = [...places];
-  const from = places[position];
-  if (from === null) {
-    moved[position] = places.map((_, index) => index + 1).find((place) => !places.includes(place));
-    return moved;
-  }
-  const to = Math.min(Math.max(from + step, 1), places.length);
-  const there = places.flatMap((place, index) => (place === to && index !== position ? [index] : []));
-  if (there.length === 1) moved[there[0]] = from;
-  moved[position] = to;
-  return moved;
+export function scoredRows(answers) {
+  const sums = answers.map(({ scores }) => sumOf(scores));
+  return rankingRows(answers.map(({ label }) => label), sums).map(({ rank, labels, score }) => ({
+    rank,
+    labels,
+    sum: score,
+    mean: meanShown(score, answers[0].scores.length),
+  }));
+}
+
+export function sumOf(scores) {
+  return scores.reduce((sum, score) => sum + score, 0);
+}
+
+/** The mean of `count` whole scores that add up to `sum`, with one decimal; halves are rounded up. */
+export function meanShown(sum, count) {
+  return (Math.round((sum * 10) / count) / 10).toFixed(1);
 }

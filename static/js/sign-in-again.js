@@ -1,6 +1,6 @@
 // Signing in without leaving the page: the site's own sign-in pages in a frame, in a dialog above the page.
 
-const FIRST_CONTROL = "main :is(input:not([type=hidden]), button)";
+const CONTROLS = "main :is(input:not([type=hidden]), button)";
 
 export class SignInAgain {
   #dialog;
@@ -33,17 +33,20 @@ export class SignInAgain {
     this.#dialog.close();
   }
 
-  /** Each page of the frame takes the focus and is left by Escape, until one says who is signed in. */
+  /** Each page of the frame takes the focus where something is left to do, and is left by Escape, until one says
+   *  who is signed in. */
   #enter(page) {
-    const { person } = this.#dialog.dataset;
+    const { person, email } = this.#dialog.dataset;
     const signedIn = page?.getElementById("signed-in")?.dataset.person;
     this.#dialog.querySelector("[data-other-person]").hidden = !signedIn;
     if (signedIn === person) {
       this.#onSignedIn();
       return;
     }
+    for (const field of page?.querySelectorAll("main input[type=email]") ?? []) field.value ||= email;
     const ownButton = `tr[data-person="${person}"] button`; // among those of all demonstration people
-    (page?.querySelector(ownButton) ?? page?.querySelector(FIRST_CONTROL))?.focus();
+    const controls = [...(page?.querySelectorAll(CONTROLS) ?? [])];
+    (page?.querySelector(ownButton) ?? controls.find(({ value }) => !value))?.focus();
     page?.addEventListener("keydown", ({ key }) => key === "Escape" && this.close());
   }
 }

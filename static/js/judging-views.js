@@ -1,0 +1,254 @@
+// The three views of the answers, the rail of their letters, and where the judge was in each text.
+import { keyOfItem, recall, remember } from "./judging-memory.js";
+
+const HABITS = "judging-habits"; // the view and what is pinned, for an item that is new
+const SPOKEN = { overview: "Overview, at answer", reading: "Reading answer", compare: "Comparing answers" };
+const SETTLED_MS = 300; // after scrolling
+
+export class Views {
+  #form;
+  #answers;
+  #room;
+  #key;
+  #memory; // view, open, sides, pins (what was opened or closed), scroll and read, by label
+  #current;
+  #sides; // of a comparison, left and right; the current answer is one of them
+  #settling;
+
+  /**
+   * The room begins as judging-restore.js has laid it out. `room` is told `opened(answer)` when another answer is the
+   * current one, which is scored, and `announce(text)`; its `focusScores(answer)` takes the focus to those scores.
+   */
+  constructor(form, answers, room) {
+    this.#form = form;
+    this.#answers = answers;
+    this.#room = room;
+    this.#key = keyOfItem(form.dataset.item);
+    const [habits, kept] = [recall(HABITS), recall(this.#key)];
+    this.#memory = { scroll: {}, read: {}, ...kept, pins: { ...habits?.pins, ...kept?.pins } };
+    this.#current = this.#withClass("is-open")[0];
+    const [second = answers.find((answer) => answer !== this.#current)] = this.#withClass("is-beside");
+    this.#sides = this.#withClass("is-right")[0] === this.#current ? [second, this.#current] : [this.#current, second];
+    this.#chooser.append(...answers.map(({ label }) => new Option(label)));
+    this.#listen();
+    this.#show();
+  }
+
+  get view() {
+    return this.#form.dataset.view;
+  }
+
+  get current() {
+    return this.#current;
+  }
+
+  /** The answers that the judge is at: two where they are compared. */
+  get shown() {
+    return this.view === "compare" ? this.#sides : [this.#current];
+  }
+
+  /** Make an answer the current one and take the focus along: to its scores from other scores, else to its text. */
+  open(answer) {
+    const isScoring = document.activeElement.closest("[data-scores]") !== null;
+    this.#turnTo(answer);
+    if (isScoring) this.#room.focusScores(answer);
+    else goToText(answer);
+  }
+
+  /** Answer a key; returns whether it meant anything here. */
+  press(key) {
+    const answer = this.#labelled(key.toUpperCase());
+    if (answer) key === answer.label ? this.#compareWith(answer) : this.open(answer);
+    else if (key === "[" || key === "]") this.#compareWithNext(key === "[" ? -1 : 1);
+    else if (key === "o") this.#showView("overview");
+    else if (key === "r" || (key === "Escape" && this.view !== "reading")) this.#showView("reading");
+    else if (key === "q" || key === "u") this.#turnOver(key === "q" ? "prompt" : "rubric");
+    else return false;
+    return true;
+  }
+
+  /** That an answer was read to its end is kept here too: a page that comes right after may not know it yet. */
+  keepRead({ label }) {
+    this.#memory.read[label] = true;
+    this.#remember();
+  }
+
+  wasRead({ label }) {
+    return this.#memory.read[label] === true;
+  }
+
+  /** Say in the rail how far each answer is: `stateOf(answer)` is a word or two. */
+  showStates(stateOf) {
+    for (const answer of this.#answers) {
+      const state = stateOf(answer);
+      const link = this.#linkTo(answer);
+      link.dataset.state = state.replace(" ", "-");
+      link.querySelector("[data-rail-state]").textContent = state;
+    }
+  }
+
+  #listen() {
+    this.#form.addEventListener("click", (event) => this.#clicked(event));
+    this.#form.addEventListener("focusin", ({ target }) => {
+      const answer = this.#answers.find(({ element }) => element.contains(target));
+      if (answer) this.#turnTo(answer);
+    });
+    this.#chooser.addEventListener("change", ({ target }) => this.#compareWith(this.#labelled(target.value)));
+    for (const answer of this.#answers) {
+      answer.text.addEventListener("scroll", () => this.#scrolled(answer), { passive: true });
+      for (const sign of ["wheel", "pointerdown"]) {
+        answer.element.addEventListener(sign, () => this.#turnTo(answer), { passive: true });
+      }
+    }
+    for (const part of this.#form.querySelectorAll("[data-remember]")) {
+      part.addEventListener("toggle", () => this.#toggled(part));
+    }
+    addEventListener("pagehide", () => this.#remember());
+  }
+
+  #clicked(event) {
+    const { show } = event.target.closest("[data-show]")?.dataset ?? {};
+    if (show) this.#showView(show);
+    const link = event.target.closest("[data-open]");
+    if (!link) return;
+    event.preventDefault();
+    const answer = this.#labelled(link.dataset.open);
+    if (event.shiftKey) this.#compareWith(answer);
+    else this.open(answer);
+  }
+
+  // -- what is shown -----------------------------------------------------------------------------------------------
+
+  #turnTo(answer) {
+    if (answer === this.#current) return;
+    if (!this.#sides.includes(answer)) this.#sides[this.#sides.indexOf(this.#current)] = answer;
+    this.#current = answer;
+    this.#show();
+  }
+
+  #showView(view) {
+    this.#form.dataset.view = view;
+    this.#show();
+    this.#room.announce(`${SPOKEN[view]} ${this.shown.map(({ label }) => label).join(" and ")}`);
+  }
+
+  /** Beside the current answer, which stays where it is or, where nothing was compared yet, comes left. */
+  #compareWith(answer) {
+    if (this.view !== "compare") this.#sides = [this.#current, this.#beside];
+    if (answer !== this.#current) this.#sides[1 - this.#sides.indexOf(this.#current)] = answer;
+    this.#showView("compare");
+  }
+
+  /** Compare with the answer `step` away from the one beside, or from the current one where none is beside yet. */
+  #compareWithNext(step) {
+    const from = this.view === "compare" ? this.#beside : this.#current;
+    const others = this.#answers.filter((answer) => answer === from || answer !== this.#current);
+    this.#compareWith(others.at((others.indexOf(from) + step) % others.length));
+  }
+
+  #turnOver(name) {
+    const part = this.#part(name);
+    part.open = !part.open;
+  }
+
+  /** Notes and all scores take the rubric's place while they are open; only the judge closes the rubric itself. */
+  #toggled({ dataset: { remember: name }, name: group, open }) {
+    const { pins } = this.#memory;
+    const isTaken = group && this.#form.querySelector(`[name="${group}"][open]`) !== null;
+    const rubric = this.#part("rubric");
+    if (name !== "rubric" || open || !isTaken) pins[name] = open;
+    if (group && !isTaken && name !== "rubric" && pins.rubric !== false) rubric.open = true;
+    this.#remember();
+  }
+
+  #part(name) {
+    return this.#form.querySelector(`[data-remember="${name}"]`);
+  }
+
+  #show() {
+    const beside = this.#beside;
+    for (const answer of this.#answers) {
+      const { element, scores } = answer;
+      element.classList.toggle("is-open", answer === this.#current);
+      element.classList.toggle("is-beside", answer === beside);
+      element.classList.toggle("is-right", answer === this.#sides[1]);
+      scores?.classList.toggle("is-open", answer === this.#current);
+      this.#showInRail(answer);
+    }
+    for (const button of this.#form.querySelectorAll("[data-show]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.show === this.view));
+    }
+    this.#chooser.value = beside.label;
+    for (const option of this.#chooser.options) option.disabled = option.value === this.#current.label;
+    this.#putInPlace();
+    this.#room.opened(this.#current);
+    this.#remember();
+  }
+
+  #showInRail(answer) {
+    const link = this.#linkTo(answer);
+    link.classList.toggle("is-beside", this.view === "compare" && answer === this.#beside);
+    if (answer === this.#current) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+
+  get #beside() {
+    return this.#sides.find((answer) => answer !== this.#current);
+  }
+
+  get #chooser() {
+    return this.#form.querySelector("[data-beside]");
+  }
+
+  #linkTo({ label }) {
+    return this.#form.querySelector(`.answer-rail [data-open="${label}"]`);
+  }
+
+  #labelled(label) {
+    return this.#answers.find((answer) => answer.label === label);
+  }
+
+  #withClass(name) {
+    return this.#answers.filter(({ element }) => element.classList.contains(name));
+  }
+
+  // -- what this browser remembers -----------------------------------------------------------------------------------
+
+  /** How far a text is scrolled is kept as a share of its height, which differs from view to view. */
+  #scrolled({ label, text }) {
+    if (Math.abs(text.scrollTop - this.#placeOf(label, text)) < 1) return;
+    this.#memory.scroll[label] = text.scrollTop / text.scrollHeight;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#remember(), SETTLED_MS);
+  }
+
+  #putInPlace() {
+    for (const { label, text } of this.#answers) {
+      const place = this.#placeOf(label, text);
+      if (Math.abs(text.scrollTop - place) >= 1) text.scrollTop = place;
+    }
+  }
+
+  #placeOf(label, text) {
+    const wanted = (this.#memory.scroll[label] ?? 0) * text.scrollHeight;
+    return Math.min(wanted, text.scrollHeight - text.clientHeight);
+  }
+
+  #remember() {
+    const { view } = this;
+    const { pins } = this.#memory;
+    Object.assign(this.#memory, {
+      view,
+      open: this.#current.label,
+      sides: this.#sides.map(({ label }) => label),
+    });
+    remember(this.#key, this.#memory);
+    remember(HABITS, { view, pins });
+  }
+}
+
+function goToText({ element, text }) {
+  const isOnePage = document.documentElement.scrollHeight > innerHeight; // on a phone
+  text.focus({ preventScroll: true });
+  element.scrollIntoView({ block: isOnePage ? "start" : "nearest" });
+}
