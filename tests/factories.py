@@ -17,7 +17,7 @@ from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, drafts, intake, judging, people, studies, writing
+from annotation.services import assembling, designing, drafts, intake, judging, people, scoring, studies, writing
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -193,7 +193,8 @@ def scored(item: JudgingItem, **levels: int) -> JudgingItem:
     dimensions = [dimension.key for dimension in rubric_by_hash(item.study.rubric_id).dimensions]
     scores = {slots[label]: dict.fromkeys(dimensions, value) for label, value in levels.items()}
     item = opened(item)
-    judging.score(item=item, scores=scores, by=item.participation.user)
+    given = scoring.Given.of_scores(item.study.rubric_id, scores)
+    scoring.save(item_id=item.pk, given=given, by=item.participation.user)
     return item
 
 
@@ -221,7 +222,7 @@ def a_judged_study(
         given = {
             label: levels.get(made_by[response], levels[arms[response]]) for label, response in responses.items()
         }
-        judging.submit_item(item=scored(item, **given), by=item.participation.user)
+        judging.submit_item(item_id=scored(item, **given).pk, by=item.participation.user)
     return study
 
 

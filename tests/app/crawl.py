@@ -14,13 +14,12 @@ from django.urls import reverse
 from analysis.models.ceremony import UnblindingRequest
 from analysis.services import ceremony
 from annotation.models.allocation import Arm
-from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.models.writing import LateText
-from annotation.services import designing, intake, judging, people, studies, writing
+from annotation.services import designing, intake, people, studies, writing
 from generation.services import answers
 from tests.answers import put, save
 from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
@@ -36,9 +35,9 @@ from tests.factories import (
     judging_items_of,
     members_of,
     opened,
-    scored,
     written,
 )
+from tests.judging import submitted
 
 # Planted where secrets are kept; they must turn up nowhere.
 SECRET_KEY = "canary-of-the-secret-key-0123456789"
@@ -110,7 +109,9 @@ def _visit(route: Route, actor: str, world: World, browser: Client | None) -> Vi
     if browser:
         client.cookies.load(browser.cookies.output(header="", sep=";"))
     with transaction.atomic():
-        response = client.generic(route.method, reverse(route.name, args=world.objects[route.of]))
+        path = reverse(route.name, args=world.objects[route.of])
+        sent: dict[str, Any] = {"data": route.json, "content_type": "application/json"} if route.json else {}
+        response = client.generic(route.method, path, **sent)
         transaction.set_rollback(True)
     return Visit(route, actor, _outcome(response), dict(response.headers), response.content.decode())
 
@@ -205,20 +206,18 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
 
 
 def _judging(study: Study) -> dict[str, tuple[object, ...]]:
-    """Of three items the first judge has submitted the first and opened the second."""
+    """Of three items the first judge has submitted the first and opened the second; the other judge is done."""
     first, second, third = judging_items_of(study)
-    _submitted(first)
+    for item in (first, *judging_items_of(study, judge=1)):
+        submitted(item)
     opened(second)
     return {
         "judging": (study.slug,),
         "submitted item": (first.pk,),
         "open item": (second.pk,),
         "assigned item": (third.pk,),
+        "item to guess about": (judging_items_of(study, judge=1)[0].pk,),
     }
-
-
-def _submitted(item: JudgingItem) -> None:
-    judging.submit_item(item=scored(item, A=8, B=5), by=item.participation.user)
 
 
 def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
@@ -238,7 +237,7 @@ def _closed(slug: str, cast: Mapping[str, User]) -> tuple[Study, UnblindingReque
     study = a_judging_study(1, 1, 2, slug=slug)
     for number in range(2):
         for item in judging_items_of(study, judge=number):
-            _submitted(item)
+            submitted(item)
     _joined(study, cast)
     researcher = cast["researcher"]
     ceremony.close_study(study=study, by=researcher)

@@ -29,13 +29,18 @@ class Route:
     method: str
     of: str
     expected: dict[str, str]
+    json: str = ""
 
     def __str__(self) -> str:
-        return f"{self.method} {self.name}" + (f" of {self.of}" if self.of else "")
+        return (
+            f"{self.method} {self.name}" + (f" of {self.of}" if self.of else "") + (" as JSON" if self.json else "")
+        )
 
 
-def route(name: str, method: str = "GET", of: str = "", *, others: str, **by_actor_or_group: str) -> Route:
-    """A line of the table."""
+def route(
+    name: str, method: str = "GET", of: str = "", *, json: str = "", others: str, **by_actor_or_group: str
+) -> Route:
+    """A line of the table. What is posted has no body unless `json` is one."""
     if unknown := by_actor_or_group.keys() - GROUPS.keys() - set(ACTORS):
         raise ValueError(f"{method} {name} speaks of {', '.join(unknown)}, whom the cast does not have")
     expected = dict.fromkeys(ACTORS, others) | {"anonymous": SIGN_IN}
@@ -43,7 +48,7 @@ def route(name: str, method: str = "GET", of: str = "", *, others: str, **by_act
         if group in by_actor_or_group:
             expected |= dict.fromkeys(actors, by_actor_or_group[group])
     expected |= {actor: by_actor_or_group[actor] for actor in ACTORS if actor in by_actor_or_group}
-    return Route(name, method, of, expected)
+    return Route(name, method, of, expected, json)
 
 
 HOMES = (
@@ -89,9 +94,18 @@ JUDGING = (
     route("judging_item", of="assigned item", judge=OK, others=MISSING),
     route("judging_open", "POST", of="assigned item", judge=AWAY, others=MISSING),
     route("judging_item", of="open item", judge=OK, others=MISSING),
-    route("judging_score", "POST", of="open item", judge=AWAY, others=MISSING),
+    route("judging_state", of="open item", judge=OK, others=MISSING),
+    route("judging_state", of="submitted item", judge=OK, others=MISSING),
+    route("judging_save", "POST", of="open item", judge=AWAY, others=MISSING),
+    route("judging_save", "POST", of="open item", json='{"fields": {}}', judge=OK, others=MISSING),
     route("judging_submit", "POST", of="open item", judge=CONFLICT, others=MISSING),
     route("judging_receipt", of="submitted item", judge=OK, others=MISSING),
+    route("judging_receipt", of="open item", judge=AWAY, others=MISSING),
+    route("judging_reopen", "POST", of="submitted item", judge=AWAY, others=MISSING),
+    route("judging_guesses", of="submitted item", judge=AWAY, others=MISSING),  # others are left to judge
+    route("judging_guesses", "POST", of="submitted item", judge=AWAY, others=MISSING),
+    route("judging_guesses", of="item to guess about", other_judge=OK, others=MISSING),
+    route("judging_guesses", "POST", of="item to guess about", other_judge=BAD, others=MISSING),
 )
 
 
@@ -146,7 +160,9 @@ ANALYSIS = (
     researchers("results", of="judging", gets=AWAY),
     researchers("results", of="closed", gets=OK),  # sources are masked there
     researchers("results", of="finished", gets=OK),
-    researchers("judgments_csv", of="closed", gets=AWAY),
+    researchers("request_unblinding", "POST", of="judging", gets=FORBIDDEN),  # too early
+    researchers("judgments_csv", of="closed", gets=FORBIDDEN),  # still blinded
+    researchers("publish_release", "POST", of="closed", gets=FORBIDDEN),
     researchers("judgments_csv", of="finished", gets=OK),
     researchers("publish_release", "POST", of="finished", gets=AWAY),
 )

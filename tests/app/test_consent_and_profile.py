@@ -62,7 +62,7 @@ class TestConsent:
 
         given = Consent.objects.get(participation__role=Role.WRITER)
         assert (given.version, given.text_sha256) == (study.consent_version, answer["text_sha256"])
-        assert "You agreed to version 2" in client.get(path).content.decode()
+        assert "You agreed to version 3" in client.get(path).content.decode()
 
     def test_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
         client = signed_in(a_member(study, Role.WRITER, ready=False).user)
@@ -80,7 +80,7 @@ class TestConsent:
         response = signed_in(member.user).get(reverse("consent_text", args=[study.slug]))
 
         assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-2.txt"'
+        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-3.txt"'
         given = Consent.objects.get(participation=member)
         assert hashlib.sha256(response.content).hexdigest() == given.text_sha256
 

@@ -36,6 +36,7 @@ IN_A_FRAME = {
     "demo_people",
     "signed_in",
 }
+ROOMS = {"judging_item", "judging_submit", "writing_room"}
 LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 
 
@@ -86,7 +87,7 @@ def test_every_answer_carries_the_policy_and_no_other_source(visits: list[Visit]
     def allowed(visit: Visit) -> dict[str, str]:
         if visit.route.name in IN_A_FRAME:
             return {**POLICY, "frame-ancestors": "'self'"}
-        if visit.route.name == "writing_room":
+        if visit.route.name in ROOMS:
             return {**POLICY, "frame-src": "'self'"}
         return POLICY
 

@@ -16,7 +16,7 @@ from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.studies import studies_of
-from annotation.services import judging, people, work, writing
+from annotation.services import people, work, writing
 from generation.services import answers
 from scrub_site.selectors import site_health
 from tests.clients import signed_in
@@ -36,6 +36,7 @@ from tests.factories import (
     scored,
     written,
 )
+from tests.judging import submit
 
 pytestmark = pytest.mark.django_db
 
@@ -112,11 +113,11 @@ class TestWhatWaits:
         assert waits_for(writer) == "Nothing to do: 2 answers handed in"
 
     def test_for_a_judge_is_counted_down(self) -> None:
-        study = a_judging_study(1, 1, 1, prompts=1)
+        study = a_judging_study(1, 1, 1, prompts=1, guess_items=0)
         [judge] = members_of(study, Role.JUDGE)
         [item] = judging_items_of(study)
         assert waits_for(judge) == "1 of 1 item left to judge"
-        judging.submit_item(item=scored(item, A=7, B=5), by=judge.user)
+        submit(scored(item, A=7, B=5))
         assert waits_for(judge) == "Nothing to do: 1 item handed in"
 
     def test_for_a_writer_without_prompts_is_nothing_yet(self) -> None:
@@ -203,7 +204,7 @@ class TestJudge:
     def test_is_led_to_the_next_item(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=3)
         first, second, _ = judging_items_of(study)
-        judging.submit_item(item=scored(first, A=7, B=5), by=first.participation.user)
+        submit(scored(first, A=7, B=5))
         scored(second, A=6)
         found = study_page(first.participation)
         assert "You are judging item 2" in found

@@ -23,6 +23,7 @@ from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlo
 from annotation.models.participation import Invitation, Participation, Profile, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.reading import Dwell, Mark
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
@@ -101,9 +102,11 @@ def _a_study_in_judging() -> None:
     slots = list(BlindedSlot.objects.filter(item=item))
     judge_item(item, {str(slot.response_id): 0.6 for slot in slots}, ["conceptual_clarity"], submit=False)
     now = timezone.now()
+    Mark.objects.create(slot=slots[0], start=3, end=9, note="Says who?", made_at=now)
+    Dwell.objects.create(slot=slots[0], window="window-one", milliseconds=900, depth=40)
     for slot in slots:
         RankedSlot.objects.create(slot=slot, rank=1, mid_rank=1.5)
-        Guess.objects.create(slot=slot, source="human", guessed_at=now)
+        Guess.objects.create(slot=slot, source="human", confidence=3, guessed_at=now)
     response = Response.objects.filter(study=study)[:1].get()
     PanelScore.objects.create(
         response=response, judge_model="demo", perspective_id="historian", mode="holistic", scores={"holistic": 7}
@@ -188,6 +191,7 @@ def now(_row: Any) -> Any:
 
 ASSIGNED = {"state": "assigned"}
 WRITTEN = {"state": "submitted"}
+SUBMITTED: dict[str, Any] = {"state": "submitted", "opened_at": now, "submitted_at": now}
 WRITER, JUDGE = {"role": "writer"}, {"role": "judge"}
 OPEN = {"decision": "open"}
 
@@ -244,19 +248,33 @@ RULES = [
     change("judging_state_known", JudgingItem, state="lost"),
     change("judging_submitted_is_complete", JudgingItem, ASSIGNED, state="submitted"),
     change("judging_submitted_is_complete", JudgingItem, ASSIGNED, submitted_at=now),
+    change("judging_open_is_leased", JudgingItem, {"state": "open"}, leased_until=None),
+    change("judging_hash_is_of_a_submission", JudgingItem, ASSIGNED, sha256="0" * 64),
+    change("judging_guess_is_asked_and_last", JudgingItem, ASSIGNED, guessed_at=now),
+    change("judging_guess_is_asked_and_last", JudgingItem, **SUBMITTED, asks_guess=False, guessed_at=now),
     change("judging_is_by_a_judge_of_the_study", JudgingItem, participation_id=member_as(Role.WRITER)),
     change("judging_prompt_of_the_study", JudgingItem, prompt_id=elsewhere),
     change("judging_version_of_the_prompt", JudgingItem, prompt_version_id=other_version),
     copy("slot_label_unique", BlindedSlot, response_id=another_response),
     copy("slot_response_unique", BlindedSlot, label="H"),
     change("slot_label_known", BlindedSlot, label="I"),
+    change("slot_place_between_1_and_8", BlindedSlot, place=0),
+    change("slot_place_between_1_and_8", BlindedSlot, place=9),
     copy("score_one_per_dimension", Score),
     change("score_at_most_100", Score, value=101),
     change("rank_between_1_and_8", RankedSlot, rank=0),
     change("rank_between_1_and_8", RankedSlot, rank=9),
     change("mid_rank_between_1_and_8", RankedSlot, mid_rank=8.5),
     change("guess_source_known", Guess, source="robot"),
+    change("guess_confidence_1_to_5", Guess, confidence=0),
     change("guess_confidence_1_to_5", Guess, confidence=6),
+    change("guess_confidence_1_to_5", Guess, confidence=None),
+    change("guess_confidence_1_to_5", Guess, source="unknown"),
+    change("mark_passage_has_both_ends", Mark, end=None),
+    change("mark_passage_is_not_empty", Mark, end=F("start")),
+    change("mark_says_something", Mark, start=None, end=None, note=""),
+    copy("dwell_one_per_window", Dwell),
+    change("dwell_depth_is_a_percentage", Dwell, depth=101),
     # allocation
     change("prompt_plan_kind_known", PromptPlan, kind="surprise"),
     copy("human_set_unique", HumanSet),

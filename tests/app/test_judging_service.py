@@ -1,8 +1,7 @@
-"""Task 2: scores that replace each other or are refused whole, and one submission that fixes the ranking."""
+"""Task 2: opening an item, and one submission that fixes its ranking."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -10,47 +9,28 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 
 from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem, RankedSlot, Score
+from annotation.core.judgments import JudgedAnswer, judgment_sha256
+from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Role
-from annotation.selectors.judging import item_page
-from annotation.services import judging
+from annotation.services import judging, scoring
+from annotation.services.scoring import Given
 from annotation.services.studies import RUBRICS
-from tests.factories import (
-    a_judging_study,
-    a_person,
-    judging_items_of,
-    members_of,
-    opened,
-    scored,
-    slots_of,
+from tests.factories import a_judging_study, a_person, judging_items_of, members_of, opened, scored, slots_of
+from tests.judging import (
+    CLARITY,
+    EVIDENCE,
+    an_item,
+    events_of,
+    page_of,
+    ranking_of,
+    score,
+    state_of,
+    submit,
+    values_of,
+    verbs_of,
 )
 
 pytestmark = pytest.mark.django_db
-
-CLARITY, EVIDENCE = "conceptual_clarity", "evidential_grounding"
-
-
-def an_item(human: int = 2, model: int = 2, **parameters: Any) -> JudgingItem:
-    """The first item of the first of two judges."""
-    return judging_items_of(a_judging_study(human, model, judges=2, prompts=2, **parameters))[0]
-
-
-def values_of(item: JudgingItem) -> dict[tuple[str, str], int]:
-    """What is kept, by label and dimension."""
-    scores = Score.objects.filter(slot__item=item).select_related("slot")
-    return {(score.slot.label, score.dimension): score.value for score in scores}
-
-
-def ranking_of(item: JudgingItem) -> dict[str, tuple[int, float, float | None]]:
-    """Rank, mid-rank and composite by label."""
-    rows = RankedSlot.objects.filter(slot__item=item).select_related("slot")
-    return {row.slot.label: (row.rank, row.mid_rank, row.composite) for row in rows}
-
-
-def verbs_of(item: JudgingItem) -> list[str]:
-    found = AuditEvent.objects.filter(verb__startswith="item.", subject=str(item.pk)).order_by("id")
-    return list(found.values_list("verb", flat=True))
 
 
 # -- opening -------------------------------------------------------------------------------------------------------
@@ -64,11 +44,10 @@ def test_opening_twice_keeps_the_first_time() -> None:
 
 
 def test_an_item_cannot_be_opened_without_consent() -> None:
-    study = a_judging_study(2, 2, judges=2, prompts=2)
-    judge = members_of(study, Role.JUDGE)[0]
-    judge.consent.delete()
+    item = an_item()
+    item.participation.consent.delete()
     with pytest.raises(Refused, match="consent"):
-        opened(judging_items_of(study)[0])
+        opened(item)
 
 
 def test_an_item_cannot_be_opened_once_judging_has_ended() -> None:
@@ -79,136 +58,144 @@ def test_an_item_cannot_be_opened_once_judging_has_ended() -> None:
         opened(item)
 
 
-# -- scoring -------------------------------------------------------------------------------------------------------
-
-
-def test_a_later_score_replaces_the_earlier_one() -> None:
-    item = opened(an_item())
-    slot, judge = slots_of(item)["B"], item.participation.user
-    judging.score(item=item, scores={slot: {CLARITY: 4, EVIDENCE: 9}}, by=judge)
-    judging.score(item=item, scores={slot: {CLARITY: 6}}, by=judge)
-    assert values_of(item) == {("B", CLARITY): 6, ("B", EVIDENCE): 9}
-
-
-@pytest.mark.parametrize("value", [0, 11, -1, 10**30, True, 7.0, "7", None])
-def test_of_scores_with_one_off_the_scale_none_is_kept(value: Any) -> None:
-    item = opened(an_item())
-    slots = slots_of(item)
-    scores = {slots["A"]: {CLARITY: 5}, slots["B"]: {CLARITY: value}}
-    with pytest.raises(Refused, match="whole numbers from 1 to 10"):
-        judging.score(item=item, scores=scores, by=item.participation.user)
-    assert values_of(item) == {}
-
-
-def test_of_scores_with_an_unknown_dimension_none_is_kept() -> None:
-    item = opened(an_item())
-    slot = slots_of(item)["A"]
-    with pytest.raises(Refused, match="no dimension charm"):
-        judging.score(item=item, scores={slot: {CLARITY: 5, "charm": 5}}, by=item.participation.user)
-    assert values_of(item) == {}
-
-
-def test_an_answer_of_another_item_cannot_be_scored() -> None:
-    study = a_judging_study(2, 2, judges=2, prompts=2)
-    mine, also_mine = judging_items_of(study)
-    others = judging_items_of(study, judge=1)[0]
-    opened(mine)
-    for foreign in (slots_of(also_mine)["A"], slots_of(others)["A"], uuid4()):
-        scores = {slots_of(mine)["A"]: {CLARITY: 5}, foreign: {CLARITY: 5}}
-        with pytest.raises(Refused, match="not part of the item"):
-            judging.score(item=mine, scores=scores, by=mine.participation.user)
-    assert not Score.objects.exists()
-
-
-def test_the_scale_is_that_of_the_study_s_own_rubric() -> None:
-    toml = (RUBRICS / "constitutional_reasoning-2.toml").read_text()
-    item = scored(an_item(1, 1, rubric_toml=toml), A=85, B=0)
-    assert values_of(item)["A", "epistemic_integrity"] == 85
-    with pytest.raises(Refused, match="from 0 to 100"):
-        scored(item, A=101)
-    judging.submit_item(item=item, by=item.participation.user)
-    # Two dimensions of 85 each, combined by their mean: (85 + 85) / 2.
-    assert ranking_of(item) == {"A": (1, 1.0, 85.0), "B": (2, 2.0, 0.0)}
-
-
 # -- submitting scores ---------------------------------------------------------------------------------------------
 
 
-def test_an_incomplete_item_is_not_submitted_and_the_answer_is_named() -> None:
-    item = scored(an_item(), A=9, B=7, D=5)
-    slot, judge = slots_of(item)["C"], item.participation.user
-    judging.score(item=item, scores={slot: {CLARITY: 7, EVIDENCE: 7}}, by=judge)
-    with pytest.raises(Refused, match="Answer C still needs 3 of its 5 scores"):
-        judging.submit_item(item=item, by=judge)
-    item.refresh_from_db()
-    assert item.state == "open"
+def test_an_incomplete_item_is_not_submitted_and_all_that_is_missing_is_named() -> None:
+    item = scored(an_item(), A=9, B=7)
+    score(item, {slots_of(item)["C"]: {CLARITY: 7, EVIDENCE: 7}})
+    with pytest.raises(Refused, match=r"^Scores are missing: C 3, D 5\.$"):
+        submit(item)
+    assert state_of(item) == "open"
     assert ranking_of(item) == {}
 
 
 def test_equal_composites_share_a_rank_and_the_next_ranks_are_left_out() -> None:
-    item = scored(an_item(), A=7, B=9, C=5, D=7)
-    judging.submit_item(item=item, by=item.participation.user)
+    item = submit(scored(an_item(), A=7, B=9, C=5, D=7))
     # Sums of five dimensions: 35, 45, 25, 35. A and D share places 2 and 3, whose mean is 2.5.
     assert ranking_of(item) == {"B": (1, 1.0, 45.0), "A": (2, 2.5, 35.0), "D": (2, 2.5, 35.0), "C": (4, 4.0, 25.0)}
 
 
 def test_six_equal_answers_are_all_first() -> None:
-    item = scored(an_item(3, 3), **dict.fromkeys("ABCDEF", 6))
-    judging.submit_item(item=item, by=item.participation.user)
+    item = submit(scored(an_item(3, 3), **dict.fromkeys("ABCDEF", 6)))
     # The mean of places 1 to 6 is 3.5.
     assert ranking_of(item) == dict.fromkeys("ABCDEF", (1, 3.5, 30.0))
 
 
-def test_submitting_again_changes_nothing() -> None:
+def test_a_rubric_that_takes_the_mean_ranks_by_it() -> None:
+    toml = (RUBRICS / "constitutional_reasoning-2.toml").read_text()
+    item = submit(scored(an_item(1, 1, rubric_toml=toml), A=85, B=0))
+    # Two dimensions of 85 each, combined by their mean: (85 + 85) / 2.
+    assert ranking_of(item) == {"A": (1, 1.0, 85.0), "B": (2, 2.0, 0.0)}
+
+
+def test_scores_that_come_with_the_submission_count() -> None:
     item = scored(an_item(1, 1), A=4, B=8)
-    judge = item.participation.user
-    first = judging.submit_item(item=item, by=judge, justification="B is better argued.")
-    again = judging.submit_item(item=item, by=judge, justification="On second thoughts, A.")
-    assert again.submitted_at == first.submitted_at
+    submit(item, scores={slots_of(item)["A"]: {CLARITY: 10}})
+    assert values_of(item)["A", CLARITY] == 10
+    # 10 + 4 * 4 is 26.
+    assert ranking_of(item)["A"][2] == 26.0
+
+
+def test_a_submission_that_showed_everything_as_saved_tells_what_another_window_changed() -> None:
+    item = scored(an_item(1, 1), A=4, B=8)
+    shown = {slot: {CLARITY: value} for slot, value in zip(slots_of(item).values(), (4, 8), strict=True)}
+    score(item, {slots_of(item)["B"]: {CLARITY: 2}})
+    with pytest.raises(Refused, match="A score of answer B was changed in another window"):
+        submit(item, scores=shown, is_saved=True)
+    assert values_of(item)["B", CLARITY] == 2
+    assert state_of(item) == "open"
+
+
+@pytest.mark.parametrize("scores", [{CLARITY: 11}, {"charm": 5}])
+def test_a_submission_with_a_score_that_is_none_is_refused(scores: dict[str, int]) -> None:
+    item = scored(an_item(1, 1), A=4, B=8)
+    with pytest.raises(Refused):
+        submit(item, scores={slots_of(item)["A"]: scores})
+    assert state_of(item) == "open"
+
+
+def test_a_submission_cannot_bring_an_answer_of_another_item() -> None:
+    study = a_judging_study(1, 1, judges=2, prompts=2)
+    item, another = judging_items_of(study)
+    scored(item, A=4, B=8)
+    for foreign in (slots_of(another)["A"], slots_of(judging_items_of(study, judge=1)[0])["A"], uuid4()):
+        with pytest.raises(Refused, match="not part of the item"):
+            submit(item, scores={foreign: {CLARITY: 5}})
+
+
+def test_submitting_again_changes_nothing() -> None:
+    item = submit(scored(an_item(1, 1), A=4, B=8), justification="B is better argued.")
+    again = submit(JudgingItem.objects.get(pk=item.pk), justification="On second thoughts, A.")
+    assert (again.submitted_at, again.sha256) == (item.submitted_at, item.sha256)
     assert again.justification == "B is better argued."
     assert verbs_of(item) == ["item.opened", "item.submitted"]
 
 
 def test_a_submitted_item_is_locked() -> None:
-    item = scored(an_item(1, 1), A=4, B=8)
-    judging.submit_item(item=item, by=item.participation.user)
+    item = submit(scored(an_item(1, 1), A=4, B=8))
     with pytest.raises(Refused, match="submitted"):
-        judging.score(item=item, scores={slots_of(item)["A"]: {CLARITY: 10}}, by=item.participation.user)
+        score(item, {slots_of(item)["A"]: {CLARITY: 10}})
     assert values_of(item)["A", CLARITY] == 4
 
 
 def test_a_required_justification_must_not_be_blank() -> None:
     item = scored(an_item(1, 1, rationale="required"), A=4, B=8)
-    judge = item.participation.user
     with pytest.raises(Refused, match="justify"):
-        judging.submit_item(item=item, by=judge, justification=" \n\u200b ")
-    assert judging.submit_item(item=item, by=judge, justification=" B leads.\r\n").justification == "B leads."
+        submit(item, justification=" \n\u200b ")
+    assert submit(item, justification=" B leads.\r\n").justification == "B leads."
+
+
+def test_a_saved_justification_is_submitted_with_the_item() -> None:
+    item = scored(an_item(1, 1, rationale="required"), A=4, B=8)
+    draft = Given(justification=scoring.JustificationGiven("B leads."))
+    scoring.save(item_id=item.pk, given=draft, by=item.participation.user)
+    assert submit(item).justification == "B leads."
+
+
+def test_the_trail_seals_what_anybody_can_hash_again() -> None:
+    item = submit(scored(an_item(1, 1), A=4, B=8), justification="B leads.")
+    responses = dict(BlindedSlot.objects.filter(item=item).values_list("label", "response"))
+    dimensions = {dimension for _, dimension in values_of(item)}
+    judged = [
+        JudgedAnswer("A", responses["A"], dict.fromkeys(dimensions, 4), 2),
+        JudgedAnswer("B", responses["B"], dict.fromkeys(dimensions, 8), 1),
+    ]
+    expected = judgment_sha256(
+        judge=item.participation.pseudonym,
+        prompt=item.prompt.code,
+        rubric=item.study.rubric_id,
+        answers=judged,
+        justification="B leads.",
+    )
+    assert item.sha256 == expected
+    assert events_of(item)[-1].detail == {"sha256": expected}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_parallel_submissions_one_counts() -> None:
     item = scored(an_item(1, 1), A=4, B=8)
-    judge = item.participation.user
 
-    def submit(number: int) -> object:
+    def submit_for(number: int) -> bool:
+        confirmed = judging.Confirmed({}, {}, f"Reason {number}.")
         try:
-            return judging.submit_item(item=item, by=judge, justification=f"Reason {number}.").justification
+            return judging.submit_item(item_id=item.pk, by=item.participation.user, confirmed=confirmed)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        kept = set(pool.map(submit, range(8)))
-    assert len(kept) == 1
+        counts = list(pool.map(submit_for, range(8)))
+    item.refresh_from_db()
+    assert [f"Reason {number}." for number, counted in enumerate(counts) if counted] == [item.justification]
     assert verbs_of(item) == ["item.opened", "item.submitted"]
 
 
 # -- direct ranking ------------------------------------------------------------------------------------------------
 
 
-def submitted_places(item: JudgingItem, places: Iterable[int]) -> dict[str, tuple[int, float, float | None]]:
+def placed(item: JudgingItem, places: Iterable[int]) -> dict[str, tuple[int, float, float | None]]:
     opened(item)
-    ranks = dict(zip(slots_of(item).values(), places, strict=False))
-    judging.submit_item(item=item, by=item.participation.user, justification="Because.", ranks=ranks)
+    submit(item, places=dict(zip(slots_of(item).values(), places, strict=False)), justification="Because.")
     return ranking_of(item)
 
 
@@ -226,7 +213,7 @@ def submitted_places(item: JudgingItem, places: Iterable[int]) -> dict[str, tupl
 def test_places_become_competition_ranks(
     places: tuple[int, ...], ranks: tuple[int, ...], mid_ranks: tuple[float, ...]
 ) -> None:
-    found = submitted_places(an_item(judging_mode="ranking"), places)
+    found = placed(an_item(judging_mode="ranking"), places)
     assert found == {
         label: (rank, mid_rank, None) for label, rank, mid_rank in zip("ABCD", ranks, mid_ranks, strict=True)
     }
@@ -234,13 +221,25 @@ def test_places_become_competition_ranks(
 
 def test_a_ranking_without_a_place_for_every_answer_names_those_left() -> None:
     with pytest.raises(Refused, match="without a place: C, D"):
-        submitted_places(an_item(judging_mode="ranking"), (1, 2))
+        placed(an_item(judging_mode="ranking"), (1, 2))
 
 
 @pytest.mark.parametrize("place", [0, 5, -1])
 def test_places_beyond_the_number_of_answers_are_refused(place: int) -> None:
     with pytest.raises(Refused, match="Places go from 1 to 4"):
-        submitted_places(an_item(judging_mode="ranking"), (1, 2, 3, place))
+        placed(an_item(judging_mode="ranking"), (1, 2, 3, place))
+
+
+def test_a_place_that_another_window_changed_is_told() -> None:
+    item = opened(an_item(1, 1, judging_mode="ranking"))
+    a, b = slots_of(item).values()
+    by = item.participation.user
+    given = Given(places=(scoring.PlaceGiven(a, 1), scoring.PlaceGiven(b, 2)))
+    scoring.save(item_id=item.pk, given=given, by=by)
+    with pytest.raises(Refused, match="The place of answer A was changed in another window"):
+        submit(item, places={a: 2, b: 2}, is_saved=True)
+    submit(item)
+    assert ranking_of(item) == {"A": (1, 1.0, None), "B": (2, 2.0, None)}
 
 
 # -- whose item it is ----------------------------------------------------------------------------------------------
@@ -250,10 +249,11 @@ def test_places_beyond_the_number_of_answers_are_refused(place: int) -> None:
     "verb",
     [
         lambda item, by: judging.open_item(item=item, by=by),
-        lambda item, by: judging.score(item=item, scores={}, by=by),
-        lambda item, by: judging.submit_item(item=item, by=by),
+        lambda item, by: scoring.save(item_id=item.pk, given=Given(), by=by),
+        lambda item, by: judging.submit_item(item_id=item.pk, by=by),
+        lambda item, by: judging.reopen(item_id=item.pk, by=by),
     ],
-    ids=["open", "score", "submit"],
+    ids=["open", "save", "submit", "reopen"],
 )
 def test_nobody_else_can_work_on_an_item(verb: Callable[..., object]) -> None:
     study = a_judging_study(1, 1, judges=2, prompts=2)
@@ -268,10 +268,10 @@ def test_nobody_else_can_work_on_an_item(verb: Callable[..., object]) -> None:
 
 def test_the_ranking_appears_only_when_every_answer_has_every_score() -> None:
     item = scored(an_item(), A=7, B=9, C=5)
-    page = item_page(item)
+    page = page_of(item)
     assert (page.given, page.wanted, page.ranking) == (15, 20, [])
-    page = item_page(scored(item, D=7))
-    assert [(place.rank, place.labels, place.composite, place.mean) for place in page.ranking] == [
+    scored(item, D=7)
+    assert [(place.rank, place.labels, place.composite, place.mean) for place in page_of(item).ranking] == [
         (1, ("B",), 45, 9.0),
         (2, ("A", "D"), 35, 7.0),
         (4, ("C",), 25, 5.0),
@@ -280,9 +280,8 @@ def test_the_ranking_appears_only_when_every_answer_has_every_score() -> None:
 
 def test_a_submitted_direct_ranking_is_shown_without_composites() -> None:
     item = an_item(judging_mode="ranking")
-    submitted_places(item, (2, 1, 2, 4))
-    item.refresh_from_db()
-    assert [(place.rank, place.labels, place.composite) for place in item_page(item).ranking] == [
+    placed(item, (2, 1, 2, 4))
+    assert [(place.rank, place.labels, place.composite) for place in page_of(item).ranking] == [
         (1, ("B",), None),
         (2, ("A", "C"), None),
         (4, ("D",), None),
@@ -290,7 +289,5 @@ def test_a_submitted_direct_ranking_is_shown_without_composites() -> None:
 
 
 def test_the_time_an_item_takes_is_rounded_up_to_five_minutes() -> None:
-    item = an_item(3, 3)
-    page = item_page(item)
     # About 220 words an answer: 6 * 220 / 200 + 6 * 2 minutes is a little over 18.
-    assert page.minutes == 20
+    assert page_of(an_item(3, 3)).minutes == 20

@@ -5,13 +5,13 @@ import hashlib
 import io
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from analysis.models.ceremony import Freeze, Release
 from analysis.selectors.judgments import MASKED, csv_bytes, frame_sha256, masked_judgments
 from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
-from annotation.core.errors import Refused
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.participation import Role
 from annotation.models.studies import Study
@@ -34,7 +34,7 @@ def published_rows(study: Study) -> list[dict[str, str]]:
 class TestUnblindedData:
     def test_are_refused_before_unblinding(self) -> None:
         study = a_closed_study(1, 1, 1)
-        with pytest.raises(Refused, match="still blinded"):
+        with pytest.raises(PermissionDenied, match="still blinded"):
             unblinded_judgments(study)
 
     def test_masked_data_tell_neither_source_nor_kind(self) -> None:
@@ -124,6 +124,6 @@ class TestPublishedFile:
 
     def test_is_not_published_before_unblinding(self) -> None:
         study = a_closed_study(1, 1, 1, slug="closed")
-        with pytest.raises(Refused, match="still blinded"):
+        with pytest.raises(PermissionDenied, match="still blinded"):
             ceremony.publish_release(study=study, by=researchers_of(study)[0])
         assert not Release.objects.filter(study=study).exists()

@@ -12,13 +12,14 @@ from analysis.models.ceremony import Freeze
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
 from annotation.core.errors import Refused
-from annotation.models.judging import RankedSlot
+from annotation.models.judging import JudgingItem, RankedSlot
 from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.writing import WritingAssignment
-from annotation.services import designing, judging, studies, writing
+from annotation.services import designing, guessing, judging, studies, writing
 from annotation.services.drafts import Status
+from annotation.services.guessing import Guessed
 from tests.answers import OTHER_WINDOW, begin, save, start, submit, take_pen, text_of
 from tests.factories import (
     a_judging_study,
@@ -29,7 +30,10 @@ from tests.factories import (
     coordinator_of,
     judging_items_of,
     scored,
+    slots_of,
 )
+from tests.judging import submit as submit_item
+from tests.judging import submitted
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Result = TypeVar("Result")
@@ -70,17 +74,44 @@ def test_a_submission_waits_for_the_closing_and_is_then_refused() -> None:
     researcher = a_member(study, Role.RESEARCHER).user
     done, late = (judging_items_of(study, judge=number)[0] for number in (0, 1))
     levels = {"A": 9, "B": 8, "C": 7, "D": 6, "E": 5, "F": 4}
-    judging.submit_item(item=scored(done, **levels), by=done.participation.user)
+    submit_item(scored(done, **levels))
     scored(late, **levels)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             ceremony.close_study(study=study, by=researcher, despite_missing=True)
-            submission = elsewhere(pool, lambda: judging.submit_item(item=late, by=late.participation.user))
+            submission = elsewhere(pool, lambda: submit_item(late))
             assert still_waits(submission)
         with pytest.raises(Refused, match="Judging is not open"):
             submission.result(timeout=10)
     assert Freeze.objects.get(study=study).rows == RankedSlot.objects.filter(slot__item__study=study).count()
     assert check_blinding(study).passed
+
+
+def test_a_guess_waits_for_an_item_that_is_being_taken_back_and_is_then_refused() -> None:
+    first, last = map(submitted, judging_items_of(a_judging_study(1, 1, judges=1, prompts=2, guess_items=2)))
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            judging.reopen(item_id=last.pk, by=last.participation.user)
+            guess = elsewhere(pool, lambda: guessed(first))
+            assert still_waits(guess)
+        with pytest.raises(Refused, match="1 item left to judge"):
+            guess.result(timeout=10)
+
+
+def test_taking_an_item_back_waits_for_a_guess_about_another_and_is_then_refused() -> None:
+    first, last = map(submitted, judging_items_of(a_judging_study(1, 1, judges=1, prompts=2, guess_items=2)))
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            guessed(first)
+            taken_back = elsewhere(pool, lambda: judging.reopen(item_id=last.pk, by=last.participation.user))
+            assert still_waits(taken_back)
+        with pytest.raises(Refused, match="begun to guess"):
+            taken_back.result(timeout=10)
+
+
+def guessed(item: JudgingItem) -> None:
+    unknown = {slot: Guessed("unknown") for slot in slots_of(item).values()}
+    guessing.guess(item_id=item.pk, guesses=unknown, by=item.participation.user)
 
 
 def test_an_answer_is_not_begun_while_writing_is_being_closed() -> None:

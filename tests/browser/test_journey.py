@@ -12,7 +12,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from rq import SimpleWorker
 
-from annotation.models.judging import JudgingItem
+from annotation.models.judging import Guess, JudgingItem
 from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.studies import Study
@@ -163,6 +163,7 @@ def test_five_people_take_a_study_from_invitation_to_publication(
         judge_the_next_item(judge, position)
     judge.goto(home)
     expect(judge.get_by_text("2 of 2")).to_be_visible()
+    guess_who_wrote_the_answers(judge)
 
     # One researcher closes and asks for unblinding, another one approves.
     first, second = (visit(member.user) for member in members_of(study, Role.RESEARCHER))
@@ -226,3 +227,17 @@ def judge_the_next_item(page: Page, position: int) -> None:
     item = JudgingItem.objects.get(participation__user__name="Judith Judge", position=position)
     ranks = dict(item.slots.values_list("label", "ranking__rank"))
     assert ranks == {"A": 1, "B": 1, "C": 3, "D": 4, "E": 5, "F": 6}
+
+
+def guess_who_wrote_the_answers(page: Page) -> None:
+    """On both items: A is a person's, quite surely, and of the others the judge does not know."""
+    page.get_by_role("link", name="Begin guessing").click()
+    for _ in range(2):
+        page.get_by_role("group", name="Who wrote answer A?").get_by_label("A person").check()
+        page.get_by_role("group", name="How sure are you about answer A?").get_by_label("quite sure").check()
+        for label in "BCDEF":
+            page.get_by_role("group", name=f"Who wrote answer {label}?").get_by_label("I don’t know").check()
+        page.get_by_role("button", name="Send the guesses").click()
+    expect(page.get_by_text("your guesses are kept")).to_be_visible()
+    assert Guess.objects.filter(source="human", confidence=5).count() == 2
+    assert Guess.objects.filter(source="unknown", confidence=None).count() == 10

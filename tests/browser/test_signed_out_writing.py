@@ -96,7 +96,8 @@ def check_accessible(page: Page) -> None:
 def test_who_is_signed_out_signs_in_by_password_without_leaving_the_room(room, assignment, writer):
     room.evaluate("window.sameDocument = true")
     frame = signed_out(room)
-    expect(frame.get_by_label("Email")).to_be_focused()
+    expect(frame.get_by_label("Email")).to_have_value(writer.email)
+    expect(frame.get_by_label("Password")).to_be_focused()
     expect(frame.get_by_role("banner")).to_have_count(0)
     enter(frame, writer, "not the password")
     expect(frame.get_by_text("are not correct")).to_be_visible()
@@ -133,7 +134,7 @@ def test_with_every_cookie_gone_the_save_carries_the_new_token(room, assignment,
 
 def test_escape_leaves_the_dialog_and_the_notice_opens_it_again(room, assignment, writer):
     frame = signed_out(room)
-    expect(frame.get_by_label("Email")).to_be_focused()
+    expect(frame.get_by_label("Password")).to_be_focused()
     room.keyboard.press("Escape")
     expect(room.locator("#sign-in-again")).to_be_hidden()
     write(room, " More.")
@@ -148,7 +149,7 @@ def test_somebody_else_is_told_so_and_nothing_is_saved_in_their_name(room, assig
     expect(room.get_by_text("This is another person")).to_be_visible()
     check_accessible(room)
     frame.get_by_role("button", name="Sign out").click()
-    expect(frame.get_by_label("Email")).to_be_focused()
+    expect(frame.get_by_label("Password")).to_be_focused()
     expect(room.get_by_text("This is another person")).to_be_hidden()
     assert Draft.objects.get(assignment=assignment).text == ""
     enter(frame, writer)

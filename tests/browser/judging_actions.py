@@ -1,0 +1,174 @@
+"""What tests do in the judging room, and what they read there."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
+
+from annotation.models.judging import JudgingItem, RankedSlot
+from annotation.models.people import User
+from tests.factories import a_judging_study, judging_items_of
+
+WIDE, TABLET, LYING_TABLET, PHONE = (1440, 900), (820, 1180), (1180, 820), (390, 844)
+SAVED = re.compile("^Saved")
+DIMENSIONS = (
+    "Conceptual clarity",
+    "Evidential grounding",
+    "Contextual relevance",
+    "Pluralistic engagement",
+    "Argumentative soundness",
+)
+
+SignIn = Callable[[Page, User], None]
+
+
+def an_item(human: int = 3, model: int = 3, **parameters: Any) -> JudgingItem:
+    """A judge's first item of two, not opened yet."""
+    return judging_items_of(a_judging_study(human, model, judges=1, prompts=2, **parameters))[0]
+
+
+def enter_room(page: Page, sign_in: SignIn, item: JudgingItem, size: tuple[int, int] = WIDE) -> Page:
+    """Sign the item's judge in and open its room in a window of this size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    sign_in(page, item.participation.user)
+    page.goto(reverse("judging_item", args=[item.pk]))
+    return ready(page)
+
+
+def ready(page: Page) -> Page:
+    """The room once its script is there."""
+    expect(page.locator("[data-save-state]")).not_to_have_attribute("data-save-state", "")
+    return page
+
+
+def show(page: Page, view: str) -> None:
+    page.get_by_role("group", name="View").get_by_role("button", name=view).click()
+
+
+def text(page: Page, label: str) -> Locator:
+    return page.get_by_role("region", name=f"Answer {label}", exact=True)
+
+
+def rail(page: Page, label: str) -> Locator:
+    return page.get_by_role("navigation", name="Answers").get_by_role("link", name=re.compile(f"^{label}"))
+
+
+def strip(page: Page, label: str) -> Locator:
+    return page.get_by_role("region", name=f"Scores of Answer {label}")
+
+
+def scale(page: Page, label: str, dimension: str = DIMENSIONS[0]) -> Locator:
+    return strip(page, label).get_by_role("group", name=dimension)
+
+
+def score_button(page: Page, label: str, dimension: str, value: int) -> Locator:
+    return scale(page, label, dimension).get_by_role("radio", name=str(value), exact=True)
+
+
+def ranking(page: Page) -> list[list[str]]:
+    """Rank, letter and composites of each answer, best first, as the panel beside the answers shows them."""
+    rows = page.get_by_role("region", name="Ranking").get_by_role("row").all()[1:]
+    return [[cell.inner_text() for cell in row.locator("th, td").all() if cell.inner_text()] for row in rows]
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-state]")).to_have_text(SAVED)
+
+
+def announced(page: Page, words: str | re.Pattern[str]) -> None:
+    expect(page.locator("[data-announce]")).to_have_text(words)
+
+
+def finish(page: Page) -> Locator:
+    """Open the last step; returns its dialog."""
+    page.get_by_role("button", name="Submit the item").click()
+    return page.get_by_role("dialog", name="Submit the item")
+
+
+def submit(dialog: Locator) -> None:
+    dialog.get_by_role("button", name="Submit", exact=True).click()
+
+
+def ranks_of(item: JudgingItem) -> dict[str, int]:
+    return dict(RankedSlot.objects.filter(slot__item=item).values_list("slot__label", "rank"))
+
+
+def box(element: Locator) -> FloatRect:
+    found = element.bounding_box()
+    assert found is not None
+    return found
+
+
+def middle(element: Locator) -> tuple[float, float]:
+    rect = box(element)
+    return rect["x"] + rect["width"] / 2, rect["y"] + rect["height"] / 2
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError("The tab key never got there.")
+
+
+def touch(page: Page, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
+    """Put a finger down at `start`, move it to `end` and lift it, as the browser gets it from a screen."""
+    send = page.context.new_cdp_session(page).send
+    across, down = end[0] - start[0], end[1] - start[1]
+    for step in range(steps + 1):
+        at = {"x": start[0] + across * step / steps, "y": start[1] + down * step / steps}
+        send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": [at]})
+    send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def drag(page: Page, start: tuple[float, float], *via: tuple[float, float]) -> None:
+    """Press the mouse at `start`, lead it past each point and let it go at the last."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    for point in via:
+        page.mouse.move(*point, steps=6)
+    page.mouse.up()
+
+
+def posts_to(page: Page, ending: str) -> list[Request]:
+    """What the page posts from now on to addresses that end so, in order; the list grows."""
+    posts: list[Request] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith(ending):
+            posts.append(request)
+
+    page.on("request", note)
+    return posts
+
+
+def hold_back(page: Page, pattern: str) -> Callable[[], None]:
+    """Requests to such addresses wait from now on, until what is returned is called."""
+    waiting: list[Route] = []
+    released = False
+
+    def wait(route: Route) -> None:
+        if released:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    def release() -> None:
+        nonlocal released
+        released = True
+        for route in waiting:
+            route.continue_()
+
+    page.route(pattern, wait)
+    return release
+
+
+def check_accessible(page: Page) -> None:
+    """Nothing that axe objects to, and nothing wider than the window."""
+    violations = Axe().run(page).response["violations"]
+    assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
