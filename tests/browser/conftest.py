@@ -45,17 +45,19 @@ def sign_in(base_url: str) -> Callable[[Page, User], None]:
     return sign_in
 
 
+LONG_ENOUGH = 2  # looks in a row at which nobody was being served
+
+
 @pytest.fixture(autouse=True)
 def settled_requests(transactional_db: None) -> Iterator[None]:
-    """A page that was closed may have sent a last request: let it end before the tables are emptied."""
+    """A page that was closed may have sent a last request: let it arrive and end before the tables are emptied."""
     yield
-    deadline = time.monotonic() + 5
+    deadline, quiet = time.monotonic() + 5, 0
     with connection.cursor() as cursor:
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and quiet < LONG_ENOUGH:
             time.sleep(0.1)
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
             )
-            if cursor.fetchone()[0] == 0:
-                return
+            quiet = quiet + 1 if cursor.fetchone()[0] == 0 else 0

@@ -20,6 +20,7 @@ from annotation.models.writing import WritingAssignment
 from annotation.services import audit
 from generation.services import answers
 from scrub_site.management.commands.run_loop import tick
+from tests.browser.judging_actions import ready
 from tests.factories import a_member, a_study, an_essay, coordinator_of, members_of, written
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -213,8 +214,7 @@ def judge_the_next_item(page: Page, position: int) -> None:
     """Answers A and B share the first place, the others follow one by one."""
     page.get_by_role("link", name=re.compile(rf"item {position}\b", re.IGNORECASE)).first.click()
     page.get_by_role("button", name="Begin").click()
-    page.get_by_role("navigation", name="Answers").wait_for()
-    page.wait_for_load_state()
+    ready(page)
     for label, figure in zip("abcdef", "998765", strict=True):
         page.keyboard.press(label)
         for _ in range(5):
