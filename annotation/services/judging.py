@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 
 from annotation.core.errors import Refused
@@ -26,8 +25,7 @@ from annotation.policies.judging import (
     reopens_until,
 )
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import audit, items, studies, work
-from annotation.services.clock import database_now
+from annotation.services import audit, items, work
 
 LAPSE = "lapse_judging_item"
 
@@ -35,23 +33,15 @@ LAPSE = "lapse_judging_item"
 @transaction.atomic
 def open_item(*, item: JudgingItem, by: User) -> JudgingItem:
     """Begin an item; beginning again changes nothing."""
-    item = (
-        JudgingItem.objects.select_for_update(of=("self",))
-        .select_related("participation__study", "participation__consent", "participation__profile")
-        .get(pk=item.pk)
-    )
-    item.study = item.participation.study  # the same one; the database sees to that
-    if item.participation.user_id != by.pk or item.participation.left_at:
-        raise PermissionDenied("This is another judge's item.")
-    studies.steady(item.study)
+    held = items.locked(item.pk, by)
+    item = JudgingItem.objects.select_related(
+        "study", "participation__study", "participation__consent", "participation__profile"
+    ).get(pk=held.id)
     check_may_judge(item)
-    if item.state == "assigned":
-        item.state = JUDGING.after("open", item.state)
-        item.opened_at = database_now()
-        item.leased_until = item.opened_at + timedelta(hours=item.study.lease_hours)
-        item.save(update_fields=["state", "opened_at", "leased_until"])
-        work.ask(kind=LAPSE, subject=item.pk, due=item.leased_until)
-        audit.record(verb="item.opened", by=by, study=item.study, subject=item.pk)
+    if held.state == "assigned":
+        _lease(held, JUDGING.after("open", held.state), opened_at=held.now)
+        audit.record(verb="item.opened", by=by, study=held.study_id, subject=held.id)
+        item.refresh_from_db(fields=["state", "opened_at", "leased_until"])
     return item
 
 

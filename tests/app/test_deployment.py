@@ -49,7 +49,7 @@ class TestProduction:
             name
             for module in (PROJECT / "static" / "js").glob("*.js")
             for served in tmp_path.glob(f"js/{module.stem}.????????????.js")
-            for name in re.findall(r'from "\./([^"]+)"', served.read_text(encoding="utf-8"))
+            for name in re.findall(r'(?:from |import\()"\./([^"]+)"', served.read_text(encoding="utf-8"))
         ]
         assert imported
         assert [name for name in imported if not re.fullmatch(r"[\w-]+\.[0-9a-f]{12}\.js", name)] == []

@@ -3,16 +3,18 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models.people import User
+from tests.browser.judging_actions import TABLET, Enter, SignIn, enter_room
 from tests.clients import signed_in
 
 # Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
@@ -35,7 +37,7 @@ def base_url(live_server: LiveServer) -> str:
 
 
 @pytest.fixture
-def sign_in(base_url: str) -> Callable[[Page, User], None]:
+def sign_in(base_url: str) -> SignIn:
     """`sign_in(page, person)` gives the page's browser a session of that person."""
 
     def sign_in(page: Page, person: User) -> None:
@@ -43,6 +45,20 @@ def sign_in(base_url: str) -> Callable[[Page, User], None]:
         page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": base_url}])
 
     return sign_in
+
+
+@pytest.fixture
+def enter(page: Page, sign_in: SignIn) -> Enter:
+    """`enter(item)` opens an item's judging room as its judge; `enter(item, size)` in a window of that size."""
+    return partial(enter_room, page, sign_in)
+
+
+@pytest.fixture
+def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
+    """`tablet(item)` opens it on a tablet that is touched."""
+    context = browser.new_context(base_url=base_url, has_touch=True)
+    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
+    context.close()
 
 
 LONG_ENOUGH = 2  # looks in a row at which nobody was being served

@@ -23,6 +23,7 @@ DIMENSIONS = (
 )
 
 SignIn = Callable[[Page, User], None]
+Enter = Callable[..., Page]
 
 
 def an_item(human: int = 3, model: int = 3, **parameters: Any) -> JudgingItem:

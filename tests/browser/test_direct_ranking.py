@@ -1,7 +1,7 @@
 """Direct ranking: answers moved into tiers by mouse, finger and keyboard, or placed in number fields."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
@@ -13,12 +13,12 @@ from tests.browser.judging_actions import (
     PHONE,
     TABLET,
     WIDE,
+    Enter,
     SignIn,
     announced,
     box,
     check_accessible,
     drag,
-    enter_room,
     finish,
     middle,
     ranks_of,
@@ -30,26 +30,12 @@ from tests.factories import a_judging_study, judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-Enter = Callable[..., Page]
 Point = tuple[float, float]
 
 
 def an_item(human: int = 2, model: int = 2, **parameters: Any) -> JudgingItem:
     study = a_judging_study(human, model, judges=1, prompts=2, judging_mode="ranking", **parameters)
     return opened(judging_items_of(study)[0])
-
-
-@pytest.fixture
-def enter(page: Page, sign_in: SignIn) -> Enter:
-    return lambda item, size=WIDE: enter_room(page, sign_in, item, size)
-
-
-@pytest.fixture
-def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
-    """Open an item's room on a tablet that is touched."""
-    context = browser.new_context(base_url=base_url, has_touch=True)
-    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
-    context.close()
 
 
 def card(page: Page, label: str) -> Locator:

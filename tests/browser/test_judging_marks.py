@@ -1,9 +1,7 @@
 """Private notes and highlights in the judging room: made by mouse and by keyboard, kept, changed and taken back."""
 
 import re
-from collections.abc import Callable
-from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from django.urls import reverse
@@ -16,6 +14,7 @@ from tests.browser.judging_actions import (
     PHONE,
     TABLET,
     WIDE,
+    Enter,
     SignIn,
     an_item,
     announced,
@@ -28,8 +27,6 @@ from tests.browser.judging_actions import (
 from tests.factories import opened, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-Enter = Callable[..., Page]
 
 
 @pytest.fixture
@@ -392,60 +389,3 @@ def test_notes_and_their_tools_are_accessible(
     assert 0 <= place["x"] <= size[0] - place["width"]
     assert 0 <= place["y"] <= size[1] - place["height"]
     check_accessible(page)
-
-
-# -- places in a text --------------------------------------------------------------------------------------------
-
-TEXT = "One 👩‍🔬 and 𝔘.\n\n\n\nSecond line\nof é text.\n\nLast"
-
-
-def in_text(page: Page, function: str, argument: Any = None) -> Any:
-    """What `function(text, prose, argument)` returns for an answer that reads `TEXT`."""
-    page.goto(reverse("account_login"))
-    return page.evaluate(
-        f"""async ([paragraphs, argument]) => {{
-          const {{ AnswerText }} = await import("/static/js/answer-text.js");
-          const element = document.createElement("div");
-          const prose = element.appendChild(document.createElement("div"));
-          prose.className = "prose";
-          for (const words of paragraphs) prose.appendChild(document.createElement("p")).textContent = words;
-          document.body.append(element);
-          return ({function})(new AnswerText(element), prose, argument);
-        }}""",
-        [TEXT.split("\n\n"), argument],
-    )
-
-
-def test_passages_are_found_again_by_code_points(page: Page) -> None:
-    spans = list(combinations(range(len(TEXT) + 1), 2))
-    found = in_text(
-        page,
-        "(text, prose, spans) => spans.map(([start, end]) => text.passageIn(text.rangeOf({ start, end })))",
-        spans,
-    )
-    for (start, end), span in zip(spans, found, strict=True):
-        wanted = TEXT[start:end].strip()
-        assert (TEXT[span["start"] : span["end"]] if span else "") == wanted
-
-
-def test_a_passage_that_reaches_out_of_the_text_ends_with_it(page: Page) -> None:
-    span = in_text(
-        page,
-        """(text, prose) => {
-          const range = document.createRange();
-          range.setStart(prose.lastChild.firstChild, 1);
-          range.setEndAfter(document.body.lastChild);
-          return text.passageIn(range);
-        }""",
-    )
-    assert TEXT[span["start"] : span["end"]] == "ast"
-
-
-def test_sentences_are_passages_of_one_line(page: Page) -> None:
-    spans = in_text(page, "(text) => text.sentences()")
-    assert [TEXT[span["start"] : span["end"]] for span in spans] == [
-        "One 👩‍🔬 and 𝔘.",
-        "Second line",
-        "of é text.",
-        "Last",
-    ]

@@ -2,12 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from annotation.models.judging import JudgingItem, Score
 from annotation.services.studies import RUBRICS
@@ -16,12 +15,12 @@ from tests.browser.judging_actions import (
     PHONE,
     TABLET,
     WIDE,
+    Enter,
     SignIn,
     announced,
     box,
     check_accessible,
     drag,
-    enter_room,
     finish,
     hold_back,
     middle,
@@ -39,25 +38,11 @@ from tests.factories import a_judging_study, judging_items_of, opened, scored, s
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-Enter = Callable[..., Page]
 CLARITY, EVIDENCE = DIMENSIONS[:2]
 
 
 def an_item(human: int = 1, model: int = 1, **parameters: Any) -> JudgingItem:
     return opened(judging_items_of(a_judging_study(human, model, judges=1, prompts=2, **parameters))[0])
-
-
-@pytest.fixture
-def enter(page: Page, sign_in: SignIn) -> Enter:
-    return lambda item, size=WIDE: enter_room(page, sign_in, item, size)
-
-
-@pytest.fixture
-def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
-    """Open an item's room on a tablet that is touched."""
-    context = browser.new_context(base_url=base_url, has_touch=True)
-    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
-    context.close()
 
 
 def scores_in(posts: list[Request]) -> list[int]:

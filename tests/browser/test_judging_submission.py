@@ -1,7 +1,6 @@
 """The last step in the judging room: what is confirmed, what is saved first, what is refused, and only once."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
@@ -9,9 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models.judging import JudgingItem, Score
 from tests.browser.judging_actions import (
+    Enter,
     SignIn,
     an_item,
-    enter_room,
     finish,
     hold_back,
     posts_to,
@@ -24,13 +23,6 @@ from tests.browser.judging_actions import (
 from tests.factories import opened, scored
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-Enter = Callable[..., Page]
-
-
-@pytest.fixture
-def enter(page: Page, sign_in: SignIn) -> Enter:
-    return lambda item: enter_room(page, sign_in, item)
 
 
 def why(page: Page) -> Locator:

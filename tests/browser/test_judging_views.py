@@ -1,8 +1,6 @@
 """Overview, reading and comparing in the judging room, the rail of letters, and the way back to where one was."""
 
 import re
-from collections.abc import Callable
-from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -10,16 +8,15 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.people import User
 from tests.browser.judging_actions import (
     LYING_TABLET,
     PHONE,
     TABLET,
     WIDE,
+    Enter,
     an_item,
     box,
     check_accessible,
-    enter_room,
     middle,
     rail,
     saved,
@@ -31,15 +28,7 @@ from tests.factories import judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-Enter = Callable[..., Page]
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-
-
-@pytest.fixture
-def enter(page: Page, sign_in: Callable[[Page, User], None]) -> Enter:
-    """Sign the item's judge in and go to the room: `enter(item, size)`."""
-
-    return partial(enter_room, page, sign_in)
 
 
 def shown(page: Page) -> list[str]:

@@ -1,18 +1,15 @@
 """Scoring with the keyboard: what figures and arrow keys score, and what they leave alone."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from annotation.models.judging import JudgingItem
 from tests.browser.judging_actions import (
     DIMENSIONS,
-    SignIn,
+    Enter,
     an_item,
     announced,
-    enter_room,
     middle,
     scale,
     score_button,
@@ -21,17 +18,11 @@ from tests.factories import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-Enter = Callable[[JudgingItem], Page]
 CLARITY, EVIDENCE, RELEVANCE, PLURALITY, SOUNDNESS = DIMENSIONS
 
 
-@pytest.fixture
-def enter(page: Page, sign_in: SignIn) -> Enter:
-    return lambda item: enter_room(page, sign_in, opened(item))
-
-
 def test_figures_score_the_marked_dimension_and_arrows_move_between_them(enter: Enter) -> None:
-    page = enter(an_item(1, 1))
+    page = enter(opened(an_item(1, 1)))
     for key in ("7", "0", "ArrowLeft", "9"):
         page.keyboard.press(key)
     announced(page, f"{EVIDENCE} 9")
@@ -48,7 +39,7 @@ def test_figures_score_the_marked_dimension_and_arrows_move_between_them(enter: 
 
 
 def test_one_and_nought_at_once_are_ten_and_later_they_are_two_scores(enter: Enter) -> None:
-    page = enter(an_item(1, 1))
+    page = enter(opened(an_item(1, 1)))
     for key in "10":
         page.keyboard.press(key)
     announced(page, f"{CLARITY} 10")
@@ -66,7 +57,7 @@ def test_one_and_nought_at_once_are_ten_and_later_they_are_two_scores(enter: Ent
 
 
 def test_a_figure_too_many_changes_nothing_and_says_so(enter: Enter) -> None:
-    page = enter(an_item(1, 1))
+    page = enter(opened(an_item(1, 1)))
     for key in "777771":
         page.keyboard.press(key)
     announced(page, re.compile("^Answer A has all its scores."))
@@ -83,7 +74,7 @@ def test_a_figure_too_many_changes_nothing_and_says_so(enter: Enter) -> None:
 
 
 def test_figures_go_back_to_a_dimension_that_was_left_out(enter: Enter) -> None:
-    page = enter(an_item(1, 1))
+    page = enter(opened(an_item(1, 1)))
     for key in ("7", "ArrowRight", "7", "7", "7", "5"):
         page.keyboard.press(key)
     expect(score_button(page, "A", EVIDENCE, 5)).to_be_checked()
@@ -91,7 +82,7 @@ def test_figures_go_back_to_a_dimension_that_was_left_out(enter: Enter) -> None:
 
 
 def test_after_a_click_arrows_up_and_down_scroll_the_text_and_leave_the_score(enter: Enter) -> None:
-    page = enter(an_item(1, 1))
+    page = enter(opened(an_item(1, 1)))
     page.set_viewport_size({"width": 1440, "height": 640})
     text = page.get_by_role("region", name="Answer A", exact=True)
     text.evaluate("element => element.querySelector('.prose').append('Line. '.repeat(2000))")
