@@ -28,7 +28,7 @@ demo: install
 
 test: install
 	@sh scripts/browser
-	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/test -- $(BIN)/python -m pytest $(PYTEST_ARGS)
+	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/test -- $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: install
 	$(BIN)/ruff check .
@@ -36,7 +36,7 @@ check: install
 	$(CHECK_ENV) $(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint --quiet --check --lint templates
-	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/check -- $(BIN)/python manage.py makemigrations --check --dry-run
+	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/check -- $(BIN)/python manage.py makemigrations --check --dry-run
 	$(CHECK_ENV) $(BIN)/python manage.py write_docs --check
 
 format: install

@@ -22,14 +22,17 @@ _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
 
 
-def run(folder: Path, command: list[str]) -> int:
-    """Runs `command` on the servers and returns its exit code, 128 + its number when a signal ended it."""
+def run(folder: Path, command: list[str], *, is_throwaway: bool) -> int:
+    """Runs `command` on the servers and returns its exit code, 128 + its number when a signal ended it.
+
+    Throwaway data survive the end of any process, but not a power cut.
+    """
     started = time.monotonic()
     state = StateFolder(folder)
     account = database_account()
     with state.held(owner=account), (state.path / "servers.log").open("w") as log:
         console = Console(notices=sys.stderr, log=log)
-        servers = _servers_to_start(state, account, console)
+        servers = _servers_to_start(state, account, console, is_throwaway=is_throwaway)
         supervisor = Supervisor(console)
 
         async def body() -> int:
@@ -79,9 +82,14 @@ def demo(folder: Path) -> int:
         return 0 if code in {_INTERRUPTED, _TERMINATED} else code
 
 
-def _servers_to_start(state: StateFolder, account: Account, console: Console) -> list[Postgres | Redis]:
+def _servers_to_start(
+    state: StateFolder, account: Account, console: Console, *, is_throwaway: bool = False
+) -> list[Postgres | Redis]:
     """The servers whose address the environment does not give, prepared."""
-    servers: list[Postgres | Redis] = [Postgres(state, account, console), Redis(state)]
+    servers: list[Postgres | Redis] = [
+        Postgres(state, account, console, is_throwaway=is_throwaway),
+        Redis(state),
+    ]
     wanted = [server for server in servers if not os.environ.get(server.variable)]
     for server in wanted:
         server.prepare()
@@ -100,12 +108,14 @@ def _arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="python -m scrub_site.local_stack", description="The local stack.")
     commands = parser.add_subparsers(dest="name", required=True)
     for name, usage, text in (
-        ("run", "%(prog)s [--state DIR] -- COMMAND …", "run a command on PostgreSQL and Redis"),
+        ("run", "%(prog)s [--state DIR] [--throwaway] -- COMMAND …", "run a command on PostgreSQL and Redis"),
         ("demo", "%(prog)s [--state DIR]", "run the whole platform with the demo study"),
     ):
         default = PROJECT / ".local" / ("test" if name == "run" else "demo")
         sub = commands.add_parser(name, usage=usage, help=text)
         sub.add_argument("--state", type=Path, default=default, metavar="DIR", help=f"state folder ({default})")
+        if name == "run":
+            sub.add_argument("--throwaway", action="store_true", help="fast: data need not survive a power cut")
     options = parser.parse_args(given[:split])
     command = given[split + 1 :]
     if bool(command) != (options.name == "run"):
@@ -117,7 +127,9 @@ def main() -> int:
     """Returns the process's exit code: 1 with a message when something is in the way."""
     options, command = _arguments()
     try:
-        return run(options.state, command) if options.name == "run" else demo(options.state)
+        if options.name == "demo":
+            return demo(options.state)
+        return run(options.state, command, is_throwaway=options.throwaway)
     except (StackError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 1

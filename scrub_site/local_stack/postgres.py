@@ -35,10 +35,11 @@ class Postgres:
     name = "PostgreSQL"
     variable = "DATABASE_URL"
 
-    def __init__(self, state: StateFolder, account: Account, console: Console) -> None:
+    def __init__(self, state: StateFolder, account: Account, console: Console, *, is_throwaway: bool) -> None:
         self._state = state
         self._account = account
         self._console = console
+        self._is_throwaway = is_throwaway
 
     @property
     def url(self) -> str:
@@ -82,6 +83,8 @@ class Postgres:
             "log_line_prefix": "",
             "log_checkpoints": "off",
         }
+        if self._is_throwaway:
+            settings |= {"fsync": "off", "full_page_writes": "off"}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         return Child(
             name="postgres",

@@ -61,7 +61,7 @@ def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
     context.close()
 
 
-LONG_ENOUGH = 2  # looks in a row at which nobody was being served
+LONG_ENOUGH = 3  # looks in a row at which nobody was being served
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def settled_requests(transactional_db: None) -> Iterator[None]:
     deadline, quiet = time.monotonic() + 5, 0
     with connection.cursor() as cursor:
         while time.monotonic() < deadline and quiet < LONG_ENOUGH:
-            time.sleep(0.1)
+            time.sleep(0.02)
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"

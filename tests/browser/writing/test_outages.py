@@ -52,7 +52,7 @@ def test_an_answer_that_never_comes_counts_as_an_outage_within_ten_seconds(room)
     room.route("**/save/", never_answered)
     write(room, "Into the void.")
     come_back(room)
-    expect(notice(room, "server")).to_be_visible(timeout=5000)
+    expect(notice(room, "server")).to_be_visible(timeout=10_000)
 
 
 def test_after_ten_minutes_offline_no_character_is_missing(clocked_room, assignment):
