@@ -2,11 +2,13 @@
 
 from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus
 from annotation.models.audit import AuditEvent, AuditSeal
+from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.models.participation import Consent, Invitation, Participation, Profile
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.reading import Dwell, Mark
+from annotation.models.reminders import Reminder
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
@@ -31,11 +33,13 @@ __all__ = [
     "Mark",
     "OutageCredit",
     "Participation",
+    "Payment",
     "Profile",
     "Prompt",
     "PromptPlan",
     "PromptVersion",
     "RankedSlot",
+    "Reminder",
     "Response",
     "Rubric",
     "Score",

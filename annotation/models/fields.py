@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -15,6 +16,11 @@ def state_field(lifecycle: Lifecycle) -> models.CharField:
 
 def state_constraint(lifecycle: Lifecycle, *, name: str) -> models.CheckConstraint:
     return models.CheckConstraint(name=name, condition=Q(state__in=lifecycle.states))
+
+
+def topics(help_text: str) -> ArrayField:
+    """Short names of prompts' codes, domains or disciplines."""
+    return ArrayField(models.CharField(max_length=80), default=list, blank=True, help_text=help_text)
 
 
 def together(*fields: str, name: str) -> models.CheckConstraint:

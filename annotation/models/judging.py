@@ -32,13 +32,25 @@ class JudgingItem(models.Model):
     sha256 = models.CharField(
         max_length=64, blank=True, help_text="Of the judgment as submitted; sealed with the audit trail."
     )
+    replaces = models.OneToOneField(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="replacement",
+        help_text="The item of another judge whose place this one takes, with its set of human answers.",
+    )
     asks_guess = models.BooleanField(default=False, help_text="Finally the judge guesses who wrote its answers.")
     guessed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("participation", "position")
         constraints = [
-            models.UniqueConstraint(fields=["participation", "prompt"], name="judging_one_item_per_prompt"),
+            models.UniqueConstraint(
+                fields=["participation", "prompt"],
+                condition=~Q(state="cancelled"),
+                name="judging_one_item_per_prompt",
+            ),
             models.UniqueConstraint(fields=["participation", "position"], name="judging_position_unique"),
             one_of("role", [Role.JUDGE], name="judging_is_for_judges"),
             state_constraint(JUDGING, name="judging_state_known"),

@@ -2,9 +2,9 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
-from annotation.models.fields import one_of, together
+from annotation.models.fields import one_of, together, topics
 from annotation.models.protocol import Degree
 
 
@@ -27,6 +27,17 @@ class Participation(models.Model):
     )
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
+    institution = models.CharField(
+        max_length=160, blank=True, help_text="For assignment alone: colleagues should not judge each other."
+    )
+    capacity = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Most prompts this person takes; empty for no limit."
+    )
+    available_from = models.DateField(null=True, blank=True, help_text="First day on which the person has time.")
+    available_until = models.DateField(null=True, blank=True, help_text="Last day on which the person has time.")
+    prefers = topics("Prompts this person should rather get: by code, domain or discipline.")
+    excludes = topics("Prompts this person must not get: by code, domain or discipline.")
+    reminders_off_at = models.DateTimeField(null=True, blank=True, help_text="Since when no reminder is wanted.")
     feedback = models.TextField(blank=True, help_text="What the person says when their work is done.")
     feedback_at = models.DateTimeField(null=True, blank=True)
 
@@ -36,6 +47,12 @@ class Participation(models.Model):
             models.CheckConstraint(
                 name="participation_feedback_has_time",
                 condition=Q(feedback="", feedback_at__isnull=True) | ~Q(feedback="") & Q(feedback_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="participation_available_in_order",
+                condition=Q(available_from__isnull=True)
+                | Q(available_until__isnull=True)
+                | Q(available_until__gte=F("available_from")),
             ),
             # One role a person: nobody in a study is both writer and judge, so nobody judges their own text.
             models.UniqueConstraint(fields=["study", "user"], name="participation_one_role_per_person"),

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from annotation.models.fields import topics
+
 
 class Prompt(models.Model):
     """A question of the study. Its code names the source, so people who write or judge never see the code."""
@@ -12,6 +14,7 @@ class Prompt(models.Model):
     domain = models.CharField(max_length=24)
     title = models.CharField(max_length=160, blank=True)
     position = models.PositiveSmallIntegerField()
+    disciplines = topics("What writers' preferences and exclusions may speak of, besides code and domain.")
 
     class Meta:
         ordering = ("study", "position", "id")

@@ -3,6 +3,8 @@
 Abstract parts of `Study`: each phase keeps its parameters, their ranges and its constraints together.
 """
 
+from decimal import Decimal
+
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -13,6 +15,13 @@ def count(default: int, low: int, high: int, help_text: str) -> models.PositiveS
     """A whole number between `low` and `high`."""
     return models.PositiveSmallIntegerField(
         default=default, validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text
+    )
+
+
+def fee(help_text: str) -> models.DecimalField:
+    """An amount of the study's currency, to the cent."""
+    return models.DecimalField(
+        max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=help_text
     )
 
 
@@ -50,6 +59,9 @@ class ParticipantRules(models.Model):
     minimum_years_experience = count(3, 0, 60, "Years of research experience needed.")
     ideology_instrument = models.TextField(
         blank=True, help_text="TOML with items, labels and polarity; frozen with the design."
+    )
+    currency = models.CharField(
+        max_length=3, default="EUR", help_text="Of every fee, as three letters: EUR, GBP, USD."
     )
     consent_version = models.CharField(max_length=40, default="1", help_text="Recorded with every agreement.")
     consent_text = models.TextField(blank=True, help_text="What participants agree to, in plain words.")
@@ -149,6 +161,8 @@ class WritingRules(models.Model):
     writing_aids = models.BooleanField(
         default=False, help_text="The browser's spelling check, its suggestions and writing extensions are left on."
     )
+    writing_due_on = models.DateField(null=True, blank=True, help_text="Day by which all answers should be in.")
+    fee_per_answer = fee("What a writer is paid for an answer.")
 
     class Meta:
         abstract = True
@@ -244,6 +258,9 @@ class JudgingRules(models.Model):
     guess_items = count(3, 0, 50, "Items on which a judge finally guesses who wrote what.")
     reopen_minutes = count(10, 0, 120, "How long a judge may take back the last submitted item.")
     lease_hours = count(72, 1, 720, "How long a begun item may rest before it counts as left lying.")
+    minutes_per_item = count(20, 1, 240, "Minutes a judge is told to plan for one item.")
+    judging_due_on = models.DateField(null=True, blank=True, help_text="Day by which all items should be judged.")
+    fee_per_item = fee("What a judge is paid for an item.")
     asks_about_equal_scores = models.BooleanField(
         default=False,
         help_text="Ask before submitting whether all answers really are equal. Off: such a question anchors.",

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.core.lifecycle import STUDY
-from annotation.models.fields import state_constraint, state_field
+from annotation.models.fields import state_constraint, state_field, together
 from annotation.models.protocol import (
     JudgingRules,
     ModelAnswerRules,
@@ -51,6 +51,11 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="studies")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Put away: in no list but its own.")
+    archived_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
 
     class Meta(WritingRules.Meta, JudgingRules.Meta):
         abstract = False
@@ -60,6 +65,7 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
             *WritingRules.Meta.constraints,
             *JudgingRules.Meta.constraints,
             state_constraint(STUDY, name="study_state_known"),
+            together("archived_at", "archived_by", name="study_archived_at_by"),
             models.CheckConstraint(
                 name="study_every_writer_prompt_is_timed_or_untimed",
                 condition=Q(writing_minutes__isnull=True) | Q(writing_minutes__gte=1),

@@ -42,7 +42,11 @@ class WritingAssignment(models.Model):
     class Meta:
         ordering = ("participation", "position")
         constraints = [
-            models.UniqueConstraint(fields=["participation", "prompt"], name="writing_one_answer_per_prompt"),
+            models.UniqueConstraint(
+                fields=["participation", "prompt"],
+                condition=~Q(state="cancelled"),
+                name="writing_one_answer_per_prompt",
+            ),
             models.UniqueConstraint(fields=["participation", "position"], name="writing_position_unique"),
             one_of("role", [Role.WRITER], name="writing_is_for_writers"),
             state_constraint(WRITING, name="writing_state_known"),

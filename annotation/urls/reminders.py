@@ -1,0 +1,5 @@
+"""Reminders, and the way out of them."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
