@@ -12,7 +12,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo test check format bench bench-judges bench-writers lock docs
+.PHONY: install demo test check format bench bench-assignment bench-judges bench-writers lock docs
 
 install: $(VENV)/installed
 
@@ -55,6 +55,10 @@ bench: install
 bench-judges: install
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.judges $(BENCH_ARGS)
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.first_load
+
+# Designs of growing size, drawn and refused: seconds of one core, and memory.
+bench-assignment: install
+	@$(BIN)/python -m benchmarks.assignment
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install

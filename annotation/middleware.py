@@ -59,6 +59,7 @@ class SecondFactorMiddleware:
             "mfa_activate_totp",
             "mfa_index",
             "mfa_reauthenticate",
+            "reminders_stop",
         }
     )
 

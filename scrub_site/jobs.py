@@ -4,7 +4,9 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping
 
-from annotation.services import judging, receipts, work, writing
+from annotation.core.reminders import MAIL_REMINDER
+from annotation.selectors.recruiting import MAIL_INVITATION
+from annotation.services import judging, receipts, recruiting, reminders, work, writing
 from generation import jobs as generation_jobs
 from generation.services import answers
 
@@ -14,6 +16,8 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     writing.FINALISE: lambda subject: writing.finalise(assignment_id=int(subject)),
     judging.LAPSE: lambda subject: judging.lapse(item_id=int(subject)),
     receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
+    MAIL_INVITATION: lambda subject: recruiting.mail(invitation_id=int(subject)),
+    MAIL_REMINDER: lambda subject: reminders.mail(reminder_id=int(subject)),
     answers.COLLECT: generation_jobs.collect_answers,
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.

@@ -3,8 +3,9 @@
 import logging
 import re
 
-# Addresses that let their holder in: invitations, password resets, confirmations of an address.
-SECRET_PATHS = re.compile(r"(/(?:invitations|password/reset/key|confirm-email)/)[^/\s?]+")
+# Addresses that let their holder in or act for somebody: invitations, the way out of reminders, password resets,
+# confirmations of an address.
+SECRET_PATHS = re.compile(r"(/(?:invitations|reminders/stop|password/reset/key|confirm-email)/)[^/\s?]+")
 
 
 class WithoutSecretPaths(logging.Filter):

@@ -2,11 +2,12 @@
 
 from django.urls import include, path
 
-from scrub_site.views import demo, health, homes
+from scrub_site.views import demo, health, homes, progress
 
 urlpatterns = [
     path("", homes.home, name="home"),
     path("studies/<slug:slug>/", homes.study, name="study"),
+    path("studies/<slug:slug>/progress/", progress.progress, name="progress"),
     path("administration/", homes.administration, name="administration"),
     path("accounts/", include("allauth.urls")),
     path("", include("annotation.urls.people")),

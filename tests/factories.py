@@ -18,6 +18,7 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import assembling, designing, drafts, intake, judging, people, scoring, studies, writing
+from annotation.services.prompts import add_prompt
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -66,7 +67,7 @@ def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: Any) -> Stud
     a_member(study, Role.COORDINATOR, coordinator)
     for number in range(prompts):
         domain = DOMAINS[number % len(DOMAINS)]
-        studies.add_prompt(
+        add_prompt(
             study=study,
             code=f"{domain}_{number + 1:02}",
             domain=domain,

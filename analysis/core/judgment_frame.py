@@ -7,12 +7,13 @@ blank).
 import csv
 import io
 import math
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
+
+from annotation.core.csv_cells import csv_line, inert, restored
 
 LEADING_COLUMNS = (
     "prompt_id",
@@ -42,12 +43,6 @@ MODEL = "model"
 
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
-
-# Spreadsheets run a cell that begins with one of these. Apostrophes in front are matched too: escaping adds
-# exactly one to every such text, and reading takes exactly one away.
-_ACTIVE_CELL = re.compile(r"'*[=+\-@\t\r\n]")
-_ESCAPED_CELL = re.compile(r"'+[=+\-@\t\r\n]")
-_NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
 class JudgmentFileError(ValueError):
@@ -114,10 +109,9 @@ def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
     Raises KeyError if a leading column is missing.
     """
     names = _canonical(frame)
-    rendered = [map(_inert_text if name in TEXT_COLUMNS else _number_text, frame[name]) for name in names]
-    lines = [map(_inert_text, names), *zip(*rendered, strict=True)]
-    for line in lines:
-        buffer.write((",".join(map(_quoted, line)) + "\n").encode("utf-8"))
+    rendered = [map(inert if name in TEXT_COLUMNS else _number_text, frame[name]) for name in names]
+    for cells in [map(inert, names), *zip(*rendered, strict=True)]:
+        buffer.write(csv_line(cells).encode("utf-8"))
 
 
 def _canonical(frame: pd.DataFrame) -> list[str]:
@@ -131,7 +125,7 @@ def _cells(source: str | Path | BinaryIO) -> pd.DataFrame:
         lines = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
-    names = [_restored_text(cell) for cell in lines[0]] if lines else []
+    names = [restored(cell) for cell in lines[0]] if lines else []
     if missing := [name for name in LEADING_COLUMNS if name not in names]:
         raise JudgmentFileError(f"row 1: missing columns {', '.join(missing)}")
     for name in names:
@@ -155,14 +149,10 @@ def _parsed(cells: "pd.Series[str]") -> "pd.Series[Any]":
     return pd.Series(values, dtype=_DTYPES.get(parse, "str"))
 
 
-def _restored_text(cell: str) -> str:
-    return cell[1:] if _ESCAPED_CELL.match(cell) else cell
-
-
 def _filled_text(cell: str) -> str:
     if not cell:
         raise ValueError("is blank")
-    return _restored_text(cell)
+    return restored(cell)
 
 
 def _item_type(cell: str) -> str:
@@ -203,11 +193,11 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "blinded_label": _filled_text,
     "item_type": _item_type,
     "true_source": _true_source,
-    "model": _restored_text,
+    "model": restored,
     "rank": _rank,
     "judge_id": _filled_text,
-    "justification": _restored_text,
-    "rubric_sha256": _restored_text,
+    "justification": restored,
+    "rubric_sha256": restored,
 }
 _DTYPES: dict[Callable[[str], Any], str] = {_rank: "int64", _number_or_blank: "float64"}
 
@@ -231,16 +221,7 @@ def _refuse(frame: pd.DataFrame, wrong: "pd.Series[bool]", column: str, complain
         raise JudgmentFileError(f"row {place + FIRST_ROW}, column {column}: {found!r}: {complaint}")
 
 
-def _inert_text(text: str) -> str:
-    return f"'{text}" if _ACTIVE_CELL.match(text) else text
-
-
 def _number_text(number: float) -> str:
     if math.isnan(number):
         return ""
     return str(int(number)) if number == int(number) else repr(float(number))
-
-
-def _quoted(cell: str) -> str:
-    # Written out because the standard writer quotes a lone carriage return on some Python versions only.
-    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell

@@ -2,13 +2,13 @@
 the number of items. What is read here is compared and never shown."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F
 
-from analysis.core.blinding_check import (
+from analysis.core.blinding_record import (
     UNPLANNED,
     Answer,
     Design,
@@ -18,14 +18,18 @@ from analysis.core.blinding_check import (
     Plan,
     Ranked,
     Record,
+    Repair,
 )
 from analysis.core.submission_trail import Step, read_trail
 from analysis.models.ceremony import Freeze
 from analysis.selectors.judgments import frame_sha256, masked_judgments
+from annotation.core.repair_plan import JUDGING, REPAIRED, Move
 from annotation.core.text import sha256_hex
+from annotation.core.wishes import people_from
 from annotation.models.allocation import HumanSet, ItemPlan, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.models.participation import Participation, Role
 from annotation.models.prompts import PromptVersion
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
@@ -52,7 +56,8 @@ def blinding_record(study: Study) -> Record:
     kept = StudySeed.objects.get(study=study)
     events = _events(study)
     steps = _steps(events)
-    items = _items(study, steps)
+    sets = _sets(study)
+    items = _items(study, steps, sets)
     return Record(
         seed=bytes(kept.seed),
         commitment=kept.commitment,
@@ -66,7 +71,9 @@ def blinding_record(study: Study) -> Record:
             rubric=rubric_by_hash(study.rubric_id),
         ),
         opening=_opening(events),
+        repairs=_repairs(study, events),
         items=list(items.values()),
+        sets=_by_prompt(sets),
         texts=_texts(items),
         freezing=_freezing(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
@@ -76,9 +83,8 @@ def blinding_record(study: Study) -> Record:
 
 def _events(study: Study) -> list[Event]:
     """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
-    rows = AuditEvent.objects.filter(study=study, verb__in=(*STEPS_OF_STUDY, *STEPS_OF_ITEM)).order_by(
-        "seal__number", "id"
-    )
+    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, REPAIRED)
+    rows = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
     return [Event(*row) for row in rows.values_list("verb", "subject", "actor_id", "detail")]
 
 
@@ -94,7 +100,32 @@ def _opening(events: Sequence[Event]) -> Opening | None:
         prompts=opened.detail.get("prompts_sha256", {}),
         texts=opened.detail.get("texts_sha256", {}),
         origins=opened.detail.get("origins_hmac", {}),
+        people=people_from(opened.detail.get("people", ())),
+        colleagues=opened.detail.get("colleagues", {}),
     )
+
+
+def _repairs(study: Study, events: Sequence[Event]) -> list[Repair]:
+    """Those of judging, in the order of their seals."""
+    coordinators = Participation.objects.filter(study=study, role=Role.COORDINATOR)
+    users = set(coordinators.values_list("user_id", flat=True))
+    repairs = []
+    is_closed = False
+    for event in events:
+        is_closed = is_closed or event.verb == "study.close"
+        if event.verb == REPAIRED and event.detail.get("task") == JUDGING:
+            repairs.append(_repair(event, users, is_late=is_closed))
+    return repairs
+
+
+def _repair(event: Event, coordinators: Collection[int | None], *, is_late: bool) -> Repair:
+    wrong = "made after the study was closed" if is_late else ""
+    if event.actor not in coordinators:
+        wrong = "made by somebody who does not coordinate the study"
+    try:
+        return Repair([Move(**move) for move in event.detail["moves"]], event.detail["items_sha256"], wrong)
+    except (KeyError, TypeError):
+        return Repair((), {}, "that does not say what it moved")
 
 
 def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
@@ -117,10 +148,40 @@ def _freezing(study: Study, events: Sequence[Event]) -> Freezing | None:
     return Freezing(frame_sha256(masked_judgments(study)), kept, recorded and recorded.detail.get("sha256"))
 
 
-def _items(study: Study, steps: Mapping[str, Sequence[Step]]) -> dict[str, Item]:
-    plans, answers, wordings = _plans(study), _answers(study), _wordings(study)
+class HumanAnswers(NamedTuple):
+    """A prompt's set of human answers."""
+
+    prompt: str
+    number: int
+    members: set[str]
+
+
+def _sets(study: Study) -> dict[int, HumanAnswers]:
+    """Every set by its id, in the order of numbers."""
+    sets = {
+        pk: HumanAnswers(prompt, number, set())
+        for pk, prompt, number in HumanSet.objects.filter(prompt__study=study)
+        .order_by("number")
+        .values_list("pk", "prompt__code", "number")
+    }
+    members = HumanSet.members.through.objects.filter(humanset__prompt__study=study)
+    for human_set, stimulus in members.values_list("humanset_id", "stimulus_id"):
+        sets[human_set].members.add(str(stimulus))
+    return sets
+
+
+def _by_prompt(sets: Mapping[int, HumanAnswers]) -> dict[str, list[frozenset[str]]]:
+    by_prompt: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for human_set in sets.values():
+        by_prompt[human_set.prompt].append(frozenset(human_set.members))
+    return by_prompt
+
+
+def _items(study: Study, steps: Mapping[str, Sequence[Step]], sets: Mapping[int, HumanAnswers]) -> dict[str, Item]:
+    plans, answers, wordings = _plans(study, sets), _answers(study), _wordings(study)
     rows = JudgingItem.objects.filter(study=study).values(
         "pk",
+        "replaces",
         "position",
         "state",
         "asks_guess",
@@ -133,6 +194,8 @@ def _items(study: Study, steps: Mapping[str, Sequence[Step]]) -> dict[str, Item]
     )
     return {
         str(row["pk"]): Item(
+            id=str(row["pk"]),
+            replaces=str(row["replaces"]) if row["replaces"] else None,
             judge=row["judge"],
             prompt=row["code"],
             wording=wordings[row["version"]],
@@ -149,18 +212,13 @@ def _items(study: Study, steps: Mapping[str, Sequence[Step]]) -> dict[str, Item]
     }
 
 
-def _plans(study: Study) -> dict[int, Plan]:
-    sets: dict[int | None, set[str]] = defaultdict(set)
-    members = HumanSet.members.through.objects.filter(humanset__prompt__study=study)
-    for human_set, stimulus in members.values_list("humanset_id", "stimulus_id"):
-        sets[human_set].add(str(stimulus))
-    plans = ItemPlan.objects.filter(item__study=study)
-    return {
-        item: Plan(kind, number, frozenset(sets[human_set]))
-        for item, kind, number, human_set in plans.values_list(
-            "item_id", "kind", "human_set__number", "human_set_id"
-        )
-    }
+def _plans(study: Study, sets: Mapping[int, HumanAnswers]) -> dict[int, Plan]:
+    plans = {}
+    for item, kind, pk in ItemPlan.objects.filter(item__study=study).values_list("item_id", "kind", "human_set_id"):
+        human_set = sets[pk] if pk else None
+        members = frozenset(human_set.members) if human_set else frozenset[str]()
+        plans[item] = Plan(kind, human_set and human_set.number, members)
+    return plans
 
 
 def _answers(study: Study) -> dict[int, list[Answer]]:

@@ -9,13 +9,14 @@ from django.db.models import F
 from analysis.core.judgment_frame import EXTRA_COLUMNS, STANDARD, columns, write_csv
 from annotation.models.judging import RankedSlot, Score
 from annotation.models.studies import Study
+from annotation.selectors.places import surplus
 from annotation.selectors.rubrics import rubric_by_hash
 
 MASKED = "masked"
 
 
 def masked_judgments(study: Study) -> pd.DataFrame:
-    """One row per judge × prompt × answer in a fixed order, every source column masked.
+    """One row per judge × prompt × answer in a fixed order, every source column masked. Surplus is left out.
 
     Every item counts as an ordinary one here: which are for calibration is part of what is masked.
     """
@@ -40,6 +41,7 @@ def masked_judgments(study: Study) -> pd.DataFrame:
 def _ranked(study: Study) -> pd.DataFrame:
     values = (
         RankedSlot.objects.filter(slot__item__study=study, slot__item__state="submitted")
+        .exclude(slot__item__in=surplus(study))
         .order_by()
         .values(
             "slot_id",

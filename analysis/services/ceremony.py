@@ -13,10 +13,11 @@ from analysis.unblinding import check_unblinded, unblinded_judgments
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.core.text import clean
-from annotation.models.judging import JudgingItem
 from annotation.models.people import User
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
+from annotation.selectors.coordination import judging_progress
+from annotation.selectors.places import surplus
 from annotation.services import audit, studies
 
 JUDGMENTS_FILE = "SCRuBAnnotations/task2_human_judgments.csv"
@@ -24,13 +25,13 @@ JUDGMENTS_FILE = "SCRuBAnnotations/task2_human_judgments.csv"
 
 @transaction.atomic
 def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Freeze:
-    """End collection and freeze the judgments under their hash.
+    """End collection and freeze the judgments under their hash; of an item and those that replace it, one counts.
 
-    Raises `Refused` while items are not submitted, unless `despite_missing`: they then stay out of the data.
+    Raises `Refused` while judgments are missing, unless `despite_missing`: they then stay out of the data.
     """
     check_researcher(by, study)
     studies.move(study, "close", by=by)
-    missing = JudgingItem.objects.filter(study=study).exclude(state__in=("submitted", "cancelled")).count()
+    missing = judging_progress(study).missing
     if missing and not despite_missing:
         raise Refused(f"Not submitted yet: {counted(missing, 'item')}. Close without, or wait.")
     frame = masked_judgments(study)
@@ -44,6 +45,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
         subject=study.slug,
         sha256=frozen.sha256,
         missing_items=missing,
+        surplus_items=len(surplus(study)),
     )
     return frozen
 

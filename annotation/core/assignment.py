@@ -4,201 +4,195 @@ A design depends on the seed and on the identifiers, never on the order in which
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from math import comb
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
+from annotation.core.allotment import Allotment, Infeasible, Person, Shortage
 from annotation.core.blinding import seeded_order
-from annotation.core.errors import Refused
+from annotation.core.exchanges import grant_wishes
+from annotation.core.hand_overs import HandOver, Holdings, members
+from annotation.core.phrases import counted
 
-_Family = list[frozenset[str]]
-
-_STARTS: Final = 30  # draws tried for even pairs; of 10 triples from 10 answers every third draw is perfect
-
-
-class Infeasible(Refused):
-    """No design fits the numbers asked for; the message names them."""
+_PEOPLE: Final = {"answers": "writer", "ratings": "judge"}
+_NAMED: Final = 3  # of any number, in a message
 
 
-def human_sets(
-    answers: Sequence[str], *, size: int, ratings: int, seed: bytes, context: str
-) -> tuple[tuple[str, ...], ...]:
-    """Return one set of `size` human answers for each of the `ratings` judges of a prompt.
+def allot(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: bytes, work: str) -> Allotment:
+    """Give every prompt to exactly `each` different people; `work` is what they do, "answers" or "ratings".
 
-    No two sets are equal, every answer is used equally often (the counts differ by 1 at most), and pairs of
-    answers meet as evenly as a seeded search finds. `context` is the prompt's identifier: it gives each
-    prompt a draw of its own. Raises `Infeasible` where there are fewer different sets than ratings.
+    Nobody gets an excluded prompt, or more than their capacity. Of all such designs it is one with the smallest sum
+    of squared loads, and of these one with the fewest pairs against a wish; among equals the seed decides.
+
+    Raises `Infeasible` where there is none, with who can do how much and the nearest numbers that would do.
     """
-    possible = comb(len(answers), size) if size >= 1 else 0
-    if not 1 <= ratings <= possible:
-        raise Infeasible(
-            f"{len(answers)} answers give {possible} different sets of {size}; {ratings} ratings asked."
-        )
-    least = _least_unevenness(len(answers), size, ratings)
-    best: _Family = []
-    for start in range(_STARTS):
-        family = _dealt(answers, size, ratings, seed, (context, str(start)))
-        _level_uses(family, answers)
-        if not best or _unevenness(family) < _unevenness(best):
-            best = family
-        if _unevenness(best) == least:
-            break
-    _check_sets(best, answers, size, ratings)
-    return tuple(tuple(sorted(chosen)) for chosen in best)
-
-
-def allot_judges(
-    judges: Sequence[str],
-    prompts: Sequence[str],
-    *,
-    ratings: int,
-    seed: bytes,
-    capacity: Mapping[str, int] | None = None,
-) -> dict[str, tuple[str, ...]]:
-    """Return judge → prompts, in the order in which that judge meets them.
-
-    Every prompt gets exactly `ratings` different judges. The judges' loads differ by 1 at most, except where
-    a judge's `capacity` (prompts; no entry: no limit) stops earlier. Raises `Infeasible` where no such
-    design exists.
-    """
-    return _allotted(judges, prompts, ratings, seed, capacity or {}, words=("judges", "ratings"))
-
-
-def allot_writers(
-    writers: Sequence[str],
-    prompts: Sequence[str],
-    *,
-    answers: int,
-    seed: bytes,
-    capacity: Mapping[str, int] | None = None,
-) -> dict[str, tuple[str, ...]]:
-    """Return writer → prompts, in writing order: `allot_judges` with `answers` different writers a prompt."""
-    return _allotted(writers, prompts, answers, seed, capacity or {}, words=("writers", "answers"))
-
-
-def _dealt(answers: Sequence[str], size: int, ratings: int, seed: bytes, context: tuple[str, ...]) -> _Family:
-    """Deal distinct sets one by one, each from the answers used least and, among these, met least so far."""
-    family: _Family = []
-    for number in range(ratings):
-        order = seeded_order(seed, "human sets", *context, str(number), items=answers)
-        uses, meetings = _uses(family), _meetings(family)
-        chosen: list[str] = []
-        while len(chosen) < size:
-            rest = [answer for answer in order if answer not in chosen]
-            met = {answer: sum(meetings[frozenset((answer, other))] for other in chosen) for answer in rest}
-            chosen.append(min(rest, key=lambda answer: (uses[answer], met[answer])))
-        dealt = frozenset(chosen)
-        if dealt in family:
-            dealt = next(new for new in map(frozenset, combinations(order, size)) if new not in family)
-        family.append(dealt)
-    return family
-
-
-def _level_uses(family: _Family, answers: Sequence[str]) -> None:
-    """Exchange single answers until the numbers of uses differ by 1 at most.
-
-    It cannot get stuck: if `most` is used at least twice more often than `least`, more sets hold only `most`
-    than hold only `least`, so in one of the former the exchange gives a set that is not there yet.
-    """
-    by_name = sorted(answers)
-    while True:
-        uses = _uses(family)
-        most, least = max(by_name, key=uses.__getitem__), min(by_name, key=uses.__getitem__)
-        if uses[most] - uses[least] <= 1:
-            return
-        for place, chosen in enumerate(family):
-            exchanged = chosen - {most} | {least}
-            if most in chosen and least not in chosen and exchanged not in family:
-                family[place] = exchanged
-                break
-
-
-def _uses(family: _Family) -> Counter[str]:
-    return Counter(answer for chosen in family for answer in chosen)
-
-
-def _meetings(family: _Family) -> Counter[frozenset[str]]:
-    return Counter(frozenset(pair) for chosen in family for pair in combinations(chosen, 2))
-
-
-def _unevenness(family: _Family) -> int:
-    """Return the sum of squared meetings over pairs of answers: least where all pairs meet equally often."""
-    return sum(count * count for count in _meetings(family).values())
-
-
-def _least_unevenness(answers: int, size: int, ratings: int) -> int:
-    """Return a bound that no family can beat: every pair meets equally often, give or take 1."""
-    pairs = max(1, comb(answers, 2))
-    every, some = divmod(ratings * comb(size, 2), pairs)
-    return (pairs - some) * every**2 + some * (every + 1) ** 2
-
-
-def _check_sets(family: _Family, answers: Sequence[str], size: int, ratings: int) -> None:
-    uses = [_uses(family)[answer] for answer in answers]
-    right = len(family) == len(set(family)) == ratings and all(len(chosen) == size for chosen in family)
-    if not right or sum(uses) != size * ratings or max(uses) - min(uses) > 1:
-        raise RuntimeError("The sets of human answers are not balanced; nothing was assigned.")
-
-
-def _allotted(
-    people: Sequence[str],
-    prompts: Sequence[str],
-    each: int,
-    seed: bytes,
-    capacity: Mapping[str, int],
-    *,
-    words: tuple[str, str],
-) -> dict[str, tuple[str, ...]]:
-    """Give every prompt to the `each` people with most left to do.
-
-    Serving the largest remainders first always ends even (Gale and Ryser's theorem on 0-1 matrices): a person
-    is never left with more to do than there are prompts.
-    """
-    _, work = words
-    loads = _loads(people, prompts, each, seed, capacity, words=words)
-    left = dict(loads)
-    given: dict[str, list[str]] = {person: [] for person in people}
-    for prompt in seeded_order(seed, "prompts to allot", work, items=prompts):
-        order = seeded_order(seed, "people for a prompt", work, prompt, items=people)
-        for person in sorted(order, key=left.__getitem__, reverse=True)[:each]:
-            given[person].append(prompt)
-            left[person] -= 1
-    if any(left.values()):
-        raise RuntimeError("The prompts were not given out evenly; nothing was assigned.")
-    return {
-        person: seeded_order(seed, "prompts of a person", work, person, items=own) for person, own in given.items()
-    }
-
-
-def _loads(
-    people: Sequence[str],
-    prompts: Sequence[str],
-    each: int,
-    seed: bytes,
-    capacity: Mapping[str, int],
-    *,
-    words: tuple[str, str],
-) -> dict[str, int]:
-    """Return person → number of prompts, as equal as capacities allow; the seed says who gets one more."""
-    name, work = words
-    if unknown := sorted(set(capacity) - set(people)):
-        raise ValueError(f"A capacity is given for {unknown[0]}, who is not among the {name}.")
-    if min(capacity.values(), default=0) < 0:
+    if any(person.capacity is not None and person.capacity < 0 for person in people):
         raise ValueError("A capacity is 0 or more.")
-    if not 1 <= each <= len(people):
-        raise Infeasible(f"{each} {work} for each prompt need as many {name}; there are {len(people)}.")
-    room = {person: min(capacity.get(person, len(prompts)), len(prompts)) for person in people}
-    wanted, possible = each * len(prompts), sum(room.values())
-    if wanted > possible:
-        raise Infeasible(
-            f"{len(prompts)} prompts with {each} {work} each make {wanted}; the {name} can take {possible}."
+    if each < 1:
+        raise Infeasible(f"Each prompt needs at least 1 {_PEOPLE[work]}.")
+    by_name = {person.name: person for person in people}
+    names = seeded_order(seed, "people to allot", work, items=[person.name for person in people])
+    design = _Design(
+        people=[by_name[name] for name in names],
+        prompts=seeded_order(seed, "prompts to allot", work, items=prompts),
+        each=each,
+        seed=seed,
+        work=work,
+    )
+    wished = _fits(design.prompts, [person.excluded | person.unwished for person in design.people])
+    holdings = design.vacant()
+    design.deal(holdings, wished)
+    if stuck := holdings.drain(holdings.vacancies):
+        shortage = design.shortage(holdings, stuck)
+        raise Infeasible(design.explanation(shortage), shortage)
+    holdings.even_out()
+    grant_wishes(holdings, wished)
+    allotment = design.allotment(holdings)
+    _check(allotment, people, prompts, each)
+    return allotment
+
+
+def is_even(people: Sequence[Person], given: Mapping[str, Collection[str]]) -> bool:
+    """Whether no other design with as many people for each prompt has more even loads; `given` is person → prompts.
+
+    Even is what has the smallest sum of squared loads: no chain of hand-overs, within capacities and exclusions,
+    leads from anybody to somebody who has less to do by two or more.
+    """
+    prompts = sorted(set().union(*given.values()))
+    holdings = _vacant(people, prompts, each=0)
+    for number, person in enumerate(people):
+        own = set(given.get(person.name, ()))
+        for prompt, code in enumerate(prompts):
+            if code in own:
+                holdings.toggle(number, prompt)
+    return holdings.is_even()
+
+
+@dataclass(frozen=True)
+class _Design:
+    """What is asked for. People and prompts have their places in these sequences as their numbers."""
+
+    people: Sequence[Person]
+    prompts: Sequence[str]
+    each: int
+    seed: bytes
+    work: str
+
+    def vacant(self) -> Holdings:
+        return _vacant(self.people, self.prompts, each=self.each)
+
+    def deal(self, holdings: Holdings, wished: Sequence[int]) -> None:
+        """Fill the vacancies of one prompt after the other, as far as nobody has to hand over anything for it."""
+        place = {person.name: number for number, person in enumerate(self.people)}
+
+        def line(prompt: int) -> Iterator[int]:
+            """Who has least to do comes first; of these, who has nothing against it; then the seed decides."""
+            fits = holdings.fits[prompt] & holdings.free
+            for load in holdings.by_load:
+                for group in (load & fits & wished[prompt], load & fits & ~wished[prompt]):
+                    names = [self.people[person].name for person in members(group)]
+                    context = "people for a prompt", self.work, self.prompts[prompt]
+                    yield from map(place.__getitem__, seeded_order(self.seed, *context, items=names))
+
+        for prompt in range(len(self.prompts)):
+            takers = list(islice(line(prompt), self.each))
+            for vacancy, taker in zip(members(holdings.vacancies), takers, strict=False):
+                holdings.hand_over([HandOver(vacancy, prompt, taker)])
+
+    def allotment(self, holdings: Holdings) -> Allotment:
+        given = {
+            person.name: [self.prompts[prompt] for prompt in members(holdings.own[number])]
+            for number, person in enumerate(self.people)
+        }
+        return Allotment(
+            prompts={
+                name: seeded_order(self.seed, "prompts of a person", self.work, name, items=given[name])
+                for name in sorted(given)
+            },
+            unwished=tuple(
+                sorted(
+                    (person.name, code)
+                    for person in self.people
+                    for code in person.unwished & {*given[person.name]}
+                )
+            ),
         )
-    loads = dict.fromkeys(people, 0)
-    order = seeded_order(seed, "loads", work, items=people)
-    while wanted:
-        for person in order:
-            if wanted and loads[person] < room[person]:
-                loads[person] += 1
-                wanted -= 1
-    return loads
+
+    def shortage(self, holdings: Holdings, stuck: int) -> Shortage:
+        """Return the minimum cut that `Holdings.drain` has found; `stuck` are the people of its search in vain."""
+        held = [holdings.own[person] for person in members(stuck)]
+        short = {code for prompt, code in enumerate(self.prompts) if any(own >> prompt & 1 for own in held)}
+        fitting = {person: len(short - person.excluded) for person in self.people}
+        most_each = self._most_each()
+        return Shortage(
+            prompts=tuple(sorted(short)),
+            people=tuple(sorted(person.name for person, number in fitting.items() if number)),
+            wanted=self.each * len(short),
+            possible=sum(min(number, _room(person, self.prompts)) for person, number in fitting.items()),
+            most_each=most_each,
+            # Somebody without limits takes one place of every prompt, and so leaves a design of one place less.
+            people_more=self.each - most_each,
+        )
+
+    def _most_each(self) -> int:
+        """Return how many places of every prompt can be filled, where not all can."""
+        holdings = self.vacant()
+        vacancies = enumerate(members(holdings.vacancies))
+        return next(filled for filled, vacancy in vacancies if holdings.drain(1 << vacancy))
+
+    def explanation(self, shortage: Shortage) -> str:
+        """Say who is too few for what, and what would do. Who is concerned is named where it is not everybody."""
+        person, asking = _PEOPLE[self.work], len(shortage.prompts)
+        which = f" ({_named(shortage.prompts)})" if asking < len(self.prompts) else ""
+        ask, them = ("asks", "it") if asking == 1 else ("ask", "them")
+        if not shortage.people:
+            can = f"no {person} may take {them}"
+        elif len(shortage.people) == len(self.people):
+            can = f"{counted(len(self.people), person)} can give {shortage.possible}"
+        else:
+            who = f"{counted(len(shortage.people), person)} who may take {them} ({_named(shortage.people)})"
+            can = f"the {who} can give {shortage.possible}"
+        change = f"{counted(shortage.people_more, f'more {person}')} who can take every prompt"
+        if shortage.most_each:
+            change = f"{counted(shortage.most_each, self.work.removesuffix('s'))} for each prompt, or {change}"
+        return (
+            f"{counted(asking, 'prompt')}{which} {ask} for {shortage.wanted} {self.work}, {self.each} each; {can}. "
+            f"Enough would be {change}."
+        )
+
+
+def _vacant(people: Sequence[Person], prompts: Sequence[str], *, each: int) -> Holdings:
+    room = [_room(person, prompts) for person in people]
+    return Holdings(room, _fits(prompts, [person.excluded for person in people]), places=each)
+
+
+def _room(person: Person, prompts: Sequence[str]) -> int:
+    return len(prompts) if person.capacity is None else person.capacity
+
+
+def _fits(prompts: Sequence[str], refused: Sequence[AbstractSet[str]]) -> list[int]:
+    """Return, for each prompt, who does not refuse it, as bits; `refused` has a set of prompts for each person."""
+    fits = dict.fromkeys(prompts, (1 << len(refused)) - 1)
+    for person, own in enumerate(refused):
+        for code in own & fits.keys():
+            fits[code] ^= 1 << person
+    return list(fits.values())
+
+
+def _check(allotment: Allotment, people: Sequence[Person], prompts: Sequence[str], each: int) -> None:
+    """Count everything again, from the names."""
+    given = allotment.prompts
+    takers = Counter(code for own in given.values() for code in set(own))
+    right = takers == dict.fromkeys(prompts, each) and all(
+        len(given[person.name]) <= _room(person, prompts) and person.excluded.isdisjoint(given[person.name])
+        for person in people
+    )
+    if not right or not is_even(people, given):
+        raise RuntimeError("The design is not what it has to be; nothing was assigned.")
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -2,18 +2,7 @@
 
 from django import forms
 
-from annotation.models.participation import Role
 from annotation.models.studies import Study
-
-DOMAIN = "[A-Z]{2,12}"
-
-
-class InviteForm(forms.Form):
-    name = forms.CharField(max_length=120, label="Name")
-    email = forms.EmailField(label="Address", help_text="A personal link is mailed there.")
-    role = forms.ChoiceField(
-        choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."
-    )
 
 
 class StudyForm(forms.Form):
@@ -30,17 +19,6 @@ class StudyForm(forms.Form):
         if Study.objects.filter(slug=slug).exists():
             raise forms.ValidationError("This short name is taken.")
         return slug
-
-
-class PromptForm(forms.Form):
-    domain = forms.RegexField(
-        rf"^{DOMAIN}$",
-        label="Domain",
-        help_text="2 to 12 capital letters, such as BBQ. The prompt’s code is made from it.",
-        error_messages={"invalid": "Write 2 to 12 capital letters."},
-        widget=forms.TextInput(attrs={"pattern": DOMAIN, "autocapitalize": "characters", "autocomplete": "off"}),
-    )
-    text = forms.CharField(widget=forms.Textarea(attrs={"rows": 4}), label="Prompt")
 
 
 class DecisionForm(forms.Form):

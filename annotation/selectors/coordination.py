@@ -4,51 +4,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from django.db.models import Count, Q
-from django.utils import timezone
+from django.db.models import Count, Q, QuerySet
 
 from annotation.core.lifecycle import STUDY
 from annotation.models.allocation import Stimulus
 from annotation.models.judging import JudgingItem
-from annotation.models.participation import Invitation, Participation, Role
-from annotation.models.prompts import PromptVersion
+from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
-from annotation.policies.participation import has_consented, is_ready, is_studied
 from annotation.policies.texts import takes_texts
 from annotation.selectors.outages import proposals
+from annotation.selectors.places import shared_places
+from annotation.selectors.prompts import DomainSize, domain_sizes
+from annotation.selectors.recruiting import Member, here, member_lines, pending
 from annotation.selectors.stimuli import Shortfall, shortfalls
 from annotation.selectors.writing_desk import undecided_late_texts
-
-
-@dataclass(frozen=True)
-class PersonLine:
-    """One member: `done` of `total` pieces of work are finished; both 0 for people without such work.
-
-    Consent and profile are asked of writers and judges only. Somebody who gave both and still is not ready falls
-    short of the study's rule of eligibility.
-    """
-
-    name: str
-    email: str
-    role: str
-    pseudonym: str
-    is_studied: bool
-    has_consented: bool
-    has_profile: bool
-    is_ready: bool
-    done: int
-    total: int
-
-
-@dataclass(frozen=True)
-class InvitationLine:
-    email: str
-    name: str
-    role: str
-    invited_at: datetime
-    expires_at: datetime
-    is_expired: bool
 
 
 @dataclass(frozen=True)
@@ -90,31 +60,17 @@ class Step:
 
 
 @dataclass(frozen=True)
-class PromptLine:
-    code: str
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Domain:
-    """A domain's prompts in their latest wording."""
-
-    name: str
-    prompts: tuple[PromptLine, ...]
-
-
-@dataclass(frozen=True)
 class Overview:
     """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time.
 
-    `guessing` counts judges: those who have said, after their last item, who they think wrote the answers.
+    `invitations` are those that nobody has accepted yet. `guessing` counts judges: those who have said, after their
+    last item, who they think wrote the answers.
     """
 
     steps: tuple[Step, ...]
-    domains: tuple[Domain, ...]
-    people: tuple[PersonLine, ...]
-    invitations: tuple[InvitationLine, ...]
+    domains: tuple[DomainSize, ...]
+    people: tuple[Member, ...]
+    invitations: int
     writing: Progress
     judging: Progress
     lapsed: tuple[LapsedItem, ...]
@@ -124,14 +80,17 @@ class Overview:
     credits: int
     shortfalls: tuple[Shortfall, ...]
 
-    def members(self, role: str) -> list[PersonLine]:
+    def members(self, role: str) -> list[Member]:
         return [person for person in self.people if person.role == role]
 
     @property
-    def roles(self) -> list[tuple[str, list[PersonLine]]]:
-        """Members under the plural of their role, roles without members left out."""
-        groups = [(f"{role.label}s", self.members(role)) for role in Role]
-        return [(label, members) for label, members in groups if members]
+    def role_sizes(self) -> list[tuple[str, int]]:
+        """The plural of each role with how many have it, roles without members left out."""
+        return [(f"{role.label}s", size) for role in Role if (size := len(self.members(role)))]
+
+    @property
+    def prompts(self) -> int:
+        return sum(domain.prompts for domain in self.domains)
 
     @property
     def unready(self) -> int:
@@ -150,10 +109,10 @@ def overview(study: Study) -> Overview:
     """Everything on the coordinator's page."""
     return Overview(
         steps=steps(study),
-        domains=_domains(study),
-        people=_people(study),
-        invitations=_invitations(study),
-        writing=_progress(WritingAssignment, study, running="writing"),
+        domains=domain_sizes(study),
+        people=tuple(member_lines(list(here(study)))),
+        invitations=pending(study).count(),
+        writing=_progress(WritingAssignment.objects.filter(study=study), running="writing"),
         judging=judging_progress(study),
         lapsed=_lapsed(study),
         guessing=_guessing(study),
@@ -164,18 +123,8 @@ def overview(study: Study) -> Overview:
     )
 
 
-def _domains(study: Study) -> tuple[Domain, ...]:
-    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt")
-    latest = {version.prompt_id: version for version in versions.order_by("number")}
-    domains: dict[str, list[PromptLine]] = {}
-    for version in sorted(latest.values(), key=lambda version: version.prompt.position):
-        line = PromptLine(version.prompt.code, version.prompt.title, version.text)
-        domains.setdefault(version.prompt.domain, []).append(line)
-    return tuple(Domain(name, tuple(prompts)) for name, prompts in sorted(domains.items()))
-
-
-def _progress(model: type[WritingAssignment] | type[JudgingItem], study: Study, *, running: str) -> Progress:
-    counts = model.objects.filter(study=study).aggregate(
+def _progress(work: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, running: str) -> Progress:
+    counts = work.aggregate(
         done=Count("id", filter=Q(state="submitted")),
         running=Count("id", filter=Q(state=running)),
         total=Count("id", filter=~Q(state="cancelled")),
@@ -184,12 +133,19 @@ def _progress(model: type[WritingAssignment] | type[JudgingItem], study: Study, 
 
 
 def judging_progress(study: Study) -> Progress:
-    return _progress(JudgingItem, study, running="open")
+    """Of the ratings that prompts ask for: an item and those that replace it are one."""
+    alone = JudgingItem.objects.filter(study=study, replaces__isnull=True, replacement__isnull=True)
+    progress, shared = _progress(alone, running="open"), shared_places(study)
+    return Progress(
+        done=progress.done + sum(place.counted is not None for place in shared),
+        running=progress.running + sum(place.is_running for place in shared),
+        total=progress.total + len(shared),
+    )
 
 
 def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
     lease = timedelta(hours=study.lease_hours)
-    items = JudgingItem.objects.filter(study=study, state="lapsed")
+    items = JudgingItem.objects.filter(study=study, state="lapsed", replacement__isnull=True)
     return tuple(
         LapsedItem(item.participation.pseudonym, item.position, item.leased_until - lease)
         for item in items.select_related("participation").order_by("leased_until", "pk")
@@ -202,43 +158,3 @@ def _guessing(study: Study) -> Progress:
     left = asked.values("participation").annotate(left=Count("pk", filter=Q(guessed_at__isnull=True)))
     done = [not judge["left"] for judge in left]
     return Progress(done=sum(done), running=0, total=len(done))
-
-
-def _people(study: Study) -> tuple[PersonLine, ...]:
-    members = (
-        Participation.objects.filter(study=study, left_at__isnull=True)
-        .select_related("study", "user", "profile", "consent")
-        .annotate(
-            texts=Count("writing_assignments", filter=~Q(writing_assignments__state="cancelled"), distinct=True),
-            texts_done=Count(
-                "writing_assignments", filter=Q(writing_assignments__state="submitted"), distinct=True
-            ),
-            items=Count("judging_items", distinct=True),
-            items_done=Count("judging_items", filter=Q(judging_items__state="submitted"), distinct=True),
-        )
-        .order_by("role", "pseudonym")
-    )
-    return tuple(
-        PersonLine(
-            name=p.user.name,
-            email=p.user.email,
-            role=p.role,
-            pseudonym=p.pseudonym,
-            is_studied=is_studied(p),
-            has_consented=has_consented(p),
-            has_profile=hasattr(p, "profile"),
-            is_ready=not is_studied(p) or is_ready(p),
-            done=p.texts_done if p.role == Role.WRITER else p.items_done,
-            total=p.texts if p.role == Role.WRITER else p.items,
-        )
-        for p in members
-    )
-
-
-def _invitations(study: Study) -> tuple[InvitationLine, ...]:
-    now = timezone.now()
-    pending = Invitation.objects.filter(study=study, accepted_at__isnull=True, withdrawn_at__isnull=True)
-    return tuple(
-        InvitationLine(i.email, i.name, i.get_role_display(), i.invited_at, i.expires_at, i.expires_at <= now)
-        for i in pending
-    )

@@ -175,7 +175,7 @@ SELECT item.id, item.position, item.state, item.justification, item.submitted_at
         WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL
     ) AS consented,
     (
-        SELECT count(*) FROM annotation_judgingitem other
+        SELECT max(other.position) FROM annotation_judgingitem other
         WHERE other.participation_id = judge.id AND other.state <> 'cancelled'
     ) AS "of",
     (

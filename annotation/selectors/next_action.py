@@ -36,9 +36,8 @@ def next_action(study: Study, page: Overview) -> NextAction | None:
 
 
 def _lock_design(study: Study, page: Overview) -> NextAction:
-    prompts = sum(len(domain.prompts) for domain in page.domains)
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
-    taken, there = counted(calibration, "prompt"), counted(prompts, "prompt")
+    taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
     return NextAction(
         verb="lock_design",
         label="Lock the design",
@@ -50,7 +49,7 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         obstacles=[
             f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."
         ]
-        if prompts <= calibration
+        if page.prompts <= calibration
         else [],
     )
 
@@ -104,7 +103,7 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
 
 
 def _open_invitations(page: Overview) -> list[str]:
-    number = len(page.invitations)
+    number = page.invitations
     return [f"Waiting for {number} invited {'person' if number == 1 else 'people'} to join"] if number else []
 
 

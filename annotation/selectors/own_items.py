@@ -47,6 +47,11 @@ class OwnItems:
     lines: tuple[ItemLine, ...]
 
     @property
+    def last(self) -> int:
+        """The position of the last one; where some were given to others, there are fewer."""
+        return max((line.position for line in self.lines), default=0)
+
+    @property
     def done(self) -> int:
         return sum(line.state == "submitted" for line in self.lines)
 

@@ -81,20 +81,26 @@ def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> li
 
 
 def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
+    """In words that are the same whatever the prompt's items are for: coordinators read them.
+
+    So human answers are asked for on every prompt, also where items show none.
+    """
     lacks = []
-    shown = 0 if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.human_answers_per_item
+    shown, sets = study.human_answers_per_item, comb(len(prompt.human), study.human_answers_per_item)
     if len(prompt.human) < shown:
         lacks.append(counted(shown - len(prompt.human), "human answer"))
-    elif shown and study.human_sets == Study.HumanSets.ROTATING:
-        sets = comb(len(prompt.human), shown)
-        if sets < study.ratings_per_prompt:
-            have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
-            lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
-    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
-    enough = sum(len(texts) >= each for texts in prompt.model.values())
-    if enough < study.model_targets_expected:
-        models = counted(study.model_targets_expected - enough, "more model")
-        lacks.append(f"{counted(each, 'answer')} each from {models}")
-    if prompt.kind == Kind.QUALITY_FLOOR and not prompt.weak:
-        lacks.append("a deliberately weak answer")
+    elif shown and study.human_sets == Study.HumanSets.ROTATING and sets < study.ratings_per_prompt:
+        have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
+        lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
+    if missing := _missing_models(study, prompt):
+        lacks.append(f"answers by {counted(missing, 'model')}")
     return lacks
+
+
+def _missing_models(study: Study, prompt: PromptTexts) -> int:
+    """How many models have not given all the answers that the prompt's items need of them."""
+    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
+    complete = sum(len(texts) >= each for texts in prompt.model.values())
+    missing = max(0, study.model_targets_expected - complete)
+    is_weak_missing = prompt.kind == Kind.QUALITY_FLOOR and not prompt.weak
+    return max(missing, int(is_weak_missing))

@@ -21,6 +21,7 @@ class StudyLine:
     state: str
     role: str
     is_synthetic: bool
+    is_archived: bool
     waits: str
 
 
@@ -28,11 +29,13 @@ class StudyLine:
 class SiteStudy:
     """A study as administrators see it: how far it is and who coordinates it, nothing from inside."""
 
+    slug: str
     title: str
     preset: str
     state: str
     state_changed_at: datetime
     is_synthetic: bool
+    is_archived: bool
     coordinators: tuple[str, ...]
     people: int
 
@@ -62,6 +65,7 @@ def studies_of(user: User) -> list[StudyLine]:
             state=p.study.state,
             role=p.get_role_display(),
             is_synthetic=p.study.is_synthetic,
+            is_archived=p.study.archived_at is not None,
             waits=waits[p.pk],
         )
         for p in participations
@@ -78,11 +82,13 @@ def all_studies() -> list[SiteStudy]:
 def _site_study(study: Study) -> SiteStudy:
     members = list(study.participations.all())
     return SiteStudy(
+        slug=study.slug,
         title=study.title,
         preset=study.get_preset_display(),
         state=study.state,
         state_changed_at=study.state_changed_at,
         is_synthetic=study.is_synthetic,
+        is_archived=study.archived_at is not None,
         coordinators=tuple(member.user.name for member in members if member.role == Role.COORDINATOR),
         people=len(members),
     )

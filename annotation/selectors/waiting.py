@@ -36,11 +36,11 @@ def waits_for(participations: Sequence[Participation]) -> dict[int, str]:
 
     They come with their study and, for writers and judges, with consent and profile.
     """
-    work, guesses = _work(participations), _open_guesses(participations)
+    work, guesses = work_of(participations), open_guesses(participations)
     return {part.pk: _waits(part, work.get(part.pk, Counter()), part.pk in guesses) for part in participations}
 
 
-def _work(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
+def work_of(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
     """How many pieces of work each person has in each state, writing and judging alike."""
     work: dict[int, Counter[str]] = {}
     for role, model in ((Role.WRITER, WritingAssignment), (Role.JUDGE, JudgingItem)):
@@ -51,12 +51,18 @@ def _work(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
     return work
 
 
-def _open_guesses(participations: Sequence[Participation]) -> set[int]:
+def open_guesses(participations: Sequence[Participation]) -> set[int]:
     """Who is still asked who wrote the answers of some items."""
     asked = JudgingItem.objects.filter(
         participation__in=participations, study__state="judging", asks_guess=True, guessed_at__isnull=True
     )
     return set(asked.exclude(state="cancelled").values_list("participation_id", flat=True))
+
+
+def pieces_left(part: Participation, work: Counter[str]) -> int:
+    """How many pieces of a writer's or judge's `work` are still to be done."""
+    left = work["assigned"] + work["writing"] + work["open"]
+    return left + work["lapsed"] if part.role == Role.JUDGE else left  # a writer's lapsed answer is over
 
 
 def _waits(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
@@ -67,9 +73,7 @@ def _waits(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle
     noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")
-    left = work["assigned"] + work["writing"] + work["open"]
-    if part.role == Role.JUDGE:
-        left += work["lapsed"]
+    left = pieces_left(part, work)
     if not work:
         return f"Nothing to {verb} yet"
     if not left:

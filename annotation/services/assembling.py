@@ -4,35 +4,40 @@ Everything random here follows from the study's seed by HMAC, so that the design
 once the seed is revealed.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
 
-from annotation.core.assignment import allot_judges, human_sets
 from annotation.core.blinding import labels, seeded_order
 from annotation.core.errors import Refused
+from annotation.core.human_sets import human_sets, sets_for
 from annotation.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.core.text import sha256_hex
+from annotation.core.wishes import answers_of_colleagues, recorded
 from annotation.models.allocation import HumanSet, ItemPlan, Kind, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
-from annotation.models.prompts import PromptVersion
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
+from annotation.selectors.assigning import colleagues
 from annotation.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 from annotation.services import studies
-from annotation.services.designing import check_late_texts, latest_versions
+from annotation.services.designing import check_late_texts, design_of, latest_versions
+
+# A set of human answers, by their ids; without one where an item shows none.
+_Set = tuple[HumanSet | None, tuple[str, ...]]
 
 
 @transaction.atomic
 def open_judging(*, study: Study, by: User) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
-    What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from.
+    What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
+    could take what, and which judges and writers are of the same institution.
 
     Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
     the prompts.
@@ -45,28 +50,25 @@ def open_judging(*, study: Study, by: User) -> int:
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
     seed = bytes(StudySeed.objects.get(study=study).seed)
-    judges = {
-        p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE, left_at__isnull=True)
-    }
-    by_code = {prompt.code: prompt for prompt in texts}
-    plan = allot_judges(sorted(judges), sorted(by_code), ratings=study.ratings_per_prompt, seed=seed)
-    sets = {prompt.code: _human_sets(study, prompt, seed) for prompt in texts}
-    items = _create_items(study, judges, plan, seed)
-    slots = _plan_and_label(items, by_code, sets, study=study, seed=seed)
+    design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
+    items = _create_items(study, design.allotment.prompts, seed)
+    slots = _plan_and_label(items, texts, houses, study=study, seed=seed)
     studies.move(
         study,
         "open_judging",
         by=by,
         items=len(items),
+        people=recorded(design.people),
+        colleagues=houses,
         **_as_opened(items, slots, seed),
     )
     return len(items)
 
 
-def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet | None]:
+def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
     """The prompt's sets of human answers, one for each rating; the same set for all where sets are fixed."""
     if prompt.kind == Kind.SOURCE_ATTRIBUTION or not study.human_answers_per_item:
-        return [None] * study.ratings_per_prompt
+        return [(None, ())] * study.ratings_per_prompt
     fixed = study.human_sets == Study.HumanSets.FIXED
     drawn = human_sets(
         [str(text.response) for text in prompt.human],
@@ -75,22 +77,18 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[HumanSet
         seed=seed,
         context=prompt.code,
     )
-    kept: list[HumanSet | None] = []
+    kept: list[_Set] = []
     for number, members in enumerate(drawn, start=1):
         human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
         human_set.members.set(Stimulus.objects.filter(pk__in=map(UUID, members)))
-        kept.append(human_set)
+        kept.append((human_set, members))
     return kept * study.ratings_per_prompt if fixed else kept
 
 
-def _create_items(
-    study: Study, judges: Mapping[str, Participation], plan: Mapping[str, Sequence[str]], seed: bytes
-) -> list[JudgingItem]:
-    versions: dict[str, PromptVersion] = latest_versions(study)
-    guessed = {
-        pseudonym: set(seeded_order(seed, "guesses", pseudonym, items=sorted(codes))[: study.guess_items])
-        for pseudonym, codes in plan.items()
-    }
+def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) -> list[JudgingItem]:
+    judges = {p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE)}
+    versions = latest_versions(study)
+    guessed = {judge: asked_to_guess(study, judge, codes, seed) for judge, codes in plan.items()}
     return JudgingItem.objects.bulk_create(
         JudgingItem(
             study=study,
@@ -98,7 +96,6 @@ def _create_items(
             prompt=versions[code].prompt,
             prompt_version=versions[code],
             position=position,
-            # Whatever an item is for: asking about ordinary ones only would tell which those are.
             asks_guess=code in guessed[pseudonym],
         )
         for pseudonym, codes in plan.items()
@@ -106,43 +103,47 @@ def _create_items(
     )
 
 
+def asked_to_guess(study: Study, judge: str, codes: Iterable[str], seed: bytes) -> frozenset[str]:
+    """On which of a judge's first items they finally guess who wrote what.
+
+    Whatever an item is for: asking about ordinary ones only would tell which those are.
+    """
+    return frozenset(seeded_order(seed, "guesses", judge, items=sorted(codes))[: study.guess_items])
+
+
 def _plan_and_label(
     items: Sequence[JudgingItem],
-    by_code: Mapping[str, PromptTexts],
-    sets: Mapping[str, Sequence[HumanSet | None]],
+    texts: Iterable[PromptTexts],
+    houses: Mapping[str, Sequence[str]],
     *,
     study: Study,
     seed: bytes,
 ) -> list[BlindedSlot]:
-    members = {
-        human_set.pk: [str(pk) for pk in human_set.members.values_list("pk", flat=True)]
-        for kept in sets.values()
-        for human_set in kept
-        if human_set
-    }
-    plans, slots = [], []
-    judges_of: dict[str, list[JudgingItem]] = {}
+    items_of: dict[str, list[JudgingItem]] = {}
     for item in items:
-        judges_of.setdefault(item.prompt.code, []).append(item)
-    for code, prompt_items in judges_of.items():
-        prompt = by_code[code]
+        items_of.setdefault(item.prompt.code, []).append(item)
+    plans: list[ItemPlan] = []
+    slots: list[BlindedSlot] = []
+    for prompt in texts:
         machine = _machine_answers(study, prompt, seed)
-        for item, human_set in zip(_in_seeded_order(prompt_items, code, seed), sets[code], strict=True):
-            plans.append(ItemPlan(item=item, kind=prompt.kind, human_set=human_set))
-            human = members[human_set.pk] if human_set else []
-            labelled = labels(seed, judge=item.participation.pseudonym, prompt=code, responses=[*human, *machine])
-            slots += [
-                BlindedSlot(item=item, label=label, response_id=UUID(response))
-                for label, response in labelled.items()
-            ]
+        sets = _human_sets(study, prompt, seed)
+        by_judge = {item.participation.pseudonym: item for item in items_of[prompt.code]}
+        avoids = answers_of_colleagues(houses, {str(text.response): text.source_code for text in prompt.human})
+        taken = sets_for(
+            sorted(by_judge), [members for _, members in sets], avoids=avoids, seed=seed, context=prompt.code
+        )
+        for judge, number in taken.items():
+            human_set, members = sets[number]
+            plans.append(ItemPlan(item=by_judge[judge], kind=prompt.kind, human_set=human_set))
+            slots += labelled(by_judge[judge], [*members, *machine], seed)
     ItemPlan.objects.bulk_create(plans, batch_size=2000)
     return BlindedSlot.objects.bulk_create(slots, batch_size=2000)
 
 
-def _in_seeded_order(items: Sequence[JudgingItem], code: str, seed: bytes) -> list[JudgingItem]:
-    """Which judge takes which set: by seeded order, not by who was listed first."""
-    by_judge = {item.participation.pseudonym: item for item in items}
-    return [by_judge[pseudonym] for pseudonym in seeded_order(seed, "sets", code, items=sorted(by_judge))]
+def labelled(item: JudgingItem, responses: Collection[str], seed: bytes) -> list[BlindedSlot]:
+    """The answers of an item under the labels that the seed draws for its judge."""
+    drawn = labels(seed, judge=item.participation.pseudonym, prompt=item.prompt.code, responses=[*responses])
+    return [BlindedSlot(item=item, label=label, response_id=UUID(response)) for label, response in drawn.items()]
 
 
 def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str]:
@@ -173,14 +174,15 @@ def _as_opened(
     shown = {slot.response_id for slot in slots}
     texts = Response.objects.filter(pk__in=shown).values_list("pk", "text")
     return {
-        "items_sha256": _hashes_of_items(items, slots),
+        "items_sha256": hashes_of_items(items, slots),
         "prompts_sha256": {item.prompt.code: sha256_hex(item.prompt_version.text) for item in items},
         "texts_sha256": {str(response): sha256_hex(text) for response, text in texts},
         "origins_hmac": _hashes_of_origins(shown, seed),
     }
 
 
-def _hashes_of_items(items: Sequence[JudgingItem], slots: Sequence[BlindedSlot]) -> dict[str, str]:
+def hashes_of_items(items: Iterable[JudgingItem], slots: Iterable[BlindedSlot]) -> dict[str, str]:
+    """The hash of all items of each prompt, as the audit trail keeps it."""
     responses: dict[int, dict[str, str]] = {}
     for slot in slots:
         responses.setdefault(slot.item_id, {})[slot.label] = str(slot.response_id)

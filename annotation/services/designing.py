@@ -1,13 +1,18 @@
 """Fixing a study's design: the seed's commitment, what each prompt's items are for, who writes what."""
 
 import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
-from annotation.core.assignment import allot_writers
+from annotation.core.allotment import Allotment, Person
+from annotation.core.assignment import allot
 from annotation.core.blinding import commitment, seeded_order
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
+from annotation.core.wishes import recorded
 from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
@@ -16,6 +21,8 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.roles import check_coordinator
+from annotation.selectors.assigning import people_for
+from annotation.selectors.design import design_sha256
 from annotation.selectors.writing_desk import undecided_late_texts
 from annotation.services import audit, studies
 
@@ -37,7 +44,7 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
         )
     seed = secrets.token_bytes(32) if seed is None else seed
     committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))
-    studies.move(study, "lock_design", by=by, commitment=committed.commitment)
+    studies.move(study, "lock_design", by=by, commitment=committed.commitment, design_sha256=design_sha256(study))
     _draw_calibration(study, codes, seed)
     return committed
 
@@ -53,23 +60,63 @@ def _draw_calibration(study: Study, codes: list[str], seed: bytes) -> None:
     )
 
 
+@dataclass(frozen=True)
+class Design:
+    """Who gets which prompts: drawn from the seed for these people, `each` of them for every prompt."""
+
+    people: tuple[Person, ...]
+    each: int
+    allotment: Allotment
+
+
+def design_of(study: Study, role: Role, *, each: int | None) -> Design:
+    """Draw the design, without saving it. `each`: `None` stands for everybody.
+
+    Not for a look beforehand: whoever saw what the seed draws could change limits until they like it. Raises
+    `Infeasible` where there is no design.
+    """
+    people = people_for(study, role=role, today=timezone.localdate())
+    each = len(people) if each is None else each
+    codes = list(Prompt.objects.filter(study=study).order_by("code").values_list("code", flat=True))
+    seed = bytes(StudySeed.objects.get(study=study).seed)
+    work = "answers" if role == Role.WRITER else "ratings"
+    return Design(people, each, allot(people, codes, each=each, seed=seed, work=work))
+
+
 @transaction.atomic
 def assign_writing(*, study: Study, by: User) -> int:
-    """Give every prompt its number of writers, in an order of its own for each; returns how many assignments."""
+    """Give every prompt its number of writers, in an order of its own for each; returns how many assignments.
+
+    Who could take what stays in the audit trail. Raises `Infeasible` where the writers cannot cover the prompts.
+    """
     check_coordinator(by, study)
     studies.hold(study)
     if study.state != "writing":
         raise Refused("Writing is assigned after the design is locked and before writing is closed.")
     if WritingAssignment.objects.filter(study=study).exists():
         raise Refused("Writing has been assigned already.")
-    writers = {
-        p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.WRITER, left_at__isnull=True)
-    }
+    each = None if study.every_writer_answers_every_prompt else study.answers_per_prompt
+    design = design_of(study, Role.WRITER, each=each)
+    number = add_assignments(study, design.allotment.prompts)
+    audit.record(
+        verb="writing.assigned",
+        by=by,
+        study=study,
+        subject=study.slug,
+        assignments=number,
+        people=recorded(design.people),
+    )
+    return number
+
+
+def add_assignments(
+    study: Study, given: Mapping[str, Sequence[str]], *, after: Mapping[str, int] | None = None
+) -> int:
+    """Give each writer prompts, in this order; returns how many. `after` is the last position of who has some."""
+    after = after or {}
+    writers = {p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.WRITER)}
     versions = latest_versions(study)
-    seed = bytes(StudySeed.objects.get(study=study).seed)
-    answers = len(writers) if study.every_writer_answers_every_prompt else study.answers_per_prompt
-    plan = allot_writers(sorted(writers), sorted(versions), answers=answers, seed=seed)
-    assignments = [
+    assignments = WritingAssignment.objects.bulk_create(
         WritingAssignment(
             study=study,
             participation=writers[pseudonym],
@@ -77,11 +124,9 @@ def assign_writing(*, study: Study, by: User) -> int:
             prompt_version=versions[code],
             position=position,
         )
-        for pseudonym, codes in plan.items()
-        for position, code in enumerate(codes, start=1)
-    ]
-    WritingAssignment.objects.bulk_create(assignments)
-    audit.record(verb="writing.assigned", by=by, study=study, subject=study.slug, assignments=len(assignments))
+        for pseudonym, codes in given.items()
+        for position, code in enumerate(codes, start=after.get(pseudonym, 0) + 1)
+    )
     return len(assignments)
 
 

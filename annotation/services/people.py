@@ -2,7 +2,6 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -19,10 +18,10 @@ from annotation.models.participation import Consent, Invitation, Participation, 
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.participation import check_invitation_open
-from annotation.policies.roles import can_administer, can_coordinate
+from annotation.policies.recruiting import INVITATION_VALID
+from annotation.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.services import audit, studies
 
-INVITATION_VALID = timedelta(days=30)
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
 PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 PSEUDONYM_LETTER = {Role.WRITER: "W", Role.JUDGE: "J", Role.COORDINATOR: "C", Role.RESEARCHER: "R"}
@@ -56,24 +55,24 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     if unused.filter(expires_at__gt=now).exists():
         raise Refused(f"{email} holds an open invitation already.")
     unused.update(withdrawn_at=now)
-    token = secrets.token_urlsafe(32)
-    invitation = Invitation.objects.create(
-        study=study,
-        role=role,
-        email=email,
-        name=name,
-        token_sha256=sha256_hex(token),
-        invited_by=by,
-        expires_at=now + INVITATION_VALID,
-    )
-    link = settings.SITE_URL + reverse("invitation", args=[token])
+    invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
+    link = give_link(invitation)
+    invitation.save()
     # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
-    transaction.on_commit(lambda: _mail_invitation(invitation, link), robust=True)
+    transaction.on_commit(lambda: mail_invitation(invitation, link), robust=True)
     audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=role)
     return Invited(invitation, link)
 
 
-def _mail_invitation(invitation: Invitation, link: str) -> None:
+def give_link(invitation: Invitation) -> str:
+    """A new link, valid for `INVITATION_VALID` from now on, in the place of any before. The caller saves it."""
+    token = secrets.token_urlsafe(32)
+    invitation.token_sha256 = sha256_hex(token)
+    invitation.expires_at = timezone.now() + INVITATION_VALID
+    return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
+
+
+def mail_invitation(invitation: Invitation, link: str) -> None:
     send_mail(
         subject=f"Invitation to take part in “{invitation.study.title}”",
         message=(
@@ -174,6 +173,55 @@ def complete_profile(*, participation: Participation, answers: dict[str, Any], b
     profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
     audit.record(verb="profile.completed", by=by, study=participation.study, subject=participation.pseudonym)
     return profile
+
+
+@transaction.atomic
+def leave(*, participation: Participation, reason: str, by: User) -> None:
+    """End a person's part in the study at once: they see and change nothing of it any more, and what is done stays.
+
+    An answer they are writing is handed in by its clock as it was last saved, or taken back on the desk; other work
+    that is not done goes to others by a repair. Leaving twice changes nothing. Raises `Refused` for the last
+    coordinator.
+    """
+    participation = _held_member(participation, by)
+    reason = audit.stated(reason)
+    if participation.left_at:
+        return
+    coordinators = Participation.objects.filter(
+        study=participation.study, role=Role.COORDINATOR, left_at__isnull=True
+    )
+    if participation.role == Role.COORDINATOR and not coordinators.exclude(pk=participation.pk).exists():
+        raise Refused("This is the study's last coordinator. Let somebody else join as one first.")
+    participation.left_at = timezone.now()
+    participation.save(update_fields=["left_at"])
+    _record_about("person.left", participation, reason, by)
+
+
+@transaction.atomic
+def come_back(*, participation: Participation, reason: str, by: User) -> None:
+    """Let somebody who has left take part again. Work that went to others meanwhile stays with them.
+
+    For somebody who is there it changes nothing.
+    """
+    participation = _held_member(participation, by)
+    reason = audit.stated(reason)
+    if not participation.left_at:
+        return
+    participation.left_at = None
+    participation.save(update_fields=["left_at"])
+    _record_about("person.came_back", participation, reason, by)
+
+
+def _held_member(participation: Participation, by: User) -> Participation:
+    """The member as they are. The study is held: two coordinators do not let each other leave at once."""
+    check_coordinator(by, participation.study)
+    studies.hold(participation.study)
+    members = Participation.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+    return members.get(pk=participation.pk)
+
+
+def _record_about(verb: str, participation: Participation, reason: str, by: User) -> None:
+    audit.record(verb=verb, by=by, study=participation.study, subject=participation.pseudonym, reason=reason)
 
 
 @transaction.atomic

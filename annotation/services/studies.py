@@ -3,26 +3,23 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from annotation.core import instrument
 from annotation.core import rubric as rubrics
 from annotation.core.errors import Refused
 from annotation.core.lifecycle import STUDY
 from annotation.core.presets import PRESETS
-from annotation.core.text import clean, sha256_hex
 from annotation.models.people import User
-from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.studies import Rubric, Study
+from annotation.policies.design import check_consistent
+from annotation.selectors.rubrics import RUBRICS
 from annotation.services import audit
 
-FILES = Path(__file__).resolve().parent.parent
-RUBRICS = FILES / "rubrics"
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
+CONSENTS = Path(__file__).resolve().parent.parent / "consent"
 CONSENT_VERSION = "3"
-STANDARD_CONSENT = (FILES / "consent" / f"standard-{CONSENT_VERSION}.txt").read_text()
+STANDARD_CONSENT = (CONSENTS / f"standard-{CONSENT_VERSION}.txt").read_text()
 
 
 def freeze_rubric(toml: str) -> Rubric:
@@ -51,14 +48,8 @@ def create_study(
     consent = {"consent_version": CONSENT_VERSION, "consent_text": STANDARD_CONSENT}
     settings = {**consent, **PRESETS[preset], **parameters}
     rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
-    title = " ".join(title.split())  # it stands in the subject of mails
-    study = Study(slug=slug, title=title, preset=preset, rubric=rubric, created_by=by, **settings)
-    if study.ideology_instrument:
-        instrument.parse(study.ideology_instrument)
-    try:
-        study.full_clean(validate_unique=False)
-    except ValidationError as error:
-        raise Refused(_in_words(error)) from error
+    study = Study(slug=slug, title=one_line(title), preset=preset, rubric=rubric, created_by=by, **settings)
+    check_consistent(study)
     try:
         with transaction.atomic():
             study.save()
@@ -68,45 +59,9 @@ def create_study(
     return study
 
 
-def _in_words(error: ValidationError) -> str:
-    """Each complaint with the parameter it is about, where it is about one."""
-    return " ".join(
-        complaint if name == NON_FIELD_ERRORS else f"{name.replace('_', ' ').capitalize()}: {complaint}"
-        for name, complaints in error.message_dict.items()
-        for complaint in complaints
-    )
-
-
-@transaction.atomic
-def add_prompt(*, study: Study, code: str, domain: str, text: str, by: User, title: str = "") -> Prompt:
-    """Add a prompt, with its first version, to a study in design."""
-    hold(study)
-    if study.state != STUDY.initial:
-        raise Refused("Prompts can be added only while the study is being designed.")
-    text = clean(text).strip()
-    if not text:
-        raise Refused("A prompt needs a text.")
-    sha256 = sha256_hex(text)
-    if same := Prompt.objects.filter(study=study, versions__sha256=sha256).first():
-        raise Refused(f"Prompt {same.code} has this text already.")
-    prompt = Prompt.objects.create(
-        study=study,
-        code=code,
-        domain=domain,
-        title=title,
-        position=Prompt.objects.filter(study=study).count() + 1,
-    )
-    PromptVersion.objects.create(prompt=prompt, text=text, sha256=sha256, created_by=by)
-    audit.record(verb="prompt.added", by=by, study=study, subject=code)
-    return prompt
-
-
-@transaction.atomic
-def add_prompt_in_domain(*, study: Study, domain: str, text: str, by: User) -> Prompt:
-    """Add a prompt under the domain's next code, such as BBQ_07."""
-    hold(study)
-    number = Prompt.objects.filter(study=study, domain=domain).count() + 1
-    return add_prompt(study=study, code=f"{domain}_{number:02}", domain=domain, text=text, by=by)
+def one_line(title: str) -> str:
+    """A title as it is kept: it stands in the subject of mails."""
+    return " ".join(title.split())
 
 
 def hold(study: Study) -> None:

@@ -3,8 +3,6 @@ from django.urls import path
 from annotation.views import coordination as views
 
 urlpatterns = [
-    path("studies/<slug:slug>/invite/", views.invite, name="invite"),
-    path("studies/<slug:slug>/prompts/add/", views.add_prompt, name="add_prompt"),
     path("studies/<slug:slug>/lock-design/", views.lock_design, name="lock_design"),
     path("studies/<slug:slug>/assign-writing/", views.assign_writing, name="assign_writing"),
     path("studies/<slug:slug>/close-writing/", views.close_writing, name="close_writing"),

@@ -1,5 +1,13 @@
 """People before they take part: list, invitations, import."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import recruiting as views
+
+urlpatterns = [
+    path("studies/<slug:slug>/people/", views.study_people, name="study_people"),
+    path("studies/<slug:slug>/people/import/", views.people_import, name="people_import"),
+    path("studies/<slug:slug>/invite/", views.invite, name="invite"),
+    path("studies/<slug:slug>/invitations/<int:pk>/withdraw/", views.invitation_withdraw, name="invitation_withdraw"),
+    path("studies/<slug:slug>/invitations/<int:pk>/resend/", views.invitation_resend, name="invitation_resend"),
+]

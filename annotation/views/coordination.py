@@ -9,14 +9,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.forms.coordination import DecisionForm, InviteForm, PromptForm
+from annotation.forms.coordination import DecisionForm
 from annotation.models.allocation import Stimulus
-from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.policies.texts import takes_texts
 from annotation.selectors.quarantine import quarantined_texts
-from annotation.services import assembling, designing, intake, people, studies
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
+from annotation.services import assembling, designing, intake
+from annotation.views.common import PersonRequest, attempt, person_posts
 from annotation.views.membership import coordinated
 
 
@@ -26,45 +25,6 @@ def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> Htt
     done = attempt(request, lambda: verb(study))
     if done:
         messages.success(request, done)
-    return redirect("study", slug)
-
-
-@person_posts
-def invite(request: PersonRequest, slug: str) -> HttpResponse:
-    """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
-    study = coordinated(request, slug)
-    form = InviteForm(request.POST)
-
-    def verb() -> None:
-        data = form.cleaned_data
-        invited = people.invite(
-            study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user
-        )
-        messages.success(
-            request,
-            f"An invitation was mailed to {data['email']}. Should the mail not arrive, pass on this personal link, "
-            f"which is shown here only: {invited.link}",
-        )
-
-    if not taken(form, verb):
-        page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
-        return render(request, "coordination/form.html", page, status=400)
-    return redirect("study", slug)
-
-
-@person_posts
-def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
-    """Add a prompt. What cannot be taken is shown again, so that nothing is typed twice."""
-    study = coordinated(request, slug)
-    form = PromptForm(request.POST)
-
-    def verb() -> None:
-        prompt = studies.add_prompt_in_domain(study=study, by=request.user, **form.cleaned_data)
-        messages.success(request, f"Prompt {prompt.code} was added.")
-
-    if not taken(form, verb):
-        page = {"study": study, "form": form, "title": "Add a prompt", "action": "Add the prompt"}
-        return render(request, "coordination/form.html", page, status=400)
     return redirect("study", slug)
 
 

@@ -8,7 +8,7 @@ from allauth.account.utils import perform_login
 from allauth.decorators import rate_limit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
@@ -17,8 +17,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core.errors import Refused
+from annotation.core.lifecycle import STUDY
+from annotation.forms.members import WithdrawalForm
 from annotation.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
-from annotation.models.participation import Invitation, Profile
+from annotation.models.participation import Invitation, Participation, Profile, Role
 from annotation.models.studies import Study
 from annotation.policies.participation import (
     check_eligible,
@@ -27,6 +29,7 @@ from annotation.policies.participation import (
     has_consented,
     is_studied,
 )
+from annotation.policies.texts import takes_texts
 from annotation.selectors.people import (
     consent_of,
     consent_sections,
@@ -34,8 +37,10 @@ from annotation.selectors.people import (
     invitation_by_token,
     profile_of,
 )
-from annotation.services import people
-from annotation.views.common import PersonRequest, attempt
+from annotation.selectors.person import membership
+from annotation.selectors.reminders import own_choices
+from annotation.services import members, people
+from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import own_participation
 
 View = Callable[..., HttpResponse]
@@ -106,29 +111,63 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
 @page
 def consent(request: PersonRequest, slug: str) -> HttpResponse:
     """The consent text, for everyone in the study; writers and judges agree to it here."""
-    participation = own_participation(request, slug)
-    study = participation.study
-    form = ConsentForm(request.POST or None, study=study)
+    participation = _own_membership(request, slug)
+    form = ConsentForm(request.POST or None, study=participation.study)
     if request.method == "POST":
-        check_studied(participation)
+        check_studied(own_participation(request, slug))
         if form.is_valid():
             attempt(request, lambda: people.give_consent(participation=participation, by=request.user))
             return redirect("profile" if has_consented(participation) else "consent", slug)
+    return _consent_page(request, participation, form)
+
+
+def _own_membership(request: PersonRequest, slug: str) -> Participation:
+    """What this person is or was in the study: whoever has left it still has a consent to read, and to withdraw."""
+    participation = membership(request.user, slug)
+    if participation is None:
+        raise Http404
+    return participation
+
+
+def _consent_page(
+    request: PersonRequest,
+    participation: Participation,
+    form: ConsentForm,
+    *,
+    withdrawal: WithdrawalForm | None = None,
+) -> HttpResponse:
+    """The page; with a withdrawal that could not be taken, if any."""
+    study = participation.study
     context = {
         "study": study,
         "sections": consent_sections(study.consent_text),
         "asked": is_studied(participation),
+        "writes": participation.role == Role.WRITER,
+        "has_left": participation.left_at is not None,
         "given": consent_of(participation),
         "form": form,
+        "withdrawal": withdrawal or WithdrawalForm(),
+        "texts_leave": study.state == STUDY.initial or takes_texts(study),
     }
-    return render(request, "people/consent.html", context)
+    return render(request, "people/consent.html", context, status=400 if withdrawal else 200)
+
+
+@person_posts
+def withdraw_consent(request: PersonRequest, slug: str) -> HttpResponse:
+    participation = _own_membership(request, slug)
+    check_studied(participation)
+    form = WithdrawalForm(request.POST)
+    if not taken(form, lambda: members.withdraw_consent(participation=participation, by=request.user)):
+        consent_form = ConsentForm(study=participation.study)
+        return _consent_page(request, participation, consent_form, withdrawal=form)
+    return redirect("consent", slug)
 
 
 @login_required
 @require_safe
 def consent_text(request: PersonRequest, slug: str) -> HttpResponse:
     """The consent text to keep: the very bytes whose hash is recorded with a person's agreement."""
-    study = own_participation(request, slug).study
+    study = _own_membership(request, slug).study
     name = slugify(f"consent {study.slug} version {study.consent_version}")
     return HttpResponse(
         study.consent_text,
@@ -179,7 +218,7 @@ def person_settings(request: PersonRequest) -> HttpResponse:
         people.change_settings(user=person, by=person, **form.cleaned_data)
         messages.success(request, "Your settings are saved.")
         return redirect("person_settings")
-    return render(request, "people/settings.html", {"form": form})
+    return render(request, "people/settings.html", {"form": form, "reminders": own_choices(person)})
 
 
 @login_required

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
-from django.db.models import Case, Count, Prefetch, Q, QuerySet, Sum, When
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models.studies import Study
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
+from generation.models.runs import Attempt, Call, GenerationRun
 
-SHOWN = 200
 PACE_OVER = timedelta(seconds=60)
 
 OUTCOMES_IN_WORDS = {
@@ -44,24 +43,24 @@ class RunLine:
 
 
 @dataclass(frozen=True)
-class CallLine:
-    """One call: `outcome` of its last attempt in words, empty while none has ended; `text` as judges will read it,
-    empty where there is none or it is not to be shown."""
+class ModelLine:
+    """The calls of one model, by how they stand."""
 
-    prompt_code: str
     family: str
     model_id: str
-    arm: str
-    state: str
-    attempts: int
-    outcome: str
-    text: str
+    accepted: int
+    failed: int
+    waiting: int
 
 
 @dataclass(frozen=True)
 class RunPage:
     """`outcomes` counts attempts by how they ended, in words. `per_minute` is the pace of the last minute, and
-    `minutes_left` what follows from it; both are `None` where nothing ended in that time."""
+    `minutes_left` what follows from it; both are `None` where nothing ended in that time.
+
+    Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration,
+    and coordinators are not to know which do.
+    """
 
     line: RunLine
     template_version: str
@@ -75,7 +74,7 @@ class RunPage:
     output_tokens: int
     per_minute: int | None
     minutes_left: int | None
-    calls: tuple[CallLine, ...]
+    models: tuple[ModelLine, ...]
 
 
 def runs_of(study: Study) -> list[RunLine]:
@@ -83,8 +82,8 @@ def runs_of(study: Study) -> list[RunLine]:
     return _lines(GenerationRun.objects.filter(study=study))
 
 
-def run_page(run: GenerationRun, *, with_texts: bool) -> RunPage:
-    """Everything the run's page shows; at most 200 calls, those that need a look first."""
+def run_page(run: GenerationRun) -> RunPage:
+    """Everything the run's page shows."""
     [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
     attempts = Attempt.objects.filter(call__run=run)
     ended = attempts.exclude(outcome="").order_by("outcome").values_list("outcome").annotate(Count("id"))
@@ -103,7 +102,7 @@ def run_page(run: GenerationRun, *, with_texts: bool) -> RunPage:
         output_tokens=tokens["output"],
         per_minute=per_minute,
         minutes_left=ceil((line.total - line.settled) / per_minute) if per_minute else None,
-        calls=_calls(run, with_texts),
+        models=_models(run),
     )
 
 
@@ -127,33 +126,7 @@ def _pace(run: GenerationRun, attempts: QuerySet[Attempt]) -> int | None:
     return round(60 * good / seconds) or None
 
 
-def _calls(run: GenerationRun, with_texts: bool) -> tuple[CallLine, ...]:
-    first = Case(When(state="failed", then=0), When(state="pending", then=1), default=2)
-    light = Attempt.objects.only("call_id", "number", "outcome").order_by("number")
-    calls = (
-        Call.objects.filter(run=run)
-        .select_related("target", "prompt_version__prompt")
-        .prefetch_related(Prefetch("attempts", queryset=light))
-        .order_by(first, "id")[:SHOWN]
-    )
-    texts = _texts(run) if with_texts else {}
-    return tuple(_call(call, texts.get(call.pk, "")) for call in calls)
-
-
-def _texts(run: GenerationRun) -> dict[int, str]:
-    return dict(ModelAnswer.objects.filter(call__run=run).values_list("call_id", "response__text"))
-
-
-def _call(call: Call, text: str) -> CallLine:
-    attempts = list(call.attempts.all())
-    outcome = attempts[-1].outcome if attempts else ""
-    return CallLine(
-        prompt_code=call.prompt_version.prompt.code,
-        family=call.target.family,
-        model_id=call.target.model_id,
-        arm=call.get_arm_display(),
-        state=call.state,
-        attempts=len(attempts),
-        outcome=OUTCOMES_IN_WORDS.get(outcome, outcome),
-        text=text,
-    )
+def _models(run: GenerationRun) -> tuple[ModelLine, ...]:
+    rows = Call.objects.filter(run=run).values_list("target__family", "target__model_id").order_by("target__family")
+    states = {state: Count("pk", filter=Q(state=state)) for state in ("accepted", "failed", "pending")}
+    return tuple(ModelLine(*row) for row in rows.annotate(**states))

@@ -41,9 +41,7 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
     if request.htmx and found.state != "running":
         return HttpResponseClientRefresh()
     template = "generation/run.html#progress" if request.htmx else "generation/run.html"
-    open_to_texts = takes_texts(found.study)
-    page = run_page(found, with_texts=open_to_texts and not request.htmx)
-    context = {"study": found.study, "page": page, "can_start": open_to_texts}
+    context = {"study": found.study, "page": run_page(found), "can_start": takes_texts(found.study)}
     return render(request, template, context)
 
 

@@ -14,6 +14,7 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import assembling, designing, studies
+from annotation.services.prompts import add_prompt
 from generation.core.synthetic import compose
 from generation.models.runs import Attempt, ModelAnswer
 from generation.services import answers
@@ -51,7 +52,7 @@ def load_finished() -> Study:
     for domain, prompts in tomllib.loads(PROMPTS.read_text(encoding="utf-8")).items():
         for number, text in enumerate(prompts, start=1):
             code = f"{domain}_{number:02}"
-            studies.add_prompt(study=study, code=code, domain=domain, text=text, by=coordinator)
+            add_prompt(study=study, code=code, domain=domain, text=text, by=coordinator)
     for family in MODEL_QUALITY:
         answers.add_target(study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator)
     designing.lock_design(study=study, by=coordinator, seed=b"finished demo study, open to all")

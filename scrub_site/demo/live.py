@@ -14,6 +14,7 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import assembling, designing, intake, judging, studies
+from annotation.services.prompts import add_prompt
 from generation.models.runs import Attempt, ModelAnswer
 from generation.services import answers
 from scrub_site.demo import cast, texts
@@ -68,7 +69,7 @@ def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...]
     coordinator = cast.person(cast.COORDINATOR)
     cast.staff(study)
     for prompt in prompts:
-        studies.add_prompt(
+        add_prompt(
             study=study,
             code=prompt.code,
             domain=prompt.domain,

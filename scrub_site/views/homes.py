@@ -1,5 +1,7 @@
 """Where people arrive: the list of their studies, and each study as their role sees it."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.policies.ceremony import can_decide
 from analysis.selectors.ceremony import ceremony_page
-from annotation.forms.coordination import InviteForm, PromptForm, StudyForm
+from annotation.forms.coordination import StudyForm
 from annotation.forms.remarks import form_of_home
 from annotation.models.participation import Participation, Role
 from annotation.policies.participation import why_not_ready
@@ -18,7 +20,7 @@ from annotation.policies.roles import check_administrator
 from annotation.selectors.coordination import overview
 from annotation.selectors.next_action import next_action
 from annotation.selectors.own_items import items_of
-from annotation.selectors.studies import all_studies, studies_of
+from annotation.selectors.studies import SiteStudy, StudyLine, all_studies, studies_of
 from annotation.selectors.writing import assignments_of, missing_step
 from annotation.services import people, studies
 from annotation.views.common import PersonRequest, taken
@@ -37,7 +39,15 @@ def home(request: HttpRequest) -> HttpResponse:
         return redirect("study", mine[0].slug)
     if not mine and request.user.is_staff:
         return redirect("administration")
-    return render(request, "home/studies.html", {"studies": mine})
+    return render(request, "home/studies.html", _folded(mine))
+
+
+def _folded(studies: Sequence[StudyLine | SiteStudy]) -> dict[str, object]:
+    """The studies of a list, and apart from them those that were put away."""
+    return {
+        "studies": [line for line in studies if not line.is_archived],
+        "archived": [line for line in studies if line.is_archived],
+    }
 
 
 @require_safe
@@ -89,8 +99,6 @@ def _coordinator(request: PersonRequest, participation: Participation) -> HttpRe
         "page": page,
         "next": next_action(study, page),
         "runs": runs_of(study),
-        "invite_form": InviteForm(),
-        "prompt_form": PromptForm(),
     }
     return render(request, "home/coordinator.html", context)
 
@@ -114,7 +122,7 @@ def administration(request: PersonRequest) -> HttpResponse:
     if request.method == "POST" and taken(form, lambda: _new_study(request, form)):
         messages.success(request, "The study is set up, and its coordinator is invited by mail.")
         return redirect("administration")
-    context = {"form": form, "studies": all_studies(), "health": site_health()}
+    context = {"form": form, "health": site_health(), **_folded(all_studies())}
     return render(request, "home/administration.html", context)
 
 

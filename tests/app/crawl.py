@@ -19,6 +19,7 @@ from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.models.writing import LateText
+from annotation.selectors.reminders import stop_token
 from annotation.services import designing, intake, people, studies, writing
 from generation.services import answers
 from tests.answers import put, save
@@ -38,6 +39,8 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.payments import a_payment
+from tests.reminders import a_reminder
 
 # Planted where secrets are kept; they must turn up nowhere.
 SECRET_KEY = "canary-of-the-secret-key-0123456789"
@@ -139,7 +142,7 @@ def build_world() -> World:
     _elsewhere(cast["other_coordinator"])
     objects = {
         "": (),
-        "design": (_joined(a_study("design"), cast).slug,),
+        **_design(cast),
         **_writing(cast),
         **_judging(judged),
         **_ceremonies(cast),
@@ -148,8 +151,22 @@ def build_world() -> World:
         "unknown invitation": ("no-such-token",),
         "unknown key": ("no-such-key",),
         "unknown reset": ("1", "no-such-key"),
+        "unknown way out": ("1.no-such-signature",),
     }
     return World(cast, objects)
+
+
+def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """A study in design, and the address of a prompt that is another study's."""
+    study, other = _joined(a_study("design"), cast), a_study("other-design")
+    return {
+        "design": (study.slug,),
+        "section of the design": (study.slug, "writing"),
+        "unknown section": (study.slug, "no-such-section"),
+        "preset of the design": (study.slug, "pilot"),
+        "prompt in design": (study.slug, Prompt.objects.filter(study=study)[0].pk),
+        "prompt of another study": (study.slug, Prompt.objects.filter(study=other)[0].pk),
+    }
 
 
 def _elsewhere(coordinator: User) -> None:
@@ -194,13 +211,21 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     return {
         "writing": (study.slug,),
+        "writer of the study": (study.slug, first.participation.pseudonym),
+        "nobody of the study": (study.slug, "W-NONE"),
         "submitted answer": (first.pk,),
         "begun answer": (second.pk,),
         "assigned answer": (third.pk,),
         "lapsed answer": (lapsed.pk,),
+        "waiting reminder": (a_reminder(first.participation).pk,),
+        "way out": (stop_token(first.participation_id),),
+        "payment": (a_payment(first.participation).pk,),
         "late text": (LateText.objects.get(assignment=lapsed).pk,),
         "run": (run.pk,),
         "quarantined text": (suspicious.pk,),
+        "locked prompt": (study.slug, first.prompt_id),
+        "open invitation": (study.slug, offer.invitation.pk),
+        "invitation of another study": ("design", offer.invitation.pk),
         "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),
     }
 
@@ -213,6 +238,7 @@ def _judging(study: Study) -> dict[str, tuple[object, ...]]:
     opened(second)
     return {
         "judging": (study.slug,),
+        "judge of the study": (study.slug, first.participation.pseudonym),
         "submitted item": (first.pk,),
         "open item": (second.pk,),
         "assigned item": (third.pk,),

@@ -68,6 +68,7 @@ PEOPLE = (
     route("consent", of="writing", members=OK, others=MISSING),
     route("consent", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("consent_text", of="writing", members=OK, others=MISSING),
+    route("consent_withdraw", "POST", of="writing", writers=BAD, judges=BAD, members=FORBIDDEN, others=MISSING),
     route("profile", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("profile", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("signed_in", others=OK),
@@ -113,9 +114,34 @@ def coordinators(name: str, method: str = "GET", of: str = "", *, gets: str) -> 
     return route(name, method, of, coordinator=gets, members=FORBIDDEN, others=MISSING)
 
 
-COORDINATION = (
-    coordinators("invite", "POST", of="writing", gets=BAD),
+PROMPTS = (
+    coordinators("study_prompts", of="design", gets=OK),
+    coordinators("study_prompts", of="finished", gets=OK),
     coordinators("add_prompt", "POST", of="design", gets=BAD),
+    coordinators("prompts_import", of="design", gets=OK),
+    coordinators("prompts_import", of="writing", gets=OK),  # says that prompts are fixed
+    coordinators("prompts_import", "POST", of="design", gets=BAD),
+    coordinators("prompt_edit", of="prompt in design", gets=OK),
+    coordinators("prompt_edit", of="locked prompt", gets=OK),
+    coordinators("prompt_edit", of="prompt of another study", gets=MISSING),
+    coordinators("prompt_edit", "POST", of="prompt in design", gets=BAD),
+    coordinators("prompt_remove", "POST", of="prompt in design", gets=AWAY),
+    coordinators("prompt_remove", "POST", of="prompt of another study", gets=MISSING),
+)
+
+RECRUITING = (
+    coordinators("study_people", of="design", gets=OK),
+    coordinators("study_people", of="judging", gets=OK),
+    coordinators("invite", "POST", of="writing", gets=BAD),
+    coordinators("people_import", of="writing", gets=OK),
+    coordinators("people_import", "POST", of="writing", gets=BAD),
+    coordinators("invitation_withdraw", "POST", of="open invitation", gets=AWAY),
+    coordinators("invitation_withdraw", "POST", of="invitation of another study", gets=MISSING),
+    coordinators("invitation_resend", "POST", of="open invitation", gets=AWAY),
+    coordinators("invitation_resend", "POST", of="invitation of another study", gets=MISSING),
+)
+
+COORDINATION = (
     coordinators("lock_design", "POST", of="design", gets=AWAY),
     coordinators("assign_writing", "POST", of="writing", gets=AWAY),
     coordinators("close_writing", "POST", of="writing", gets=AWAY),
@@ -139,6 +165,85 @@ WRITING_DESK = (
     coordinators("writing_grant_time", "POST", of="begun answer", gets=BAD),
     coordinators("writing_reopen", "POST", of="submitted answer", gets=BAD),
     coordinators("writing_cancel", "POST", of="assigned answer", gets=BAD),
+)
+
+MONITORING = (
+    coordinators("progress", of="design", gets=OK),
+    coordinators("progress", of="writing", gets=OK),
+    coordinators("progress", of="judging", gets=OK),
+    coordinators("progress", of="finished", gets=OK),
+    coordinators("person", of="writer of the study", gets=OK),
+    coordinators("person", of="judge of the study", gets=OK),
+    coordinators("person", of="nobody of the study", gets=MISSING),
+    coordinators("person_limits", "POST", of="writer of the study", gets=AWAY),  # nothing given limits nothing
+    coordinators("person_leave", "POST", of="writer of the study", gets=BAD),
+    coordinators("person_come_back", "POST", of="writer of the study", gets=BAD),
+)
+
+DESIGN = (
+    coordinators("study_design", of="design", gets=OK),
+    coordinators("study_design", of="finished", gets=OK),
+    coordinators("design_section", of="section of the design", gets=OK),
+    coordinators("design_section", "POST", of="section of the design", gets=BAD),
+    coordinators("design_section", of="unknown section", gets=MISSING),
+    coordinators("design_preview", of="design", gets=OK),
+    coordinators("design_fill_in", of="preset of the design", gets=OK),
+    coordinators("design_fill_in", "POST", of="preset of the design", gets=AWAY),
+    coordinators("rubric_preview", of="design", gets=OK),
+    coordinators("rubric_choose", "POST", of="design", gets=BAD),
+    coordinators("participants_preview", of="design", gets=OK),
+    coordinators("study_clone", "POST", of="design", gets=BAD),
+    *(
+        route(name, of="writing", coordinator=OK, researcher=OK, members=FORBIDDEN, others=MISSING)
+        for name in ("study_protocol", "design_json")
+    ),
+    *(
+        route(name, "POST", of="writing", coordinator=AWAY, administrator=AWAY, members=FORBIDDEN, others=MISSING)
+        for name in ("study_archive", "study_bring_back")
+    ),
+)
+
+ASSIGNMENT = (
+    *(
+        route(name, of=study, coordinator=OK, researcher=OK, members=FORBIDDEN, others=MISSING)
+        for name in ("certificate", "certificate_json")
+        for study in ("writing", "judging", "closed", "finished")
+    ),
+    route("certificate", of="design", coordinator=OK, researcher=OK, members=FORBIDDEN, others=MISSING),
+    route(
+        "certificate_json", of="design", members=FORBIDDEN, coordinator=MISSING, researcher=MISSING, others=MISSING
+    ),
+    coordinators("repair", of="judging", gets=OK),
+    coordinators("repair", of="closed", gets=OK),  # which says that it is over
+    coordinators("repair_apply", "POST", of="judging", gets=BAD),
+)
+
+REMINDERS = (
+    coordinators("reminders", of="writing", gets=OK),
+    coordinators("reminders", of="judging", gets=OK),
+    coordinators("reminders", of="finished", gets=OK),
+    coordinators("reminder_preview", of="writing", gets=AWAY),
+    coordinators("reminder_preview", "POST", of="writing", gets=AWAY),  # nobody is chosen
+    coordinators("reminder_send", "POST", of="writing", gets=BAD),
+    coordinators("reminder_withdraw", "POST", of="waiting reminder", gets=AWAY),
+    *(
+        route("reminders_stop", method, of=link, anonymous=gets, others=gets)
+        for link, gets in (("unknown way out", MISSING), ("way out", OK))
+        for method in ("GET", "POST")
+    ),
+    route("reminders_choose", "POST", of="writing", writers=AWAY, judges=AWAY, members=FORBIDDEN, others=MISSING),
+)
+
+HONORARIA = (
+    coordinators("honoraria", of="writing", gets=OK),
+    coordinators("honoraria", of="finished", gets=OK),
+    coordinators("honoraria_csv", of="writing", gets=OK),
+    coordinators("payments_add", of="writing", gets=OK),
+    coordinators("payments_add", "POST", of="writing", gets=BAD),
+    coordinators("payment_add", of="nobody of the study", gets=MISSING),
+    coordinators("payment_add", of="writer of the study", gets=OK),
+    coordinators("payment_add", "POST", of="writer of the study", gets=BAD),
+    coordinators("payment_reverse", "POST", of="payment", gets=BAD),  # without a reason
 )
 
 GENERATION = (
@@ -210,8 +315,15 @@ ROUTES = (
     *PEOPLE,
     *WRITING,
     *JUDGING,
+    *PROMPTS,
+    *RECRUITING,
     *COORDINATION,
     *WRITING_DESK,
+    *DESIGN,
+    *MONITORING,
+    *ASSIGNMENT,
+    *REMINDERS,
+    *HONORARIA,
     *GENERATION,
     *ANALYSIS,
     *SITE,

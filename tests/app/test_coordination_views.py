@@ -5,8 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.core import mail
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,7 +13,7 @@ from django.urls import reverse
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
-from annotation.models.participation import Invitation, Role
+from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.selectors.coordination import overview
@@ -229,81 +227,29 @@ class TestPeople:
         assert lines["C-0001"].is_ready
         assert overview(study).unready == 1
 
-    def test_see_who_falls_short_of_the_rule_of_eligibility(self) -> None:
-        study = a_study(minimum_years_experience=20)
-        writer = a_member(study, Role.WRITER)
-        [line] = overview(study).members("writer")
-        assert (line.has_consented, line.has_profile, line.is_ready) == (True, True, False)
-        assert "Not eligible" in page_of(study)
-        assert writer.profile.years_experience == 12
-
-    def test_are_invited_by_mail(self, django_capture_on_commit_callbacks: Any) -> None:
+    def test_are_counted_by_role_beside_those_who_are_invited(self) -> None:
         study = a_study()
-        with django_capture_on_commit_callbacks(execute=True):
-            answer = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer")
-        page = answer.content.decode()
-        assert "An invitation was mailed to wilma@example.org." in page
-        assert f"{settings.SITE_URL}/invitations/" in page
-        assert [message.to for message in mail.outbox] == [["wilma@example.org"]]
-        assert Invitation.objects.get(study=study).role == Role.WRITER
-        assert "Open invitations" in page
-
-    def test_an_invitation_past_its_day_is_shown_as_expired(self) -> None:
-        study = a_study()
+        for role in (Role.WRITER, Role.WRITER, Role.JUDGE):
+            a_member(study, role)
         people.invite(
             study=study, email="wilma@example.org", name="Wilma", role=Role.WRITER, by=coordinator_of(study)
         )
-        Invitation.objects.update(expires_at="2020-01-01T00:00:00Z")
-        assert "Expired" in page_of(study)
-
-    @pytest.mark.parametrize(
-        ("fields", "complaint"),
-        [
-            ({"name": "Wilma", "email": "wilma", "role": "writer"}, "valid email"),
-            ({"name": "Wilma", "email": "cora.coordinator@example.org", "role": "writer"}, "takes part"),
-            ({"name": "Wilma", "email": "wilma@example.org", "role": "king"}, "valid choice"),
-        ],
-    )
-    def test_an_invitation_that_cannot_be_sent_comes_back_as_it_was_typed(
-        self, fields: dict[str, str], complaint: str
-    ) -> None:
-        answer = post(a_study(), "invite", **fields)
-        page = answer.content.decode()
-        assert answer.status_code == 400
-        assert complaint in page
-        assert f'value="{fields["email"]}"' in page
-        assert not Invitation.objects.exists()
+        page = overview(study)
+        assert page.role_sizes == [("Writers", 2), ("Judges", 1), ("Coordinators", 1)]
+        assert page.invitations == 1
+        assert reverse("study_people", args=[study.slug]) in page_of(study)
 
 
 class TestPrompts:
-    def test_are_coded_by_domain(self) -> None:
-        study = a_study(prompts=0)
-        for number, domain in enumerate(("HLE", "BBQ", "HLE")):
-            post(study, "add_prompt", domain=domain, text=f"Is rule {number} fair?")
-        codes = {domain.name: [prompt.code for prompt in domain.prompts] for domain in overview(study).domains}
-        assert codes == {"BBQ": ["BBQ_01"], "HLE": ["HLE_01", "HLE_02"]}
-
-    def test_that_cannot_be_taken_come_back_as_they_were_typed(self) -> None:
-        study = a_study(prompts=0)
-        answer = post(study, "add_prompt", domain="bbq", text="When is a long and careful rule fair?")
-        assert answer.status_code == 400
-        assert "Write 2 to 12 capital letters." in answer.content.decode()
-        assert "When is a long and careful rule fair?" in answer.content.decode()
-        assert not Prompt.objects.exists()
-
-    def test_are_not_asked_twice(self) -> None:
-        study = a_study(prompts=0)
-        for _ in range(2):
-            page = post(study, "add_prompt", domain="BBQ", text="Which rule is fair?").content.decode()
-        assert "Prompt BBQ_01 has this text already." in page
-        assert Prompt.objects.filter(study=study).count() == 1
-
-    def test_cannot_be_added_to_a_locked_design(self) -> None:
-        study = a_writing_study()
-        assert "Add a prompt" not in page_of(study)
-        answer = post(study, "add_prompt", domain="BBQ", text="When is a rule fair?")
-        assert answer.status_code == 400
-        assert "only while the study is being designed" in answer.content.decode()
+    def test_are_counted_by_domain(self) -> None:
+        study = a_study(prompts=4)
+        assert [(domain.name, domain.prompts) for domain in overview(study).domains] == [
+            ("BBQ", 2),
+            ("HLE", 1),
+            ("MSC", 1),
+        ]
+        assert overview(study).prompts == 4
+        assert reverse("study_prompts", args=[study.slug]) in page_of(study)
 
 
 class TestQuarantine:

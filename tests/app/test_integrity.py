@@ -6,7 +6,7 @@ Every named constraint has a line in `RULES`: one that is added without a line f
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -19,11 +19,13 @@ from django.utils import timezone
 from analysis.models.ceremony import Release, UnblindingRequest
 from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus
 from annotation.models.audit import AuditEvent, AuditSeal
+from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.models.participation import Invitation, Participation, Profile, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.reading import Dwell, Mark
+from annotation.models.reminders import Reminder
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Rubric, Study
@@ -51,6 +53,8 @@ pytestmark = pytest.mark.django_db
 PACKAGES = ("annotation", "generation", "analysis")
 # What other constraints refer to; a row's own id makes it true by itself.
 TRUE_BY_THE_KEY = {"participation_identity"}
+# What another constraint refuses before it is looked at: here that an amount of 0 neither pays nor reverses.
+TRUE_BY_ANOTHER = {"payment_is_of_something"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -70,6 +74,7 @@ def _a_study_in_writing() -> None:
     a_member(study, Role.JUDGE)
     answer = written(assignments_of(study)[0])
     _beside(answer, coordinator)
+    _around(answer.participation, coordinator)
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     answers.add_target(study=study, family="claude", provider="demo", model_id="demo-claude", by=coordinator)
     run = answers.plan_run(study=study, by=coordinator)
@@ -93,6 +98,15 @@ def _beside(answer: WritingAssignment, coordinator: User) -> None:
         decided_at=now,
         decided_by=coordinator,
     )
+
+
+def _around(writer: Participation, coordinator: User) -> None:
+    """What is mailed and paid to a member."""
+    now = timezone.now()
+    Reminder.objects.create(
+        participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
+    )
+    Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
 
 
 def _a_study_in_judging() -> None:
@@ -206,12 +220,19 @@ RULES = [
     change("invitation_role_known", Invitation, role="observer"),
     copy("invitation_one_open_per_address", Invitation, token_sha256="b" * 64),
     change("profile_years_plausible", Profile, years_experience=81),
+    change(
+        "participation_available_in_order",
+        Participation,
+        available_from=date(2026, 3, 2),
+        available_until=date(2026, 3, 1),
+    ),
     # studies
     change("study_state_known", Study, state="paused"),
     change("study_word_band_around_target", Study, target_words_low=401),
     change("study_two_to_eight_answers_per_item", Study, human_answers_per_item=0, model_answers_per_item=1),
     change("study_enough_answers_for_a_set", Study, answers_per_prompt=1, human_answers_per_item=2),
     change("study_every_writer_prompt_is_timed_or_untimed", Study, writing_minutes=0),
+    change("study_archived_at_by", Study, archived_at=now),
     copy("prompt_code_unique", Prompt, position=99),
     copy("prompt_position_unique", Prompt, code="NEW_01"),
     copy("prompt_version_unique", PromptVersion),
@@ -280,6 +301,16 @@ RULES = [
     copy("human_set_unique", HumanSet),
     change("item_plan_kind_known", ItemPlan, kind="surprise"),
     change("item_plan_attribution_has_no_human_set", ItemPlan, kind="source_attribution"),
+    # reminders and honoraria
+    copy("reminder_one_waiting_per_person", Reminder),
+    change("reminder_withdrawn_at_by", Reminder, withdrawn_at=now),
+    change("reminder_ends_in_one_way", Reminder, sent_at=now, skipped_at=now, skipped_because="All is done."),
+    change("reminder_ends_in_one_way", Reminder, sent_at=now, withdrawn_at=now, withdrawn_by=F("asked_by")),
+    change("reminder_skipped_for_a_reason", Reminder, skipped_at=now),
+    change("reminder_skipped_for_a_reason", Reminder, skipped_because="All is done."),
+    change("payment_back_reverses_one", Payment, amount=-20),
+    change("payment_back_reverses_one", Payment, amount=0),
+    change("payment_back_reverses_one", Payment, reverses=F("pk")),
     # work
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     # generation
@@ -328,7 +359,7 @@ def test_every_constraint_of_the_database_is_among_the_rules() -> None:
         cursor.execute("SELECT conname FROM pg_constraint WHERE contype = 'f' AND cardinality(conkey) > 1")
         across_tables = {name for (name,) in cursor.fetchall()}
     assert across_tables
-    assert named | across_tables == {rule.constraint for rule in RULES} | TRUE_BY_THE_KEY
+    assert named | across_tables == {rule.constraint for rule in RULES} | TRUE_BY_THE_KEY | TRUE_BY_ANOTHER
 
 
 # -- what takes more than one line ---------------------------------------------------------------------------
@@ -373,6 +404,39 @@ def test_whoever_has_been_given_work_keeps_the_role(work: str) -> None:
     worker = Participation.objects.filter(**{f"{work}__isnull": False})[:1].get()
     with refused_by("(writing_is_by_a_writer|judging_is_by_a_judge)_of_the_study"):
         Participation.objects.filter(pk=worker.pk).update(role=Role.RESEARCHER)
+
+
+@pytest.mark.parametrize("table", [WritingAssignment, JudgingItem])
+def test_a_prompt_that_was_taken_back_may_be_given_to_the_same_person_again(table: Any) -> None:
+    taken_back = table.objects.filter(**ASSIGNED)[:1].get()
+    table.objects.filter(pk=taken_back.pk).update(state="cancelled")
+    taken_back.pk, taken_back.position = None, 99
+    taken_back.save(force_insert=True)
+    assert table.objects.filter(participation=taken_back.participation, prompt=taken_back.prompt).count() == 2
+
+
+def test_an_item_is_replaced_by_one_other_at_most() -> None:
+    first, second, third = JudgingItem.objects.values_list("pk", flat=True)[:3]
+    JudgingItem.objects.filter(pk=second).update(replaces=first)
+    with refused_by("annotation_judgingitem_replaces_id_key"):
+        JudgingItem.objects.filter(pk=third).update(replaces=first)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        {"sent_at": timezone.now},
+        {"skipped_at": timezone.now, "skipped_because": "All is done."},
+        {"withdrawn_at": timezone.now, "withdrawn_by": F("asked_by")},
+    ],
+    ids=lambda ending: next(iter(ending)),
+)
+def test_another_reminder_may_wait_once_the_first_is_done_with(ending: dict[str, Any]) -> None:
+    reminder = Reminder.objects.get()
+    Reminder.objects.update(**{name: value() if callable(value) else value for name, value in ending.items()})
+    reminder.pk = None
+    reminder.save(force_insert=True)
+    assert Reminder.objects.count() == 2
 
 
 @pytest.mark.parametrize("ending", ["done_at", "gave_up_at"])

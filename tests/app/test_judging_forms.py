@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.services.studies import RUBRICS
+from annotation.selectors.rubrics import RUBRICS
 from tests.factories import opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -12,9 +12,9 @@ from annotation.core.errors import Refused
 from annotation.core.judgments import JudgedAnswer, judgment_sha256
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Role
+from annotation.selectors.rubrics import RUBRICS
 from annotation.services import judging, scoring
 from annotation.services.scoring import Given
-from annotation.services.studies import RUBRICS
 from tests.factories import a_judging_study, a_person, judging_items_of, members_of, opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -17,7 +17,7 @@ from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.writing import WritingAssignment
-from annotation.services import designing, guessing, judging, studies, writing
+from annotation.services import designing, guessing, judging, prompts, writing
 from annotation.services.drafts import Status
 from annotation.services.guessing import Guessed
 from tests.answers import OTHER_WINDOW, begin, save, start, submit, take_pen, text_of
@@ -135,7 +135,7 @@ def test_no_prompt_slips_in_while_the_design_is_being_locked() -> None:
         with transaction.atomic():
             designing.lock_design(study=study, by=by)
             added = elsewhere(
-                pool, lambda: studies.add_prompt_in_domain(study=study, domain="BBQ", text="Late?", by=by)
+                pool, lambda: prompts.add_prompt_in_domain(study=study, domain="BBQ", text="Late?", by=by)
             )
             assert still_waits(added)
         with pytest.raises(Refused, match="while the study is being designed"):

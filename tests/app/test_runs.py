@@ -20,6 +20,7 @@ from generation import jobs
 from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
 from generation.providers import demo
 from generation.providers.base import Outcome, Reply, Usage
+from generation.selectors.runs import run_page
 from generation.services import answers
 from tests.clients import signed_in
 from tests.factories import SEED, a_study, coordinator_of
@@ -349,23 +350,21 @@ class TestRunPage:
         answer = self.page(signed_in(coordinator_of(run.study)), run, hx_request="true")
         assert answer.headers["HX-Refresh"] == "true"
 
-    def test_shows_calls_that_failed_first(self) -> None:
-        run = collected(a_locked_study(prompts=2))
-        failed = Call.objects.filter(run=run).order_by("-pk")[0]
+    def test_counts_the_calls_of_each_model(self) -> None:
+        run = collected(a_locked_study(prompts=3))
+        failed = Call.objects.filter(run=run, target__family="gpt").order_by("pk")[0]
         Call.objects.filter(pk=failed.pk).update(state="failed")
-        page = self.page(signed_in(coordinator_of(run.study)), run).content.decode()
-        assert page.index("Failed</span>") < page.index("Accepted</span>")
+        assert [(line.family, line.accepted, line.failed, line.waiting) for line in run_page(run).models] == [
+            ("claude", 3, 0, 0),
+            ("gpt", 2, 1, 0),
+        ]
 
-    def test_shows_answers_as_judges_will_read_them_until_judging_is_open(self) -> None:
-        run = collected(a_locked_study())
-        client = signed_in(coordinator_of(run.study))
-        texts = [escape(text) for text in Response.objects.values_list("text", flat=True)]
-        assert len(texts) == 4
-        page = self.page(client, run).content.decode()
-        assert all(text in page for text in texts)
-        Study.objects.filter(pk=run.study_id).update(state="judging")
-        page = self.page(client, run).content.decode()
-        assert not any(text in page for text in texts)
+    def test_tells_no_prompt_and_shows_no_answer(self) -> None:
+        run = collected(a_locked_study(prompts=3, quality_floor_prompts=1, source_attribution_prompts=1))
+        page = self.page(signed_in(coordinator_of(run.study)), run).content.decode()
+        assert not any(code in page for code in ("BBQ_01", "HLE_02", "MSC_03"))
+        assert not any(escape(text) in page for text in Response.objects.values_list("text", flat=True))
+        assert "weak" not in page.lower()
 
     def test_offers_no_start_once_judging_is_open(self) -> None:
         run = planned(a_locked_study())

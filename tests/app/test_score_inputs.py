@@ -6,7 +6,8 @@ from uuid import UUID, uuid4
 
 from annotation.core.rubric import parse
 from annotation.selectors.judging import Answer
-from annotation.services.studies import RUBRICS, STANDARD_RUBRIC
+from annotation.selectors.rubrics import RUBRICS
+from annotation.services.studies import STANDARD_RUBRIC
 from annotation.templatetags.judging import rubric_panel, score_cells, score_definitions, score_strip
 
 RUBRIC = parse(STANDARD_RUBRIC.read_text("utf-8"))

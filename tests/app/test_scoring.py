@@ -8,9 +8,9 @@ import pytest
 from annotation.core.errors import Refused
 from annotation.models.judging import JudgingItem, Score
 from annotation.models.reading import Dwell, Mark
+from annotation.selectors.rubrics import RUBRICS
 from annotation.services import scoring
 from annotation.services.scoring import Given, JustificationGiven, MarkMade, PlaceGiven, Read
-from annotation.services.studies import RUBRICS
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -37,8 +37,9 @@ from tests.tampering import (
 pytestmark = pytest.mark.django_db
 
 NOT_AS_OPENED = (
-    "Not recorded when judging opened, so not compared: which answers each item shows, and where a guess is asked; "
-    "the texts of the prompts; the texts of the answers; where the answers are from."
+    "Not recorded when judging opened, so not compared: who judges what in which order; which answers each item "
+    "shows, and where a guess is asked; the texts of the prompts; the texts of the answers; where the answers are "
+    "from."
 )
 NOT_SUBMITTED = "Judge {judge}, submitted without a recorded hash, so not compared: {prompts}."
 
@@ -49,7 +50,7 @@ def without_hashes(study: Study) -> Study:
     with somebody_with_the_databases_password() as cursor:
         cursor.execute(
             "UPDATE annotation_auditevent SET detail = detail - %s::text[] WHERE study_id = %s",
-            [["items_sha256", "prompts_sha256", "texts_sha256", "origins_hmac"], study.pk],
+            [["items_sha256", "prompts_sha256", "texts_sha256", "origins_hmac", "people", "colleagues"], study.pk],
         )
         cursor.execute(
             "UPDATE annotation_auditevent SET detail = '{}' WHERE verb = 'item.submitted' AND study_id = %s",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
@@ -13,6 +14,10 @@ from annotation.models.people import User
 from tests.factories import a_judging_study, judging_items_of
 
 WIDE, TABLET, LYING_TABLET, PHONE = (1440, 900), (820, 1180), (1180, 820), (390, 844)
+# Every size and both schemes are looked at, each size in one of them: axe takes seconds.
+LOOKS = pytest.mark.parametrize(
+    ("size", "scheme"), [(WIDE, "dark"), (TABLET, "light"), (PHONE, "dark")], ids=["wide", "tablet", "phone"]
+)
 SAVED = re.compile("^Saved")
 DIMENSIONS = (
     "Conceptual clarity",

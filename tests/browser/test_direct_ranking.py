@@ -10,9 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.models.judging import BlindedSlot, JudgingItem
 from tests.browser.judging_actions import (
-    PHONE,
-    TABLET,
-    WIDE,
+    LOOKS,
     Enter,
     SignIn,
     announced,
@@ -270,8 +268,7 @@ def test_without_a_script_places_are_typed(browser: Browser, sign_in: SignIn, ba
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, TABLET, PHONE], ids=["wide", "tablet", "phone"])
+@LOOKS
 def test_tiers_and_last_step_are_accessible(
     enter: Enter, scheme: Literal["light", "dark"], size: tuple[int, int]
 ) -> None:

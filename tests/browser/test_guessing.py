@@ -8,8 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.models.judging import Guess, JudgingItem
 from tests.browser.judging_actions import (
-    PHONE,
-    TABLET,
+    LOOKS,
     WIDE,
     SignIn,
     check_accessible,
@@ -179,8 +178,7 @@ def test_guesses_sent_after_the_session_has_ended_are_there_after_signing_in(
     assert guesses_of(item) == [("A", "human", 4), ("B", "unknown", None), ("C", "unknown", None)]
 
 
-@pytest.mark.parametrize("size", [WIDE, TABLET, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@LOOKS
 def test_receipt_and_guesses_are_for_everybody(
     page: Page, item: JudgingItem, size: tuple[int, int], scheme: Literal["light", "dark"]
 ) -> None:

@@ -107,10 +107,11 @@ def enter_by_invitation(page: Page, study: Study, name: str) -> None:
 
 def invite(page: Page, name: str, role: str) -> None:
     page.get_by_text("Invite somebody").click()
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Address").fill(f"{name.lower().replace(' ', '.')}@university.example")
-    page.get_by_label("Role").select_option(label=role)
-    page.get_by_role("button", name="Send the invitation").click()
+    form = page.locator("details", has_text="Invite somebody")
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Address").fill(f"{name.lower().replace(' ', '.')}@university.example")
+    form.get_by_label("Role").select_option(label=role)
+    form.get_by_role("button", name="Send the invitation").click()
     expect(page.get_by_text("An invitation was mailed to")).to_be_visible()
 
 
@@ -126,7 +127,7 @@ def test_five_people_take_a_study_from_invitation_to_publication(
 
     # The coordinator invites a writer and a judge, locks the design and gives out the writing.
     coordinator = visit(coordinator_of(study))
-    coordinator.goto(home)
+    coordinator.goto(reverse("study_people", args=[study.slug]))
     invite(coordinator, "Wanda Writer", "Writer")
     invite(coordinator, "Judith Judge", "Judge")
     writer, judge = visit(None), visit(None)

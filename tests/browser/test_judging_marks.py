@@ -11,8 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.reading import Mark
 from tests.browser.judging_actions import (
-    PHONE,
-    TABLET,
+    LOOKS,
     WIDE,
     Enter,
     SignIn,
@@ -371,8 +370,7 @@ def test_a_browser_that_cannot_paint_highlights_still_has_the_list(
 # -- everybody ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, TABLET, PHONE], ids=["wide", "tablet", "phone"])
+@LOOKS
 def test_notes_and_their_tools_are_accessible(
     enter: Enter, item: JudgingItem, scheme: Literal["light", "dark"], size: tuple[int, int]
 ) -> None:

@@ -11,9 +11,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.models.judging import JudgingItem, Score
 from annotation.models.people import User
-from annotation.services.studies import RUBRICS
+from annotation.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
+    LOOKS,
     LYING_TABLET,
     PHONE,
     TABLET,
@@ -331,8 +332,7 @@ def test_without_a_script_the_item_is_one_long_form(browser: Browser, sign_in: S
     assert ranks_of(item) == {"A": 2, "B": 1}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, TABLET, PHONE], ids=["wide", "tablet", "phone"])
+@LOOKS
 def test_every_page_of_an_item_is_accessible(
     enter: Enter, scheme: Literal["light", "dark"], size: tuple[int, int]
 ) -> None:

@@ -9,12 +9,10 @@ from django.urls import reverse
 from playwright.sync_api import Page, Request, expect
 
 from annotation.models.judging import JudgingItem, Score
-from annotation.services.studies import RUBRICS
+from annotation.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
-    PHONE,
-    TABLET,
-    WIDE,
+    LOOKS,
     Enter,
     SignIn,
     announced,
@@ -287,8 +285,7 @@ def test_the_ranking_of_eight_answers_follows_before_the_next_frame(enter: Enter
 # -- everybody -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, TABLET, PHONE], ids=["wide", "tablet", "phone"])
+@LOOKS
 def test_scores_ranking_and_last_step_are_accessible(
     enter: Enter, scheme: Literal["light", "dark"], size: tuple[int, int]
 ) -> None:

@@ -1,190 +1,303 @@
+import random
 from collections import Counter
-from collections.abc import Iterable
-from itertools import combinations
-from math import comb
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.core.assignment import Infeasible, allot_judges, allot_writers, human_sets
+from annotation.core.allotment import Allotment, Infeasible, Person, Shortage
+from annotation.core.assignment import allot, is_even
+from tests.core.design_oracles import best, most_places, room
 
 SEED = bytes(range(32))
-TEN = [f"r{number}" for number in range(10)]
 
 seeds = st.binary(min_size=32, max_size=32)
+
+Problem = tuple[list[Person], list[str], int]
 
 
 def names(letter: str, count: int) -> list[str]:
     return [f"{letter}{number:02}" for number in range(count)]
 
 
-def spread(counts: Iterable[int]) -> int:
-    counts = list(counts)
-    return max(counts) - min(counts)
+def people_named(letter: str, count: int) -> list[Person]:
+    return [Person(name) for name in names(letter, count)]
 
 
-def uses(sets: Iterable[tuple[str, ...]], answers: list[str]) -> list[int]:
-    counted = Counter(answer for chosen in sets for answer in chosen)
-    return [counted[answer] for answer in answers]
+def ratings(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allotment:
+    return allot(people, prompts, each=each, seed=seed, work="ratings")
 
 
-def meetings(sets: Iterable[tuple[str, ...]], answers: list[str]) -> list[int]:
-    counted = Counter(pair for chosen in sets for pair in combinations(sorted(chosen), 2))
-    return [counted[pair] for pair in combinations(sorted(answers), 2)]
+def answers(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allotment:
+    return allot(people, prompts, each=each, seed=seed, work="answers")
 
 
-@pytest.mark.parametrize("prompt", names("P", 30))
-def test_ten_judges_see_ten_triples_every_answer_three_times_and_no_pair_twice(prompt: str) -> None:
-    sets = human_sets(TEN, size=3, ratings=10, seed=SEED, context=prompt)
-    assert len(set(sets)) == 10
-    # 10 triples hold 30 places: 3 for each of 10 answers; and 30 pairs, fewer than the C(10, 2) = 45 there are
-    assert uses(sets, TEN) == [3] * 10
-    assert max(meetings(sets, TEN)) == 1
-
-
-@st.composite
-def set_problems(draw) -> tuple[list[str], int, int]:
-    answers = names("r", draw(st.integers(1, 8)))
-    size = draw(st.integers(1, len(answers)))
-    return answers, size, draw(st.integers(1, comb(len(answers), size)))
-
-
-@settings(max_examples=60, deadline=None)
-@given(set_problems(), seeds)
-def test_every_feasible_number_of_sets_is_found_distinct_and_balanced(problem, seed: bytes) -> None:
-    answers, size, ratings = problem
-    sets = human_sets(answers, size=size, ratings=ratings, seed=seed, context="P")
-    assert len({frozenset(chosen) for chosen in sets}) == ratings
-    assert all(len(set(chosen)) == size and set(chosen) <= set(answers) for chosen in sets)
-    assert spread(uses(sets, answers)) <= 1
-
-
-@pytest.mark.parametrize(
-    ("answers", "size", "ratings", "most", "least"),
-    [
-        (5, 2, 5, 1, 0),  # pilot: 5 pairs out of 10
-        (5, 2, 10, 1, 1),  # all 10 pairs
-        (9, 3, 12, 1, 1),  # 12 triples hold 36 = C(9, 2) pairs: each once
-        (12, 3, 10, 1, 0),  # 30 pairs out of 66
-        (4, 2, 2, 1, 0),
-        (6, 3, 20, 4, 4),  # all C(6, 3) = 20 triples; a pair has C(4, 1) = 4 third members
-    ],
-)
-def test_pairs_of_answers_meet_evenly(answers: int, size: int, ratings: int, most: int, least: int) -> None:
-    own = names("r", answers)
-    met = meetings(human_sets(own, size=size, ratings=ratings, seed=SEED, context="P"), own)
-    assert (max(met), min(met)) == (most, least)
-
-
-@pytest.mark.parametrize(
-    ("answers", "size", "ratings", "message"),
-    [
-        (10, 3, 130, "10 answers give 120 different sets of 3; 130 ratings asked."),
-        (2, 3, 1, "2 answers give 0 different sets of 3; 1 ratings asked."),
-        (3, 0, 1, "3 answers give 0 different sets of 0; 1 ratings asked."),
-        (3, 1, 0, "3 answers give 3 different sets of 1; 0 ratings asked."),
-    ],
-)
-def test_sets_that_cannot_be_are_refused_with_the_numbers(
-    answers: int, size: int, ratings: int, message: str
-) -> None:
+def shortage_of(people: Sequence[Person], prompts: Sequence[str], each: int) -> Shortage:
     with pytest.raises(Infeasible) as refusal:
-        human_sets(names("r", answers), size=size, ratings=ratings, seed=SEED, context="P")
-    assert str(refusal.value) == message
+        ratings(people, prompts, each)
+    assert refusal.value.shortage
+    return refusal.value.shortage
 
 
-def test_sets_depend_on_seed_and_prompt_and_not_on_the_order_given() -> None:
-    def drawn(answers: list[str], seed: bytes = SEED, context: str = "BBQ_01") -> tuple[tuple[str, ...], ...]:
-        return human_sets(answers, size=3, ratings=10, seed=seed, context=context)
+def loads(allotment: Allotment) -> list[int]:
+    return sorted(len(own) for own in allotment.prompts.values())
 
-    assert drawn(TEN) == drawn(TEN[::-1])
-    assert drawn(TEN) != drawn(TEN, context="BBQ_02")
-    assert drawn(TEN) != drawn(TEN, seed=bytes(32))
-    # also not on how this interpreter happens to order a set
-    assert drawn(TEN)[:3] == (("r4", "r5", "r9"), ("r0", "r3", "r8"), ("r1", "r2", "r6"))
+
+def takers(allotment: Allotment) -> Counter[str]:
+    return Counter(prompt for own in allotment.prompts.values() for prompt in own)
 
 
 @st.composite
-def allotments(draw) -> tuple[list[str], list[str], int, dict[str, int]]:
-    judges = names("J", draw(st.integers(1, 9)))
-    prompts = names("P", draw(st.integers(1, 12)))
-    capacity = draw(st.dictionaries(st.sampled_from(judges), st.integers(0, 14)))
-    return judges, prompts, draw(st.integers(1, 9)), capacity
+def problems(draw: st.DrawFn) -> Problem:
+    """About half of these have no design."""
+    prompts = names("P", draw(st.integers(1, 7)))
+    some = st.frozensets(st.sampled_from(prompts))
+    limits = st.none() | st.integers(0, len(prompts))
+    people = [
+        Person(name, capacity=draw(limits), excluded=draw(some), unwished=draw(some))
+        for name in names("J", draw(st.integers(1, 8)))
+    ]
+    return people, prompts, draw(st.integers(1, 3))
+
+
+@settings(max_examples=120, deadline=None)
+@given(problems(), seeds)
+def test_every_prompt_gets_exactly_so_many_people_within_all_limits_or_there_is_no_design(
+    problem: Problem, seed: bytes
+) -> None:
+    people, prompts, each = problem
+    if most_places(people, prompts, each) < each * len(prompts):
+        with pytest.raises(Infeasible):
+            ratings(people, prompts, each, seed)
+        return
+    allotment = ratings(people, prompts, each, seed)
+    assert list(allotment.prompts) == sorted(person.name for person in people)
+    assert takers(allotment) == dict.fromkeys(prompts, each)
+    for person in people:
+        own = allotment.prompts[person.name]
+        assert len(set(own)) == len(own) <= room(person, prompts)
+        assert person.excluded.isdisjoint(own)
+    assert allotment.unwished == tuple(
+        sorted(
+            (one.name, prompt) for one in people for prompt in allotment.prompts[one.name] if prompt in one.unwished
+        )
+    )
+    # no other design is more even, and none that is as even asks fewer people against their wish
+    assert (sum(load**2 for load in loads(allotment)), len(allotment.unwished)) == best(people, prompts, each)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_design_of_many_people_with_few_choices_is_the_best_there_is(number: int) -> None:
+    numbers, prompts = random.Random(number), names("P", 40)  # noqa: S311 - the same every time
+    people = [
+        Person(
+            name,
+            capacity=numbers.choice([None, 4, 8, 12]),
+            excluded=frozenset(numbers.sample(prompts, numbers.choice([0, 20, 30, 36]))),
+            unwished=frozenset(numbers.sample(prompts, numbers.choice([0, 20, 35]))),
+        )
+        for name in names("J", 30)
+    ]
+    allotment = ratings(people, prompts, 4)
+    assert (sum(load**2 for load in loads(allotment)), len(allotment.unwished)) == best(people, prompts, 4)
 
 
 @settings(max_examples=150, deadline=None)
-@given(allotments(), seeds)
-def test_judges_are_allotted_exactly_or_refused_rightly(problem, seed: bytes) -> None:
-    judges, prompts, ratings, capacity = problem
-    room = {judge: min(capacity.get(judge, len(prompts)), len(prompts)) for judge in judges}
-    # Gale and Ryser: with the same demand at every prompt, enough different judges and enough room suffice.
-    feasible = ratings <= len(judges) and ratings * len(prompts) <= sum(room.values())
-    if not feasible:
-        with pytest.raises(Infeasible):
-            allot_judges(judges, prompts, ratings=ratings, seed=seed, capacity=capacity)
+@given(problems())
+def test_a_shortage_is_a_minimum_cut_and_names_the_nearest_designs(problem: Problem) -> None:
+    people, prompts, each = problem
+    filled = most_places(people, prompts, each)
+    if filled == each * len(prompts):
         return
-    allotted = allot_judges(judges, prompts, ratings=ratings, seed=seed, capacity=capacity)
-    assert list(allotted) == judges
-    assert all(len(set(own)) == len(own) <= room[judge] for judge, own in allotted.items())
-    assert Counter(prompt for own in allotted.values() for prompt in own) == dict.fromkeys(prompts, ratings)
-    unfilled = [len(own) for judge, own in allotted.items() if len(own) < room[judge]]
-    filled = [len(own) for judge, own in allotted.items() if len(own) == room[judge]]
-    # Nobody with room left does less than somebody else but for one prompt.
-    assert not unfilled or max(unfilled + filled) - min(unfilled) <= 1
+    short = shortage_of(people, prompts, each)
+    # all that cannot be filled is missing at these prompts, and their people are used as far as they go
+    assert short.wanted == each * len(short.prompts)
+    assert short.wanted - short.possible == each * len(prompts) - filled
+    assert short.possible == most_places(people, short.prompts, each)
+    assert short.people == tuple(person.name for person in people if set(short.prompts) - person.excluded)
+    # the most pieces for each prompt, and the fewest people without limits who would do
+    assert most_places(people, prompts, short.most_each) == short.most_each * len(prompts)
+    assert most_places(people, prompts, short.most_each + 1) < (short.most_each + 1) * len(prompts)
+    helpers = people_named("H", short.people_more)
+    assert takers(ratings([*people, *helpers], prompts, each)) == dict.fromkeys(prompts, each)
+    with pytest.raises(Infeasible):
+        ratings([*people, *helpers[1:]], prompts, each)
 
 
-def test_the_full_study_gives_thirty_prompts_ten_ratings_from_fifteen_judges() -> None:
-    allotted = allot_judges(names("J", 15), names("P", 30), ratings=10, seed=SEED)
-    assert {len(own) for own in allotted.values()} == {20}  # 30 × 10 / 15
-    first_prompts = Counter(own[0] for own in allotted.values())
+@settings(max_examples=50, deadline=None)
+@given(problems(), seeds, st.randoms(use_true_random=False))
+def test_a_design_does_not_depend_on_the_order_given(problem: Problem, seed: bytes, numbers: random.Random) -> None:
+    people, prompts, each = problem
+
+    def drawn() -> Allotment | tuple[str, Shortage | None]:
+        try:
+            return ratings(people, prompts, each, seed)
+        except Infeasible as infeasible:
+            return str(infeasible), infeasible.shortage
+
+    first = drawn()
+    numbers.shuffle(people)
+    numbers.shuffle(prompts)
+    assert drawn() == first
+
+
+def test_a_design_depends_on_the_seed_and_on_the_work() -> None:
+    people, prompts = people_named("J", 7), names("P", 9)
+    drawn = ratings(people, prompts, 4)
+    assert drawn != ratings(people, prompts, 4, seed=bytes(32))
+    assert drawn != answers(people, prompts, 4)
+
+
+def test_a_design_is_the_same_on_every_machine() -> None:
+    people = [
+        Person("J1", capacity=2),
+        Person("J2", excluded=frozenset({"P1", "P2"})),
+        Person("J3", unwished=frozenset({"P3"})),
+        Person("J4"),
+    ]
+    # 4 × 2 = 8 ratings, 2 for everybody; J3 can be spared P3 since three others may take it
+    assert ratings(people, ["P1", "P2", "P3", "P4"], 2) == Allotment(
+        {"J1": ("P3", "P1"), "J2": ("P4", "P3"), "J3": ("P4", "P2"), "J4": ("P2", "P1")}
+    )
+
+
+@pytest.mark.parametrize(("each", "load"), [(10, 20), (5, 10)])
+def test_the_full_study_gives_each_of_fifteen_judges_as_many_prompts(each: int, load: int) -> None:
+    allotment = ratings(people_named("J", 15), names("P", 30), each)
+    assert loads(allotment) == [load] * 15  # 30 × 10 / 15 = 20, and 30 × 5 / 15 = 10
+    assert takers(allotment) == dict.fromkeys(names("P", 30), each)
+    first_prompts = Counter(own[0] for own in allotment.prompts.values())
     assert max(first_prompts.values()) < 5, "judges should not all begin with the same prompt"
 
 
+def test_in_the_full_study_writers_give_differing_numbers_of_answers() -> None:
+    capacities = [5, 5, 10, 15, 20, 25] * 4
+    people = [Person(name, limit) for name, limit in zip(names("W", 24), capacities, strict=True)]
+    allotment = answers(people, names("P", 30), 10)
+    # 300 answers from 24 people: 8 of them give 5 each and 4 give 10, so 220 fall to twelve: 18⅓ each. Four of
+    # these stop at 15, so 160 fall to eight: 20 each.
+    assert loads(allotment) == [5] * 8 + [10] * 4 + [15] * 4 + [20] * 8
+
+
 def test_in_the_pilot_every_writer_answers_every_prompt_in_an_order_of_their_own() -> None:
-    allotted = allot_writers(names("W", 5), names("P", 11), answers=5, seed=SEED)
-    assert all(sorted(own) == names("P", 11) for own in allotted.values())
-    assert len(set(allotted.values())) == 5
+    allotment = answers(people_named("W", 5), names("P", 11), 5)
+    assert all(sorted(own) == names("P", 11) for own in allotment.prompts.values())
+    assert len(set(allotment.prompts.values())) == 5
 
 
-def test_a_judge_with_little_time_gets_less_and_the_others_share_the_rest() -> None:
-    allotted = allot_judges(names("J", 5), names("P", 10), ratings=3, seed=SEED, capacity={"J00": 2, "J01": 0})
-    # 10 × 3 = 30 ratings; J00 takes 2 and J01 none, so 28 fall to three judges: 9, 9 and 10
-    assert [len(allotted[judge]) for judge in ("J00", "J01")] == [2, 0]
-    assert sorted(len(allotted[judge]) for judge in ("J02", "J03", "J04")) == [9, 9, 10]
+def test_people_with_little_time_get_less_and_the_others_share_the_rest() -> None:
+    people = [Person("J0", capacity=2), Person("J1", capacity=0), *people_named("K", 3)]
+    # 10 × 3 = 30 ratings; J0 takes 2 and J1 none, so 28 fall to three judges: 9, 9 and 10
+    assert loads(ratings(people, names("P", 10), 3)) == [0, 2, 9, 9, 10]
+
+
+def test_somebody_hands_over_what_a_person_with_fewer_choices_needs() -> None:
+    # Only J0 and J1 may take P0. J0 has time for one prompt, so it has to be this one, however the seed deals.
+    people = [Person("J0", capacity=1), Person("J1"), Person("J2", excluded=frozenset({"P0"}))]
+    for number in range(20):
+        allotment = ratings(people, ["P0", "P1"], 2, seed=bytes([number] * 32))
+        assert allotment.prompts["J0"] == ("P0",)
+
+
+def test_wishes_come_after_even_loads() -> None:
+    eager, reluctant = Person("J0"), Person("J1", unwished=frozenset({"P0", "P1"}))
+    allotment = ratings([eager, reluctant], ["P0", "P1"], 1)
+    assert loads(allotment) == [1, 1]
+    assert [name for name, _ in allotment.unwished] == ["J1"]
+
+
+def test_who_trades_loads_spares_a_wish() -> None:
+    # 3 ratings for two judges: one has 2. J0 would have P0 or P1 against a wish, and so takes P2 alone.
+    people = [Person("J0", unwished=frozenset({"P0", "P1"})), Person("J1")]
+    for number in range(20):
+        allotment = ratings(people, ["P0", "P1", "P2"], 1, seed=bytes([number] * 32))
+        assert (allotment.prompts["J0"], allotment.unwished) == (("P2",), ())
 
 
 @pytest.mark.parametrize(
-    ("judges", "prompts", "ratings", "capacity", "message"),
+    ("people", "prompts", "each", "message"),
     [
-        (8, 30, 10, {}, "10 ratings for each prompt need as many judges; there are 8."),
-        (3, 10, 2, {"J00": 4, "J01": 5}, "10 prompts with 2 ratings each make 20; the judges can take 19."),
-        (3, 10, 0, {}, "0 ratings for each prompt need as many judges; there are 3."),
+        (
+            people_named("J", 8),
+            30,
+            10,  # of 10 each, eight judges fill 8
+            "30 prompts ask for 300 ratings, 10 each; 8 judges can give 240. "
+            "Enough would be 8 ratings for each prompt, or 2 more judges who can take every prompt.",
+        ),
+        (
+            [Person("J0", 4), Person("J1", 5), Person("J2")],
+            10,
+            2,  # 4 + 5 + 10 = 19 of 20, so 1 each is possible
+            "10 prompts ask for 20 ratings, 2 each; 3 judges can give 19. "
+            "Enough would be 1 rating for each prompt, or 1 more judge who can take every prompt.",
+        ),
+        (
+            [*people_named("J", 2), *(Person(f"K{number}", excluded=frozenset({"P01"})) for number in range(5))],
+            4,
+            3,  # the others have five more people
+            "1 prompt (P01) asks for 3 ratings, 3 each; the 2 judges who may take it (J00, J01) can give 2. "
+            "Enough would be 2 ratings for each prompt, or 1 more judge who can take every prompt.",
+        ),
+        (
+            [
+                *(Person(f"J{number}", 1, excluded=frozenset({"P02"})) for number in range(4)),
+                *(Person(f"K{number}", excluded=frozenset({"P00", "P01"})) for number in range(4)),
+            ],
+            3,
+            4,  # four judges with time for one fill 2 of the 4 places of each of two prompts
+            "2 prompts (P00, P01) ask for 8 ratings, 4 each; the 4 judges who may take them (J0, J1, J2 and 1 "
+            "more) can give 4. "
+            "Enough would be 2 ratings for each prompt, or 2 more judges who can take every prompt.",
+        ),
+        (
+            [Person("J0", excluded=frozenset({"P00", "P01"}))],
+            3,
+            1,
+            "2 prompts (P00, P01) ask for 2 ratings, 1 each; no judge may take them. "
+            "Enough would be 1 more judge who can take every prompt.",
+        ),
+        ([], 2, 0, "Each prompt needs at least 1 judge."),
     ],
 )
-def test_an_allotment_that_cannot_be_is_refused_with_the_numbers(
-    judges, prompts, ratings, capacity, message
+def test_what_cannot_be_is_refused_with_the_numbers_and_the_nearest_change(
+    people: list[Person], prompts: int, each: int, message: str
 ) -> None:
     with pytest.raises(Infeasible) as refusal:
-        allot_judges(names("J", judges), names("P", prompts), ratings=ratings, seed=SEED, capacity=capacity)
+        ratings(people, names("P", prompts), each)
     assert str(refusal.value) == message
 
 
 def test_writers_are_refused_in_their_own_words() -> None:
-    with pytest.raises(Infeasible, match="3 answers for each prompt need as many writers; there are 2"):
-        allot_writers(names("W", 2), names("P", 4), answers=3, seed=SEED)
+    with pytest.raises(Infeasible) as refusal:
+        answers(people_named("W", 2), names("P", 4), 3)
+    assert str(refusal.value) == (
+        "4 prompts ask for 12 answers, 3 each; 2 writers can give 8. "
+        "Enough would be 2 answers for each prompt, or 1 more writer who can take every prompt."
+    )
 
 
-@pytest.mark.parametrize(
-    ("capacity", "message"), [({"J99": 3}, "J99, who is not among"), ({"J00": -1}, "0 or more")]
-)
-def test_a_capacity_that_makes_no_sense_is_refused(capacity: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        allot_judges(names("J", 3), names("P", 4), ratings=2, seed=SEED, capacity=capacity)
+def test_what_makes_no_sense_is_an_error() -> None:
+    with pytest.raises(ValueError, match="0 or more"):
+        ratings([Person("J0", -1), Person("J1")], ["P0"], 1)
+    with pytest.raises(ValueError, match="twice"):
+        ratings([Person("J0"), Person("J0", 3)], ["P0"], 1)
+    with pytest.raises(ValueError, match="twice"):
+        ratings([Person("J0")], ["P0", "P0"], 1)
 
 
-def test_an_allotment_depends_on_the_seed_and_not_on_the_order_given() -> None:
-    judges, prompts = names("J", 7), names("P", 9)
-    allotted = allot_judges(judges, prompts, ratings=4, seed=SEED)
-    assert allotted == allot_judges(judges[::-1], prompts[::-1], ratings=4, seed=SEED)
-    assert allotted != allot_judges(judges, prompts, ratings=4, seed=bytes(32))
+def test_a_study_without_prompts_gives_nobody_anything() -> None:
+    assert ratings(people_named("J", 2), [], 3) == Allotment({"J00": (), "J01": ()})
+
+
+def test_a_design_is_even_where_nobody_can_pass_anything_to_somebody_with_two_less() -> None:
+    # J0 has 3, J1 has 1. J0 could hand P2 to J1 by way of J2: J2 takes P2 and hands P3 to J1.
+    given = {"J0": ("P0", "P1", "P2"), "J1": ("P4",), "J2": ("P3", "P4")}
+    own = frozenset({"P0", "P1", "P2"})
+    people = [Person("J0"), Person("J1", excluded=own), Person("J2", excluded=own - {"P2"})]
+    assert not is_even(people, given)
+    busy = [people[0], replace(people[1], capacity=1), people[2]]
+    assert is_even(busy, given), "J1 has no room"
+    apart = [*people[:2], replace(people[2], excluded=own)]
+    assert is_even(apart, given), "nobody else may take what J0 has"

@@ -9,6 +9,7 @@ from django.db import models
 from annotation.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle
 from annotation.core.presets import PILOT
 from annotation.models import protocol
+from annotation.policies.design import OPEN_UNTIL, UNTIL
 from generation.core.lifecycles import CALL, RUN
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"
@@ -64,13 +65,17 @@ def _life_cycle(name: str, cycle: Lifecycle) -> str:
 
 
 def parameters() -> str:
-    head = f"{NOTE}\n\n# Parameters of a study\n\nThe pilot preset changes what its column names."
+    said = "The pilot preset changes what its column names. A parameter can be changed as long as its line says."
+    head = f"{NOTE}\n\n# Parameters of a study\n\n{said}"
     return "\n\n".join([head, *(_phase(name, phase) for name, phase in PHASES.items())]) + "\n"
 
 
 def _phase(name: str, phase: type[models.Model]) -> str:
     rows = [_parameter(field) for field in phase._meta.get_fields() if isinstance(field, models.Field)]
-    head = ["| parameter | default (full study) | pilot | values | meaning |", "|---|---|---|---|---|"]
+    head = [
+        "| parameter | default (full study) | pilot | values | can change | meaning |",
+        "|---|---|---|---|---|---|",
+    ]
     table = "\n".join([*head, *rows])
     return f"## {name}\n\n{table}"
 
@@ -81,5 +86,6 @@ def _parameter(field: "models.Field[object, object]") -> str:
     limits = {v.__class__.__name__: v.limit_value for v in field.validators if hasattr(v, "limit_value")}
     if "MinValueValidator" in limits and "MaxValueValidator" in limits and not choices:
         choices = f"{limits['MinValueValidator']}–{limits['MaxValueValidator']}"
+    until = OPEN_UNTIL[UNTIL[field.name]]
     meaning = field.help_text or str(field.verbose_name)
-    return f"| `{field.name}` | `{field.get_default()}` | {pilot} | {choices} | {meaning} |"
+    return f"| `{field.name}` | `{field.get_default()}` | {pilot} | {choices} | {until} | {meaning} |"

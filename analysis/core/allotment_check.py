@@ -1,0 +1,122 @@
+"""Whether everybody judges what the seed and the recorded repairs gave them, in that order and with these sets."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from analysis.core.blinding_record import Item, Record, Repair
+from annotation.core.allotment import Infeasible, Person
+from annotation.core.assignment import allot
+from annotation.core.blinding import seeded_order
+from annotation.core.human_sets import sets_for
+from annotation.core.wishes import answers_of_colleagues
+
+
+@dataclass
+class Expected:
+    """An item as it has to be: the judge whose place it takes, and whether it was taken back in its turn."""
+
+    judge: str
+    prompt: str
+    position: int
+    asks_guess: bool
+    replaces: "Expected | None" = None
+    is_cancelled: bool = False
+
+
+class _Replay:
+    """The items that judging opened with, and then repair after repair."""
+
+    def __init__(self, record: Record, people: Sequence[Person], prompts: Sequence[str]) -> None:
+        self._record = record
+        self.items: dict[str, list[Expected]] = {}
+        self._holders: dict[tuple[str, str], Expected] = {}
+        allotment = allot(people, prompts, each=record.design.ratings, seed=record.seed, work="ratings")
+        for judge, own in allotment.prompts.items():
+            self._add(judge, [(prompt, None) for prompt in own])
+
+    def repair(self, repair: Repair) -> Iterator[str]:
+        """Make the moves; yields those that nobody could have made."""
+        received: dict[str, list[tuple[str, Expected | None]]] = defaultdict(list)
+        for move in repair.moves:
+            before = self._holders.get((move.prompt, move.taken_from))
+            if before is None or not move.given_to or (move.prompt, move.given_to) in self._holders:
+                yield f"The audit trail has a repair that cannot be: {move.prompt} from {move.taken_from}."
+                continue
+            del self._holders[move.prompt, move.taken_from]
+            before.is_cancelled = not move.was_begun
+            received[move.given_to].append((move.prompt, before))
+        for judge, own in received.items():
+            prompts = dict(own)
+            order = seeded_order(self._record.seed, "prompts of a person", "ratings", judge, items=sorted(prompts))
+            self._add(judge, [(prompt, prompts[prompt]) for prompt in order])
+
+    def _add(self, judge: str, prompts: Sequence[tuple[str, Expected | None]]) -> None:
+        """Guesses are asked on some of a judge's first items."""
+        own = self.items.setdefault(judge, [])
+        codes = sorted(prompt for prompt, _ in prompts) if not own else []
+        guesses = seeded_order(self._record.seed, "guesses", judge, items=codes)[: self._record.design.guesses]
+        for prompt, before in prompts:
+            item = Expected(judge, prompt, len(own) + 1, prompt in guesses, before)
+            own.append(item)
+            self._holders[prompt, judge] = item
+
+
+def of_allotment(record: Record) -> Iterator[str]:
+    """In words, what differs: who has which prompts in which order and place, and where a guess is asked."""
+    if record.opening is None or not record.opening.people:
+        return
+    prompts = sorted({*record.by_prompt, *record.opening.items})
+    try:
+        replay = _Replay(record, record.opening.people, prompts)
+    except Infeasible as infeasible:
+        yield f"The items cannot be those of the design. {infeasible}"
+        return
+    for repair in record.repairs:
+        if repair.wrong:
+            yield f"The audit trail has a repair {repair.wrong}."
+        else:
+            yield from replay.repair(repair)
+    by_id = {item.id: item for item in record.items}
+    for judge in sorted({*record.by_judge, *replay.items}):
+        own, expected = record.by_judge.get(judge, []), replay.items.get(judge, [])
+        if [(item.position, item.prompt) for item in own] != [(item.position, item.prompt) for item in expected]:
+            yield f"Judge {judge}: the prompts or their order differ from the seeded ones."
+        for item, due in zip(own, expected, strict=False):
+            if item.prompt == due.prompt:
+                yield from _place(item, due, by_id.get(item.replaces or ""))
+
+
+def _place(item: Item, due: Expected, before: Item | None) -> Iterator[str]:
+    if item.asks_guess != due.asks_guess:
+        yield f"{item}: whether a guess is asked differs from the seeded draw."
+    if (item.state == "cancelled") != due.is_cancelled:
+        yield f"{item}: whether it was taken back differs from the recorded repairs."
+    expected = due.replaces and (due.replaces.judge, due.replaces.position)
+    if (before and (before.judge, before.position)) != expected:
+        yield f"{item}: whose place it takes differs from the recorded repairs."
+    if before and (before.plan.set_number, before.plan.human_set) != (item.plan.set_number, item.plan.human_set):
+        yield f"{item}: its set is not that of the item whose place it takes."
+
+
+def of_sets(prompt: str, items: Sequence[Item], record: Record) -> Iterator[str]:
+    """Which judge has which set follows from the seed, and no two judges have the same one where sets rotate."""
+    first = {item.judge: item for item in items if item.replaces is None and item.plan.set_number is not None}
+    if not first:
+        return
+    sets, wanted = record.sets.get(prompt, ()), len(first) if record.design.rotating else 1
+    if len(sets) != wanted or len({item.plan.human_set for item in first.values()}) != wanted:
+        yield f"Prompt {prompt}: its sets of answers are not as the design says."
+    if len(sets) != wanted:
+        return
+    taken = _taken(prompt, sorted(first), items, record) if record.design.rotating else dict.fromkeys(first, 0)
+    for judge, number in taken.items():
+        if first[judge].plan.set_number != number + 1:
+            yield f"{first[judge]}: its set differs from the seeded one."
+
+
+def _taken(prompt: str, judges: Sequence[str], items: Sequence[Item], record: Record) -> dict[str, int]:
+    """Judge → the index of the set that they have to have."""
+    written_by = {a.response: a.source for item in items for a in item.answers if a.arm == "human"}
+    avoids = answers_of_colleagues(record.opening.colleagues if record.opening else {}, written_by)
+    return sets_for(judges, record.sets[prompt], avoids=avoids, seed=record.seed, context=prompt)

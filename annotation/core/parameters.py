@@ -1,0 +1,137 @@
+"""The parameters of a study as people meet them: in sections, by phase, each under a plain name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is decided together. `labels` are plain names by field of `Study`, in the order of asking."""
+
+    key: str
+    title: str
+    lead: str
+    labels: Mapping[str, str]
+
+
+SECTIONS: Final = (
+    Section(
+        "about",
+        "Title and purpose",
+        "What the study is called and what it is for, as its people and an ethics board read it.",
+        {"title": "Title", "description": "Purpose"},
+    ),
+    Section(
+        "people",
+        "People and consent",
+        "Who may take part, what they are asked about themselves, and what they agree to.",
+        {
+            "profile_questions": "Questions of the profile",
+            "minimum_degree": "Lowest degree",
+            "minimum_years_experience": "Years of research experience",
+            "ideology_instrument": "Instrument for political orientation",
+            "consent_text": "Consent text",
+        },
+    ),
+    Section(
+        "prompts",
+        "Prompts",
+        "How candidate prompts are written by models, filtered, compared and sampled.",
+        {
+            "prompts_per_scenario": "Prompts for each scenario",
+            "quality_voting": "Who votes on a prompt",
+            "quality_passes_needed": "Votes needed",
+            "equivalence": "When two prompts count as the same",
+            "mixed_pair_evaluators": "Who compares prompts of two models",
+            "diversity_after_filter": "Diversity after the filter",
+            "prompts_per_source": "Prompts from each source",
+            "sampling_seed": "Seed of the sample",
+        },
+    ),
+    Section(
+        "writing",
+        "Writing",
+        "What writers are asked to do, and in how much time.",
+        {
+            "answers_per_prompt": "Answers to each prompt",
+            "every_writer_answers_every_prompt": "Every writer answers every prompt",
+            "writing_minutes": "Minutes for an answer",
+            "target_words": "Words aimed at",
+            "target_words_low": "Fewest words on target",
+            "target_words_high": "Most words on target",
+            "prompts_per_session": "Prompts before a break",
+            "break_minutes": "Minutes of a break",
+            "transport_grace_seconds": "Seconds of grace",
+            "feedback": "Feedback",
+            "allow_prompt_rewrites": "Rewrites of prompts",
+            "paste_policy": "Pasted text",
+            "writing_aids": "Writing aids of the browser",
+        },
+    ),
+    Section(
+        "models",
+        "Model answers",
+        "Which answers models give to the same prompts.",
+        {
+            "model_targets_expected": "Models",
+            "model_word_limit": "Word limit",
+            "over_limit": "Answers over the limit",
+            "over_limit_attempts": "Attempts at an answer over the limit",
+            "matched_effort": "Effort for answers that judges see",
+            "maximum_effort": "Effort for answers that are evaluated by models alone",
+            "output_token_cap": "Most tokens for an answer",
+        },
+    ),
+    Section(
+        "judging",
+        "Judging",
+        "What judges see of each prompt, and what they give.",
+        {
+            "human_answers_per_item": "Human answers in an item",
+            "model_answers_per_item": "Model answers in an item",
+            "human_sets": "Sets of human answers",
+            "ratings_per_prompt": "Ratings of each prompt",
+            "judging_mode": "What judges give",
+            "rationale": "Justification in words",
+            "minutes_per_item": "Minutes for an item",
+            "quality_floor_prompts": "Prompts with a deliberately weak answer",
+            "source_attribution_prompts": "Prompts with model answers only",
+            "answers_per_target_in_attribution": "Answers of one model where all are a model’s",
+            "guess_items": "Items to guess about",
+            "reopen_minutes": "Minutes to take an item back",
+            "lease_hours": "Hours until an item counts as left lying",
+            "asks_about_equal_scores": "Question about equal scores",
+        },
+    ),
+    Section(
+        "panel",
+        "Panel",
+        "How the automated panel of disciplinary perspectives scores the same answers.",
+        {
+            "panel_mode": "What the panel gives",
+            "panel_judge_models": "Models for each perspective",
+            "panel_retries": "Retries after an unreadable reply",
+            "panel_sees_abstentions": "Abstentions count",
+        },
+    ),
+    Section(
+        "fees",
+        "Fees and days",
+        "What people are paid, and by when their work should be done. These can change at any time.",
+        {
+            "writing_due_on": "Answers due on",
+            "judging_due_on": "Items due on",
+            "fee_per_answer": "Fee for an answer",
+            "fee_per_item": "Fee for an item",
+            "currency": "Currency",
+        },
+    ),
+)
+
+LABELS: Final[Mapping[str, str]] = {
+    **{name: label for section in SECTIONS for name, label in section.labels.items()},
+    "preset": "Protocol",
+    "rubric_id": "Rubric",
+    "consent_version": "Version of the consent text",
+}

@@ -1,0 +1,103 @@
+"""Whom to remind, with which words, and when."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from annotation.core.errors import Refused
+from annotation.core.reminders import Template, moment
+from annotation.models.studies import Study
+from annotation.policies.reminders import why_not
+from annotation.selectors.reminders import MOST_IN_SUBJECT, Candidate, Preview, previews, templates
+from annotation.services.clock import database_now
+
+MOST_CHARACTERS = 10_000
+STANDARD = "what_is_left-1"
+
+
+class ChoiceForm(forms.Form):
+    """People by pseudonym, and the text to begin with."""
+
+    people = forms.MultipleChoiceField(error_messages={"required": "Choose at least one person."})
+    template = forms.ChoiceField(label="Text to begin with", initial=STANDARD)
+
+    def __init__(self, everybody: Sequence[Candidate], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.everybody = {person.pseudonym: person for person in everybody}
+        people: Any = self.fields["people"]
+        people.choices = [(pseudonym, pseudonym) for pseudonym in self.everybody]
+        template: Any = self.fields["template"]
+        template.choices = [(template.name, template.title) for template in templates().values()]
+
+    def chosen_template(self) -> Template:
+        return templates()[self.cleaned_data["template"]]
+
+
+class MessageForm(ChoiceForm):
+    """The message, with what everybody would get: `due`, `previews`, and `left_out` with the reason of each."""
+
+    subject = forms.CharField(max_length=MOST_IN_SUBJECT, label="Subject")
+    text = forms.CharField(max_length=MOST_CHARACTERS, label="Text", widget=forms.Textarea(attrs={"rows": 14}))
+    when = forms.ChoiceField(
+        choices=[("now", "Now"), ("later", "On a day and at an hour")], label="When", widget=forms.RadioSelect
+    )
+    day = forms.DateField(
+        required=False, label="Day", widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    )
+    hour = forms.TypedChoiceField(
+        required=False,
+        label="Hour",
+        coerce=int,
+        choices=[(hour, f"{hour:02}:00") for hour in range(24)],
+    )
+
+    def __init__(self, study: Study, everybody: Sequence[Candidate], *args: Any, **options: Any) -> None:
+        super().__init__(everybody, *args, **options)
+        self.study = study
+        self.fields["people"].widget = forms.MultipleHiddenInput()
+        self.fields["template"].widget = forms.HiddenInput()
+        self.due: datetime | None = None
+        self.previews: list[Preview] = []
+        self.left_out: list[tuple[Candidate, str]] = []
+
+    @classmethod
+    def beginning(
+        cls, study: Study, everybody: Sequence[Candidate], people: Iterable[str], template: Template
+    ) -> "MessageForm":
+        """The form as if it had been filled in with a template, to go now."""
+        filled_in = {"subject": template.subject, "text": template.text, "when": "now", "hour": "9"}
+        return cls(study, everybody, {"people": list(people), "template": template.name, **filled_in})
+
+    @property
+    def moment(self) -> list[forms.BoundField]:
+        return [self["day"], self["hour"]]
+
+    def clean(self) -> dict[str, Any]:
+        data, now = super().clean() or {}, database_now()
+        if data.get("when") == "later":
+            self._set_due(data, now)
+        if data.keys() >= {"people", "subject", "text"}:
+            self._preview(data, self.due or now)
+        return data
+
+    def _set_due(self, data: dict[str, Any], now: datetime) -> None:
+        day, hour = data.get("day"), data.get("hour")
+        if not day or hour in ("", None):
+            self.add_error("day", "Say on which day and at which hour it is to be sent.")
+            return
+        self.due = moment(day, int(hour), timezone.get_current_timezone())
+        if self.due <= now:
+            self.add_error("day", "This time has passed. Choose a later one.")
+
+    def _preview(self, data: dict[str, Any], at: datetime) -> None:
+        people = [self.everybody[pseudonym] for pseudonym in data["people"]]
+        reasons = [(person, why_not(person.standing, at=at)) for person in people]
+        self.left_out = [(person, reason) for person, reason in reasons if reason]
+        free = [person for person, reason in reasons if not reason]
+        try:
+            self.previews = previews(self.study, free, subject=data["subject"], text=data["text"])
+        except Refused as refusal:
+            self.add_error(None, str(refusal))

@@ -1,0 +1,220 @@
+"""The certificate of a study's assignment, for its coordinators and researchers: the same for both.
+
+Before unblinding nothing in it tells which prompts serve calibration, or whose a text is: figures from which that
+could be worked out, with what else the two may see, are left out.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from annotation.core import item_certificate as items_proof
+from annotation.core.blinding import LABELS, seeded_order
+from annotation.core.certificate import JUDGING, WRITING, Given, Property, Task, allotment_properties, loads
+from annotation.core.chance import ChiSquare
+from annotation.core.item_certificate import Item
+from annotation.core.sealing import canonical_json
+from annotation.models.allocation import Kind, PromptPlan
+from annotation.models.participation import Role
+from annotation.models.prompts import Prompt
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.selectors import assignment_rows as rows
+from annotation.selectors.assigning import colleagues
+
+PEOPLE: Final = "People"
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a person has, and the most they take (`None`: no limit)."""
+
+    person: str
+    number: int
+    limit: int | None
+    has_left: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """Writing or judging: `number` answers or ratings, what was counted of them, and what each person has."""
+
+    given_out_at: datetime
+    number: int
+    properties: tuple[Property, ...]
+    loads: tuple[Load, ...]
+
+    @property
+    def broken(self) -> int:
+        return sum(one.holds is False for one in self.properties)
+
+
+@dataclass(frozen=True)
+class SourceLabels:
+    """How often a source stands under each label, and what chance leads to expect."""
+
+    source: str
+    found: tuple[int, ...]
+    expected: tuple[float, ...]
+    chance: ChiSquare
+
+
+@dataclass(frozen=True)
+class Positions:
+    labels: tuple[str, ...]
+    sources: tuple[SourceLabels, ...]
+    together: ChiSquare
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """`seed` (hexadecimal) is empty before unblinding. A part is `None` before its work is given out."""
+
+    study: str
+    preset: str
+    prompts: int
+    commitment: str
+    committed_at: datetime
+    seed: str
+    assignment_sha256: str
+    writing: Part | None
+    judging: Part | None
+    positions: Positions | None
+    repairs: tuple[rows.Repair, ...]
+
+
+def certificate(study: Study) -> Certificate | None:
+    """Count everything again; `None` before the design is locked."""
+    committed = StudySeed.objects.filter(study=study).first()
+    if committed is None:
+        return None
+    seed, past = bytes(committed.seed), rows.history(study)
+    codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
+    answers = rows.answers_given(study, added=past.added("writing"))
+    items = rows.items_shown(study)
+    writers, judges = rows.people(study, Role.WRITER), rows.people(study, Role.JUDGE)
+    writing = judging = positions = None
+    if "writing" in past.given_out_at:
+        everybody = study.every_writer_answers_every_prompt
+        each = len(loads(answers)) if everybody else study.answers_per_prompt
+        writing = _part(answers, (), writers, past, codes, each=each, task=WRITING, seed=seed)
+    if "judging" in past.given_out_at:
+        texts = rows.texts(study)
+        shown = (
+            items_proof.roles_apart(_by_account(writers), _by_account(judges)),
+            *_properties_of_items(study, items, texts, writers.accounts | judges.accounts),
+        )
+        each = study.ratings_per_prompt
+        judging = _part(items, shown, judges, past, codes, each=each, task=JUDGING, seed=seed)
+        positions = _positions(study, items, texts, seed)
+    return Certificate(
+        study=study.slug,
+        preset=study.preset,
+        prompts=len(codes),
+        commitment=committed.commitment,
+        committed_at=committed.committed_at,
+        seed=seed.hex() if _is_unblinded(study) else "",
+        assignment_sha256=items_proof.assignment_sha256(answers, items),
+        writing=writing,
+        judging=judging,
+        positions=positions,
+        repairs=past.repairs,
+    )
+
+
+def document(certificate: Certificate) -> dict[str, Any]:
+    """The certificate as JSON has it, and the SHA-256 of its canonical bytes."""
+    plain = json.loads(json.dumps(asdict(certificate), cls=DjangoJSONEncoder))
+    return {"certificate": plain, "sha256": hashlib.sha256(canonical_json(plain)).hexdigest()}
+
+
+def _is_unblinded(study: Study) -> bool:
+    return study.state in ("unblinded", "released")
+
+
+def _by_account(people: rows.People) -> dict[int, str]:
+    return {account: name for name, account in people.accounts.items()}
+
+
+def _part(
+    given: Sequence[Given],
+    shown: Sequence[Property],
+    people: rows.People,
+    past: rows.History,
+    prompts: Sequence[str],
+    *,
+    each: int,
+    task: Task,
+    seed: bytes,
+) -> Part:
+    name = "writing" if task == WRITING else "judging"
+    numbers = loads(given)
+    concerned = people.of([*past.people[name], *numbers])
+    properties = allotment_properties(
+        given,
+        prompts=prompts,
+        people=concerned,
+        absent=people.absent,
+        each=each,
+        task=task,
+        seed=seed,
+        is_repaired=any(repair.task == name for repair in past.repairs),
+    )
+    return Part(
+        given_out_at=past.given_out_at[name],
+        number=len(given),
+        properties=(*properties, *shown),
+        loads=tuple(
+            Load(name, numbers[name], person.capacity, name in people.absent) for name, person in concerned.items()
+        ),
+    )
+
+
+def _properties_of_items(
+    study: Study, items: Sequence[Item], texts: rows.Texts, accounts: dict[str, int]
+) -> list[Property]:
+    shown = texts.by_response
+    sets = items_proof.human_sets(items, shown)
+    found = [
+        items_proof.complete_items(items, shown, size=study.answers_per_item),
+        items_proof.no_own_text(items, shown, accounts),
+        items_proof.own_institution(items, shown, colleagues(study)),
+    ]
+    if study.human_sets == Study.HumanSets.FIXED:
+        found.append(items_proof.fixed_sets(sets))
+    else:
+        concurrences = items_proof.concurrences(sets, texts.pools)
+        found += [
+            items_proof.different_sets(sets),
+            items_proof.even_uses(concurrences),
+            items_proof.meetings(concurrences.values()),
+        ]
+    calibration = PromptPlan.objects.filter(prompt__study=study).exclude(kind=Kind.STANDARD)
+    if hidden := set(calibration.values_list("prompt__code", flat=True)):
+        places = items_proof.calibration_places(items, hidden)
+        # Whoever knows the judges' lists could try all prompts until the figures fit.
+        found.append(items_proof.hidden_by_chance(places.by_kind[0], with_figures=_is_unblinded(study)))
+    return found
+
+
+def _positions(study: Study, items: Sequence[Item], texts: rows.Texts, seed: bytes) -> Positions | None:
+    """Sources by name once unblinded; before, models go by numbers that the seed gives them."""
+    shown, size = texts.by_response, study.answers_per_item
+    families = {text.source for text in shown.values() if not text.is_human}
+    models = seeded_order(seed, "masked sources", items=sorted(families))
+    numbers = {source: number for number, source in enumerate(("", *models))}
+    counts = items_proof.label_counts(items, shown, numbers, size=size)
+    if counts is None:
+        return None
+    names = models if _is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]
+    lines = zip((PEOPLE, *names), counts.found, counts.expected, counts.by_kind, strict=True)
+    return Positions(
+        labels=LABELS[:size],
+        sources=tuple(SourceLabels(*line) for line in lines if sum(line[1])),
+        together=counts.together,
+    )

@@ -1,0 +1,110 @@
+"""How fast a study's work goes, and when the rest of it will be done."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from annotation.core.forecast import Forecast, Pace, Undefined, forecast
+from annotation.core.outlook import Outlook, outlook
+from annotation.models.studies import Study
+from annotation.selectors.progress import Task, Work, start_of
+
+RECENT_DAYS = 14
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Day:
+    day: date
+    number: int
+
+
+@dataclass(frozen=True)
+class Expected:
+    """When the last piece will be in: as likely before as after `at`, with 80 % between the other two."""
+
+    at: datetime
+    earliest: datetime
+    latest: datetime
+
+    @property
+    def is_one_day(self) -> bool:
+        return timezone.localdate(self.earliest) == timezone.localdate(self.latest)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How far one task is. `blocked` pieces are among those missing: nobody can do them as things stand.
+
+    `per_day` is the mean of the last two weeks, or of the time since the work was given out; `days` are those two
+    weeks, today last. `expected` is empty where nothing is left or no forecast can be made; then `undefined` says
+    why.
+    """
+
+    task: Task
+    done: int
+    begun: int
+    blocked: int
+    total: int
+    per_day: float
+    days: tuple[Day, ...]
+    last_at: datetime | None
+    due_on: date | None
+    expected: Expected | None
+    undefined: str
+    outlook: Outlook
+
+
+def course(work: Work, study: Study, *, now: datetime) -> Course:
+    """How far `work` is at `now`; days are those of the zone in which times are shown."""
+    paces = list(_paces(work, now))
+    left, found = any(pace.left for pace in paces), forecast(paces)
+    due_on = study.writing_due_on if work.task == Task.WRITING else study.judging_due_on
+    return Course(
+        task=work.task,
+        done=len(work.done),
+        begun=work.begun,
+        blocked=len(work.blocked),
+        total=len(work.wanted),
+        per_day=_per_day(work, now),
+        days=_by_day(work, now),
+        last_at=max(work.done, default=None),
+        due_on=due_on,
+        expected=_expected(found, now) if left and isinstance(found, Forecast) else None,
+        undefined=found.reason if left and isinstance(found, Undefined) else "",
+        outlook=outlook(
+            found,
+            left=len(work.left),
+            blocked=len(work.blocked),
+            days_to_due=(start_of(due_on + DAY) - now) / DAY if due_on else None,
+        ),
+    )
+
+
+def _paces(work: Work, now: datetime) -> Iterator[Pace]:
+    """How fast everybody went who had work, and what they have left and can do."""
+    left, submitted = work.left_by, work.submitted_by
+    for person, member in work.members.items():
+        own, done = left.get(person, ()), submitted.get(person, ())
+        if own or done:
+            until = now if own else max(done)
+            yield Pace(person, len(done), len(own), days=max(0.0, (until - member.since) / DAY))
+
+
+def _expected(found: Forecast, now: datetime) -> Expected:
+    return Expected(*(now + DAY * days for days in (found.median_days, found.low_days, found.high_days)))
+
+
+def _per_day(work: Work, now: datetime) -> float:
+    given_out_at = work.given_out_at or now
+    days = min(RECENT_DAYS, max(1.0, (now - given_out_at) / DAY))
+    return sum(at > now - days * DAY for at in work.done) / days
+
+
+def _by_day(work: Work, now: datetime) -> tuple[Day, ...]:
+    today = timezone.localdate(now)
+    numbers = Counter(timezone.localdate(at) for at in work.done)
+    return tuple(Day(day, numbers[day]) for day in (today - DAY * ago for ago in reversed(range(RECENT_DAYS))))

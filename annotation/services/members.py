@@ -1,0 +1,161 @@
+"""What is settled about one member of a study: what they can take, and that their consent is withdrawn."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from annotation.core.errors import Refused
+from annotation.core.lifecycle import STIMULUS, WRITING
+from annotation.models.allocation import Arm, Stimulus
+from annotation.models.participation import Consent, Participation
+from annotation.models.people import User
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.policies.participation import is_studied
+from annotation.policies.roles import check_coordinator
+from annotation.policies.texts import takes_texts
+from annotation.selectors.assigning import topics_by_prompt
+from annotation.services import audit, drafts, studies, writing
+from annotation.services.clock import database_now
+
+LARGEST_CAPACITY = 1000  # prompts
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a writer or judge can take and would rather take; `None` and empty values limit nothing.
+
+    `capacity` is in prompts, from 0 to `LARGEST_CAPACITY`. Both days of availability are included.
+    """
+
+    capacity: int | None = None
+    available_from: date | None = None
+    available_until: date | None = None
+    institution: str = ""
+    prefers: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+
+# -- limits and wishes ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def change_limits(*, participation: Participation, limits: Limits, by: User) -> None:
+    """Put `limits` in the place of the member's. They count from the next assignment or repair on.
+
+    Raises `Refused` for somebody who neither writes nor judges, for limits that contradict one another, and for a
+    topic that fits no prompt of the study.
+    """
+    study = participation.study
+    check_coordinator(by, study)
+    if not is_studied(participation):
+        raise Refused("Only writers and judges are given work, so nobody else has limits.")
+    _check_limits(study, limits)
+    member = _locked(participation)
+    new = asdict(limits) | {"prefers": list(limits.prefers), "excludes": list(limits.excludes)}
+    changed = {name: value for name, value in new.items() if getattr(member, name) != value}
+    if not changed:
+        return
+    for name, value in changed.items():
+        setattr(member, name, value)
+    member.save(update_fields=list(changed))
+    told = {name: value.isoformat() if isinstance(value, date) else value for name, value in changed.items()}
+    audit.record(verb="person.limits_changed", by=by, study=study, subject=member.pseudonym, **told)
+
+
+def _check_limits(study: Study, limits: Limits) -> None:
+    if limits.capacity is not None and not 0 <= limits.capacity <= LARGEST_CAPACITY:
+        raise Refused(f"A capacity is between 0 and {LARGEST_CAPACITY:,} prompts.")
+    if limits.available_from and limits.available_until and limits.available_until < limits.available_from:
+        raise Refused("The last day on which the person has time comes before the first one.")
+    check_topics(study, (*limits.prefers, *limits.excludes))
+    excluded = {topic.casefold() for topic in limits.excludes}
+    if both := [topic for topic in limits.prefers if topic.casefold() in excluded]:
+        raise Refused(f"Both preferred and excluded: {_quoted(both)}. Decide on one.")
+
+
+def check_topics(study: Study, topics: Iterable[str]) -> None:
+    """Raise `Refused`, naming them, where topics are neither a code nor a domain nor a discipline of a prompt."""
+    known = frozenset().union(*topics_by_prompt(study).values())
+    if unknown := [topic for topic in dict.fromkeys(topics) if topic.casefold() not in known]:
+        raise Refused(
+            f"No prompt of this study has the code, domain or discipline {_quoted(unknown)}. Check the spelling on "
+            f"the page of the prompts."
+        )
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def _locked(participation: Participation) -> Participation:
+    """The member's row, as it stays until the transaction ends; what they write and hand in waits for it."""
+    return Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
+
+
+# -- the end of a consent ------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def withdraw_consent(*, participation: Participation, by: User) -> None:
+    """Take back what the member agreed to; only they can. Idempotent.
+
+    An answer they are writing ends. Until judging opens, their texts leave the study; a text that judges have been
+    shown stays until the data are published, which leave it out.
+
+    Raises `Refused` where there is no consent to withdraw.
+    """
+    if participation.user_id != by.pk:
+        raise PermissionDenied("Only the person themselves can withdraw their consent.")
+    study = participation.study
+    studies.steady(study)  # judging does not open in between
+    begun = _locked_answers(participation)
+    writer = _locked(participation)
+    consent = Consent.objects.select_for_update().filter(participation=writer).first()
+    if consent is None:
+        raise Refused("You have not given your consent, so there is nothing to withdraw.")
+    if consent.withdrawn_at:
+        return
+    consent.withdrawn_at = database_now()
+    consent.save(update_fields=["withdrawn_at"])
+    for assignment in begun:
+        _end(assignment, by)
+    texts = _withdraw_texts(writer) if takes_texts(study) else []
+    audit.record(verb="consent.withdrawn", by=by, study=study, subject=writer.pseudonym, texts=texts)
+
+
+def _locked_answers(participation: Participation) -> list[WritingAssignment]:
+    """What the member is writing; locked before their own row, in the order in which saves do it."""
+    being_written = WritingAssignment.objects.filter(participation=participation, state="writing")
+    found = [drafts.locked(pk, None) for pk in being_written.values_list("pk", flat=True)]
+    return [assignment for assignment in found if assignment.state == "writing"]
+
+
+def _end(assignment: WritingAssignment, by: User) -> None:
+    """Cancel an answer that is being written; what was saved of it is not used."""
+    assignment.state = WRITING.after("cancel", assignment.state)
+    assignment.paused_at = None
+    assignment.save(update_fields=["state", "paused_at"])
+    writing.close(drafts.locked_draft(assignment), database_now())
+    audit.record(
+        verb="writing.cancelled",
+        by=by,
+        study=assignment.study,
+        subject=assignment.pk,
+        reason="The writer withdrew their consent.",
+    )
+
+
+def _withdraw_texts(writer: Participation) -> list[str]:
+    """Take the writer's texts out of the study, those rejected already left as they are; returns which."""
+    own = Stimulus.objects.select_for_update().filter(
+        study=writer.study_id, arm=Arm.HUMAN, source_code=writer.pseudonym
+    )
+    texts = [text for text in own.order_by("pk") if STIMULUS.allows("withdraw", text.state)]
+    for text in texts:
+        text.state = STIMULUS.after("withdraw", text.state)
+    Stimulus.objects.bulk_update(texts, ["state"])
+    return [str(text.pk) for text in texts]

@@ -1,0 +1,101 @@
+"""Are we on time, who is stuck, what is at risk? A study's progress for its coordinator, joined from all apps."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from annotation.core.lifecycle import STUDY
+from annotation.core.reminders import MAIL_REMINDER
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Invitation
+from annotation.models.reminders import Reminder
+from annotation.models.studies import Study
+from annotation.models.writing import WritingAssignment
+from annotation.selectors.at_risk import at_risk
+from annotation.selectors.blocked import ChoreOf, blocked, given_up
+from annotation.selectors.concerns import Concern
+from annotation.selectors.heat_map import heat_map
+from annotation.selectors.pace import course
+from annotation.selectors.progress import texts_of, work_of
+from annotation.selectors.recruiting import MAIL_INVITATION
+from annotation.services import judging, receipts, writing
+from annotation.views.common import PersonRequest
+from annotation.views.membership import coordinated
+from generation.models.runs import GenerationRun
+from generation.selectors.run_concerns import run_concerns
+from generation.services import answers
+
+
+def _answer(says: str) -> ChoreOf:
+    def tell(answer: WritingAssignment) -> Concern:
+        where = f"{answer.prompt.code} by {answer.participation.pseudonym}"
+        return Concern(where, says, reverse("writing_answer", args=[answer.pk]))
+
+    return ChoreOf(WritingAssignment, tell, related=("prompt", "participation"))
+
+
+def _item(item: JudgingItem) -> Concern:
+    judge = item.participation.pseudonym
+    page = reverse("person", args=[item.study.slug, judge])
+    return Concern(f"Item {item.position} of {judge}", "its lease was not looked at", f"{page}#item-{item.pk}")
+
+
+def _invitation(invitation: Invitation) -> Concern:
+    people = reverse("study_people", args=[invitation.study.slug])
+    return Concern(invitation.email, "the invitation was not mailed", people)
+
+
+def _reminder(reminder: Reminder) -> Concern:
+    member = reminder.participation
+    return Concern(
+        member.pseudonym, "a reminder was not mailed", reverse("person", args=[member.study.slug, member.pseudonym])
+    )
+
+
+def _run(run: GenerationRun) -> Concern:
+    return Concern(f"Run {run.pk}", "models were not asked any further", reverse("run", args=[run.pk]))
+
+
+# Every kind of background work, as scrub_site.jobs hands it out.
+CHORES = {
+    writing.FINALISE: _answer("was not handed in when its time was up"),
+    receipts.MAIL: _answer("its receipt was not mailed"),
+    judging.LAPSE: ChoreOf(JudgingItem, _item, related=("study", "participation")),
+    MAIL_INVITATION: ChoreOf(Invitation, _invitation, related=("study",)),
+    MAIL_REMINDER: ChoreOf(Reminder, _reminder, related=("participation__study",), study="participation__study"),
+    answers.COLLECT: ChoreOf(GenerationRun, _run),
+}
+
+
+@require_safe
+@login_required
+@never_cache
+def progress(request: PersonRequest, slug: str) -> HttpResponse:
+    """The whole page; htmx asks for what changes, and for a new page once the study is in another state."""
+    study = coordinated(request, slug)
+    if not request.htmx:
+        return render(request, "coordination/progress.html", _context(study))
+    if request.GET.get("state") != study.state:
+        return HttpResponseClientRefresh()
+    return render(request, "coordination/progress.html#now", _context(study))
+
+
+def _context(study: Study) -> dict[str, Any]:
+    now, works, texts = timezone.now(), work_of(study), texts_of(study)
+    given_out = sorted((work for work in works.values() if work.places), key=lambda work: work.task != study.state)
+    return {
+        "study": study,
+        "is_open": STUDY.states.index(study.state) <= STUDY.states.index("judging"),
+        "now": now,
+        "courses": [course(work, study, now=now) for work in given_out],
+        "maps": [heat_map(work) for work in given_out],
+        "blocked": [*blocked(study, works, texts), *run_concerns(study), *given_up(study, CHORES)],
+        "at_risk": at_risk(study, works, texts, now=now),
+    }

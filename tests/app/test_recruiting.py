@@ -1,0 +1,416 @@
+"""A study's people and invitations on their page; a table of people, invited by mails that workers send."""
+
+import re
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models.audit import AuditEvent
+from annotation.models.participation import Invitation, Participation, Role
+from annotation.models.studies import Study
+from annotation.models.work import Task
+from annotation.policies.recruiting import MAILED_AT_MOST_EVERY
+from annotation.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
+from annotation.services import people, recruiting, work
+from annotation.services.members import Limits, change_limits
+from scrub_site import jobs
+from tests.clients import signed_in
+from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, written
+
+pytestmark = pytest.mark.django_db
+
+ACCOUNT = {"name": "Wilma Writer", "password": "a long enough secret", "time_zone": "Europe/Vienna"}
+SMTP_IS_AWAY = {
+    "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+    "EMAIL_HOST": "127.0.0.1",
+    "EMAIL_PORT": 9,
+}
+
+
+def page_of(study: Study, **query: str) -> str:
+    client = signed_in(coordinator_of(study))
+    return client.get(reverse("study_people", args=[study.slug]), query).content.decode()
+
+
+def words_of(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def post(study: Study, view: str, /, *arguments: object, **fields: object) -> Any:
+    client = signed_in(coordinator_of(study))
+    return client.post(reverse(view, args=[study.slug, *arguments]), fields, follow=True)
+
+
+COLUMNS = "name,email,role,capacity,available_from,available_until,prefers,excludes,institution"
+
+
+def bring(study: Study, *lines: str, **fields: str) -> Any:
+    """Import a table of `COLUMNS`; lines are filled up with empty cells."""
+    filled = (line + "," * (COLUMNS.count(",") - line.count(",")) for line in lines)
+    source = "\n".join([COLUMNS, *filled])
+    return post(study, "people_import", source=source, **({"import": "yes"} | fields))
+
+
+def invited(study: Study, name: str = "Wilma") -> people.Invited:
+    email = f"{name.lower()}@example.org"
+    return people.invite(study=study, email=email, name=name, role=Role.WRITER, by=coordinator_of(study))
+
+
+def ago(invitation: Invitation, time: timedelta) -> None:
+    """Let the invitation have been sent `time` ago."""
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=invitation.expires_at - time)
+
+
+def status_of(link: str) -> int:
+    return Client().get(link[link.index("/invitations/") :]).status_code
+
+
+def work_off() -> None:
+    """What the loop and a worker do until nothing is due."""
+    for task in work.lease_due(kinds={MAIL_INVITATION}):
+        jobs.perform(task)
+
+
+def links() -> list[str]:
+    found = [re.search(r"http\S+/invitations/\S+", str(message.body)) for message in mail.outbox]
+    return [link.group() for link in found if link]
+
+
+class TestMembers:
+    def test_stand_under_their_role_with_consent_profile_and_how_far_they_are(self) -> None:
+        study = a_writing_study(writers=2, prompts=2)
+        written(assignments_of(study)[0])
+        a_member(study, Role.JUDGE, ready=False)
+        words = words_of(page_of(study))
+        assert "Writers Writer 1 trial writer.1.trial@example.org W-0001" in words
+        assert "Given Complete 1 of 2 Writer 2 trial" in words
+        assert "Judges Judge 1 trial judge.1.trial@example.org J-0001 , Judge 1 trial Missing Missing" in words
+        assert "C-0001 , Cora Coordinator not asked not asked" in words
+
+    def test_who_fall_short_of_the_rule_are_named_as_not_eligible(self) -> None:
+        study = a_study(minimum_years_experience=20)
+        a_member(study, Role.WRITER)
+        assert "Not eligible" in page_of(study)
+
+    def test_who_withdrew_consent_are_not_asked_for_it_again(self) -> None:
+        study = a_study()
+        writer = a_member(study, Role.WRITER)
+        writer.consent.withdrawn_at = timezone.now()
+        writer.consent.save()
+        assert "Withdrawn" in page_of(study)
+
+    def test_have_their_limits_beside_them_and_a_page_of_their_own(self) -> None:
+        study = a_study()
+        writer = a_member(study, Role.WRITER)
+        limits = Limits(capacity=1, available_from=date(2026, 3, 1), available_until=date(2026, 4, 30))
+        change_limits(participation=writer, limits=limits, by=coordinator_of(study))
+        assert "up to 1 prompt from 1 March until 30 April" in words_of(page_of(study))
+        assert reverse("person", args=[study.slug, "W-0001"]) in page_of(study)
+
+    def test_who_left_are_kept_apart(self) -> None:
+        study = a_study()
+        writer = a_member(study, Role.WRITER)
+        Participation.objects.filter(pk=writer.pk).update(left_at=timezone.now())
+        there, gone = words_of(page_of(study)).split("Who has left (1)")
+        assert "Writer 1 trial" not in there
+        assert "Writer 1 trial W-0001" in gone
+
+    def test_are_looked_for_by_role_and_words(self) -> None:
+        study = a_study()
+        for role in (Role.WRITER, Role.WRITER, Role.JUDGE):
+            a_member(study, role)
+        assert "J-0001" not in page_of(study, role="writer")
+        assert "W-0002" not in page_of(study, words="WRITER 1")
+        assert "W-0001" in page_of(study, words="WRITER 1")
+        assert "Nobody here is like that." in page_of(study, words="nobody")
+
+    def test_are_asked_for_as_often_whether_few_or_many(self) -> None:
+        counts = []
+        for slug, number in (("few", 2), ("many", 9)):
+            study = a_study(slug)
+            for place in range(number):
+                a_member(study, Role.WRITER)
+                invited(study, f"{slug}{place}")
+            client, path = signed_in(coordinator_of(study)), reverse("study_people", args=[study.slug])
+            with CaptureQueriesContext(connection) as queries:
+                client.get(path)
+            counts.append(len(queries))
+        assert counts[0] == counts[1] <= 16
+
+
+class TestInviting:
+    def test_mails_a_personal_link_and_shows_it_once(self, django_capture_on_commit_callbacks: Any) -> None:
+        study = a_study()
+        with django_capture_on_commit_callbacks(execute=True):
+            page = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer").content.decode()
+        assert "An invitation was mailed to wilma@example.org." in page
+        [link] = links()
+        assert link in page
+        assert link not in page_of(study)
+        assert "Wilma wilma@example.org Writer" in words_of(page_of(study))
+
+    @pytest.mark.parametrize(
+        ("fields", "complaint"),
+        [
+            ({"name": "Wilma", "email": "wilma", "role": "writer"}, "valid email"),
+            ({"name": "Wilma", "email": "w" * 250 + "@example.org", "role": "writer"}, "at most 254 characters"),
+            ({"name": "Wilma", "email": "cora.coordinator@example.org", "role": "writer"}, "takes part"),
+            ({"name": "Wilma", "email": "wilma@example.org", "role": "king"}, "valid choice"),
+        ],
+    )
+    def test_that_cannot_be_done_comes_back_as_it_was_typed(self, fields: dict[str, str], complaint: str) -> None:
+        answer = post(a_study(), "invite", **fields)
+        page = answer.content.decode()
+        assert answer.status_code == 400
+        assert complaint in page
+        assert f'value="{fields["email"]}"' in page
+        assert not Invitation.objects.exists()
+
+
+class TestWithdrawing:
+    def test_lets_the_link_lead_nowhere_and_the_address_be_invited_again(self) -> None:
+        study = a_study()
+        offer = invited(study)
+        for _ in range(2):  # the second time changes nothing
+            page = post(study, "invitation_withdraw", offer.invitation.pk).content.decode()
+        assert "is withdrawn" in page
+        assert status_of(offer.link) == 410
+        assert AuditEvent.objects.filter(verb="invitation.withdrawn").count() == 1
+        assert status_of(invited(study).link) == 200
+
+    def test_of_an_accepted_invitation_is_refused(self) -> None:
+        study = a_study()
+        offer = invited(study)
+        people.open_account(invitation=offer.invitation, name="Wilma", password="a long enough secret")
+        page = post(study, "invitation_withdraw", offer.invitation.pk).content.decode()
+        assert "wilma@example.org has accepted this invitation already." in page
+        assert Invitation.objects.get().withdrawn_at is None
+
+
+class TestSendingAgain:
+    def test_makes_a_new_link_valid_for_as_long_as_the_first_and_ends_the_one_before(
+        self, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        study = a_study()
+        offer = invited(study)
+        ago(offer.invitation, timedelta(days=40))
+        assert "Expired" in page_of(study)
+        with django_capture_on_commit_callbacks(execute=True):
+            page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        [link] = links()
+        assert link in page
+        assert link not in page_of(study)
+        assert (status_of(offer.link), status_of(link)) == (404, 200)
+        assert Invitation.objects.get().expires_at > timezone.now() + timedelta(days=29)
+        assert "Expired" not in page_of(study)
+
+    def test_is_not_done_twice_within_minutes(self) -> None:
+        study = a_study()
+        offer = invited(study)
+        assert f'aria-label="Send again to {offer.invitation.email}"' not in page_of(study)
+        page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        assert "was written to a moment ago" in page
+        assert status_of(offer.link) == 200
+        ago(offer.invitation, MAILED_AT_MOST_EVERY)
+        assert f'aria-label="Send again to {offer.invitation.email}"' in page_of(study)
+        assert "An invitation was mailed" in post(study, "invitation_resend", offer.invitation.pk).content.decode()
+
+    def test_of_one_that_is_over_is_refused(self) -> None:
+        study = a_study()
+        offer = invited(study)
+        ago(offer.invitation, timedelta(days=1))
+        recruiting.withdraw(invitation=offer.invitation, by=coordinator_of(study))
+        assert "was withdrawn" in post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        assert status_of(offer.link) == 410
+
+
+class TestImporting:
+    def test_invites_by_mails_that_workers_send(self) -> None:
+        study = a_study()
+        page = bring(study, "Ada Lovelace,Ada@example.org,Writer", "Bo,bo@example.org,judge").content.decode()
+        assert "2 invitations will be mailed within minutes." in page
+        assert 'value="0"' in page  # of 2
+        assert mail.outbox == []
+        assert {(i.email, i.name, i.role) for i in Invitation.objects.all()} == {
+            ("ada@example.org", "Ada Lovelace", "writer"),
+            ("bo@example.org", "Bo", "judge"),
+        }
+        work_off()
+        assert sorted(message.to for message in mail.outbox) == [["ada@example.org"], ["bo@example.org"]]
+        assert [status_of(link) for link in links()] == [200, 200]
+
+    def test_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
+        study = a_study()
+        bring(study, "Ada,ada@example.org,writer")
+        work_off()
+        recruiting.mail(invitation_id=Invitation.objects.get().pk)
+        assert len(mail.outbox) == 1
+        assert status_of(links()[0]) == 200
+
+    def test_writes_to_nobody_whose_invitation_was_withdrawn_or_used_meanwhile(self) -> None:
+        study = a_study()
+        bring(study, "Ada,ada@example.org,writer", "Bo,bo@example.org,judge")
+        first, second = Invitation.objects.order_by("email")
+        recruiting.withdraw(invitation=first, by=coordinator_of(study))
+        Invitation.objects.filter(pk=second.pk).update(accepted_at=timezone.now(), accepted_by=a_person("Bo"))
+        for invitation in (first, second):
+            recruiting.mail(invitation_id=invitation.pk)
+        work_off()
+        assert mail.outbox == []
+
+    def test_leaves_a_link_alone_that_was_sent_by_hand_before_the_worker_came(
+        self, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        study = a_study()
+        bring(study, "Ada,ada@example.org,writer")
+        invitation = Invitation.objects.get()
+        ago(invitation, MAILED_AT_MOST_EVERY)
+        with django_capture_on_commit_callbacks(execute=True):
+            link = recruiting.resend(invitation=invitation, by=coordinator_of(study)).link
+        recruiting.mail(invitation_id=invitation.pk)  # a worker had the task already
+        work_off()
+        assert links() == [link]
+        assert status_of(link) == 200
+
+    def test_shows_what_is_sent_waiting_and_failed_and_lets_the_failed_be_sent_again(self, settings: Any) -> None:
+        study = a_study()
+        bring(study, *(f"P{number},p{number}@example.org,writer" for number in range(3)))
+        for name, value in SMTP_IS_AWAY.items():
+            setattr(settings, name, value)
+        first, second, _ = Invitation.objects.order_by("email")
+        [task] = Task.objects.filter(kind=MAIL_INVITATION, subject=str(first.pk))
+        work.lease_due(kinds={MAIL_INVITATION})
+        jobs.perform(task.pk)
+        lines = {line.id: line.mail for line in invitation_lines(study)}
+        assert sorted(lines.values()) == ["trying again", "waiting", "waiting"]
+        assert lines[first.pk] == "trying again"
+        Task.objects.filter(pk=task.pk).update(gave_up_at=timezone.now())
+        settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+        jobs.perform(Task.objects.get(subject=str(second.pk)).pk)
+        counted = sending(study)
+        assert (counted.sent, counted.waiting, counted.failed, counted.total) == (1, 1, 1, 3)
+        words = words_of(page_of(study))
+        assert "1 of 3" in words
+        assert "1 mail could not be sent." in words
+        assert words.index("p0@example.org") < words.index("p1@example.org")
+        ago(first, MAILED_AT_MOST_EVERY)
+        post(study, "invitation_resend", first.pk)
+
+    def test_tells_a_page_that_is_open_how_far_the_mails_are_and_then_to_load_anew(self) -> None:
+        study = a_study()
+        bring(study, "Ada,ada@example.org,writer")
+        client, path = signed_in(coordinator_of(study)), reverse("study_people", args=[study.slug])
+        part = client.get(path, headers={"HX-Request": "true"})
+        assert "0 of 1" in part.content.decode()
+        assert "<html" not in part.content.decode()
+        work_off()
+        assert client.get(path, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+        assert "hx-get" not in page_of(study)
+
+    def test_gives_members_the_limits_of_their_line_and_keeps_the_others(self) -> None:
+        study = a_study(prompts=3)
+        judge = a_member(study, Role.JUDGE)
+        change_limits(participation=judge, limits=Limits(institution="Graz", capacity=9), by=coordinator_of(study))
+        line = "Judge,judge.1.trial@example.org,judge,4,2026-03-01,,BBQ; hle,MSC_03,"
+        page = bring(study, line).content.decode()
+        assert "The limits of 1 member are taken over." in page
+        judge.refresh_from_db()
+        assert (judge.institution, judge.capacity, judge.available_from) == ("Graz", 4, date(2026, 3, 1))
+        assert (judge.prefers, judge.excludes) == (["BBQ", "hle"], ["MSC_03"])
+        assert not Invitation.objects.exists()
+
+    def test_of_the_same_table_once_people_have_joined_brings_their_limits(self) -> None:
+        study = a_study()
+        line = "Wilma,wilma@example.org,writer,5"
+        bring(study, line)
+        page = bring(study, line).content.decode()  # there is nothing to import
+        assert "1 line passed over" in page
+        assert "Import and send the invitations" not in page
+        people.join(study=study, user=a_person("Wilma"), role=Role.WRITER, by=a_person("Wilma"))
+        Invitation.objects.update(accepted_at=timezone.now(), accepted_by=a_person("Wilma"))
+        bring(study, line)
+        assert Participation.objects.get(user__name="Wilma").capacity == 5
+        assert Invitation.objects.count() == 1
+
+    def test_replaces_an_invitation_that_has_expired(self) -> None:
+        study = a_study()
+        offer = invited(study)
+        ago(offer.invitation, timedelta(days=40))
+        bring(study, "Wilma,wilma@example.org,writer")
+        assert Invitation.objects.filter(withdrawn_at__isnull=True).count() == 1
+        assert status_of(offer.link) == 410
+
+    def test_invites_nobody_while_one_line_is_wrong(self) -> None:
+        study = a_study()
+        a_member(study, Role.JUDGE)
+        lines = (
+            "Ada,ada@example.org,writer",
+            "Ada,ADA@example.org,writer",
+            "Bo,bo@example,judge",
+            "Cy,cy@example.org,king",
+            "Di,di@example.org,judge,many",
+            "Ed,ed@example.org,judge,3,1.3.2026",
+            "Fay,fay@example.org,judge,3,2026-03-02,2026-03-01",
+            "Judge,judge.1.trial@example.org,writer",
+            "Judge,judge.1.trial@example.org,judge,,,,Lwa",
+        )
+        answer = bring(study, *lines)
+        words = words_of(answer.content.decode())
+        assert answer.status_code == 400
+        for problem in (
+            "Line 3 : the address ada@example.org is in line 2 already",
+            "Line 4 : the address must be a mail address such as ada@example.org",
+            "Line 5 : the role must be writer, judge, coordinator or researcher",
+            "Line 6 : the capacity must be a whole number from 0 to 1,000",
+            "Line 7 : the first day must be a day written like 2026-03-31",
+            "Line 8 : the last day on which the person has time is before the first",
+            "Line 9 : judge.1.trial@example.org takes part as a judge already; a person has one role in a study",
+        ):
+            assert problem in words, problem
+        assert not Invitation.objects.exists()
+        assert not Task.objects.filter(kind=MAIL_INVITATION).exists()
+
+    def test_of_two_hundred_people_mails_nobody_within_the_request(self) -> None:
+        study = a_study()
+        bring(study, *(f"P{number},p{number}@example.org,writer" for number in range(200)))
+        assert mail.outbox == []
+        assert Task.objects.filter(kind=MAIL_INVITATION, done_at__isnull=True).count() == 200
+
+
+def test_only_a_coordinator_of_the_study_invites_whatever_page_asks() -> None:
+    study = a_study()
+    offer, researcher = invited(study), a_member(study, Role.RESEARCHER).user
+    for verb in (
+        lambda: recruiting.withdraw(invitation=offer.invitation, by=researcher),
+        lambda: recruiting.resend(invitation=offer.invitation, by=researcher),
+        lambda: recruiting.import_people(study=study, lines=[], by=researcher),
+    ):
+        with pytest.raises(PermissionDenied):
+            verb()
+
+
+def test_no_link_is_kept_in_the_database_or_the_trail() -> None:
+    study = a_study()
+    bring(study, "Ada,ada@example.org,writer")
+    work_off()
+    token = Path(links()[0]).name
+    kept = [*Invitation.objects.values(), *AuditEvent.objects.values(), *Task.objects.values()]
+    assert token not in str(kept)
+
+
+def test_a_refusal_of_limits_names_its_line_and_invites_nobody() -> None:
+    study = a_study(prompts=3)
+    a_member(study, Role.JUDGE)
+    both = "Judge,judge.1.trial@example.org,judge,,,,BBQ,BBQ,"
+    page = words_of(bring(study, "Ada,ada@example.org,writer", both).content.decode())
+    assert "Nobody was invited: line 3: Both preferred and excluded" in page
+    assert not Invitation.objects.exists()

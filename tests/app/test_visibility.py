@@ -1,0 +1,250 @@
+"""Who sees what before a study is unblinded: the table of `docs/reference/visibility.md`, proved on every page.
+
+What may be on no page is planted where it is kept, and every page that a role can reach is read. That nobody sees
+which prompts serve calibration is proved by exchanging them: no page may come out differently.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import F, Value
+from django.db.transaction import atomic, set_rollback
+from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django.plugin import DjangoDbBlocker
+
+from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
+from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot
+from annotation.models.participation import Profile, Role
+from annotation.models.people import User
+from annotation.models.prompts import Prompt
+from annotation.models.reading import Mark
+from annotation.models.responses import Response
+from annotation.models.seeds import StudySeed
+from annotation.models.studies import Study
+from annotation.selectors.stimuli import shortfalls
+from tests.app.crawl import World, build_world
+from tests.app.routes_table import OK, ROUTES
+from tests.clients import signed_in
+from tests.factories import a_judging_study, admit_all, an_assembling_study, coordinator_of
+from tests.provenance import word
+
+# The states of the table, with the objects of `crawl` that are looked at in them.
+STATES = {
+    "design": ("design",),
+    "writing": (
+        "writing",
+        "submitted answer",
+        "begun answer",
+        "lapsed answer",
+        "assigned answer",
+        "writer of the study",
+        "run",
+    ),
+    "judging": (
+        "judging",
+        "submitted item",
+        "open item",
+        "assigned item",
+        "item to guess about",
+        "judge of the study",
+    ),
+    "closed": ("closed",),
+}
+BLINDED = ("judging", "closed")
+SUPERVISORS = ("coordinator", "researcher")
+ACTORS = ("writer", "judge", *SUPERVISORS)
+JUDGMENTS = ("score", "rankedslot", "guess", "mark", "dwell")
+
+
+# -- in studies of their own, before the shared world is built -------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_what_is_missing_is_said_in_the_same_words_for_every_kind_of_prompt() -> None:
+    """Of each prompt the texts of one model, and one human answer, are taken away: of another kind each."""
+    study = an_assembling_study(
+        writers=3,
+        prompts=3,
+        human_answers_per_item=3,
+        model_answers_per_item=3,
+        model_targets_expected=3,
+        human_sets="fixed",
+        quality_floor_prompts=1,
+        source_attribution_prompts=1,
+        answers_per_target_in_attribution=2,
+    )
+    plans = PromptPlan.objects.filter(prompt__study=study)
+    assert set(plans.values_list("kind", flat=True)) == set(Kind)
+    assert shortfalls(study) == []
+    for prompt in Prompt.objects.filter(study=study):
+        human = Stimulus.objects.filter(prompt=prompt, arm=Arm.HUMAN)[0]
+        is_floor = plans.get(prompt=prompt).kind == Kind.QUALITY_FLOOR
+        machine = Stimulus.objects.filter(prompt=prompt, arm=Arm.WEAK if is_floor else Arm.MODEL)[0]
+        Stimulus.objects.filter(pk__in=[human.pk, machine.pk]).update(state="rejected")
+    lacks: dict[str, list[str]] = {}
+    for shortfall in shortfalls(study):
+        lacks.setdefault(shortfall.code, []).append(shortfall.lacks)
+    assert list(lacks.values()) == [["1 human answer", "answers by 1 model"]] * 3
+
+
+@pytest.mark.django_db
+def test_what_judging_needs_is_there_again_once_the_texts_are() -> None:
+    study = an_assembling_study(quality_floor_prompts=1)
+    floor = PromptPlan.objects.get(prompt__study=study, kind=Kind.QUALITY_FLOOR).prompt
+    Stimulus.objects.filter(study=study, arm=Arm.WEAK).update(state="rejected")
+    assert [shortfall.code for shortfall in shortfalls(study)] == [floor.code]
+    admit_all(floor, Arm.WEAK, ["family-1"])
+    assert shortfalls(study) == []
+
+
+@pytest.mark.django_db
+def test_the_figures_on_calibration_places_come_with_unblinding_only() -> None:
+    """From χ² to two decimals and the judges' lists, which coordinators know, the prompts could be worked out."""
+    study = a_judging_study(1, 1, 3, prompts=6, quality_floor_prompts=1)
+    page = signed_in(coordinator_of(study)).get(reverse("certificate", args=[study.slug])).content.decode()
+    assert "figures after unblinding" in page
+    assert "degrees of freedom" not in page
+
+
+# -- in the shared world ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[World]:
+    """Building it takes longer than all the tests: they share it, and nothing of it stays."""
+    folder = tmp_path_factory.mktemp("mail")
+    with django_db_blocker.unblock(), override_settings(DEMO_MODE=True, MAIL_OUTBOX_DIR=folder), atomic():
+        yield build_world()
+        set_rollback(True)
+
+
+@pytest.fixture
+def world(built: World, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """As it was built, whatever the test before planted."""
+    with django_db_blocker.unblock(), atomic():
+        yield built
+        set_rollback(True)
+
+
+def pages(world: World, actor: str, *states: str) -> Iterator[tuple[str, str]]:
+    """Every page that the actor can reach about the studies in these states: its address and all of it."""
+    client = signed_in(world.cast[actor])
+    objects = {name for state in states for name in STATES[state]}
+    for route in ROUTES:
+        if route.method == "GET" and route.of in objects and route.expected[actor] == OK:
+            answer: Any = client.get(reverse(route.name, args=world.objects[route.of]))
+            assert answer.status_code == 200, str(route)
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            yield str(route), f"{answer.headers} {body.decode()}"
+
+
+def studies(*states: str) -> list[Study]:
+    return list(Study.objects.filter(slug__in=states))
+
+
+def told(world: World, actor: str, states: tuple[str, ...], canary: str) -> list[str]:
+    """The pages that give the canary away."""
+    return [address for address, page in pages(world, actor, *states) if canary.lower() in page.lower()]
+
+
+# -- what is planted ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_no_score_justification_or_note_of_a_judge_is_on_anybody_else_s_page(world: World, actor: str) -> None:
+    items = JudgingItem.objects.filter(study__in=studies(*BLINDED))
+    others = items.exclude(participation__user=world.cast[actor])
+    others.update(justification="Quetzal justification")
+    RankedSlot.objects.filter(slot__item__in=others).update(composite=4711.25)
+    slot = BlindedSlot.objects.filter(item__in=others)[0]
+    Mark.objects.create(slot=slot, note="Quetzal note", made_at=slot.item.opened_at or slot.item.study.created_at)
+    assert told(world, actor, BLINDED, "quetzal") == []
+    assert told(world, actor, BLINDED, "4711.25") == []
+
+
+@pytest.mark.parametrize("state", BLINDED)
+def test_a_coordinator_s_pages_do_not_even_read_judgments(world: World, state: str) -> None:
+    tables = re.compile("|".join(rf'"annotation_{name}"' for name in JUDGMENTS))
+    with CaptureQueriesContext(connection) as captured:
+        assert list(pages(world, "coordinator", state))
+    assert [query["sql"] for query in captured if tables.search(query["sql"])] == []
+
+
+@pytest.mark.parametrize("actor", SUPERVISORS)
+def test_no_page_tells_who_or_what_wrote_a_text_that_is_judged(world: World, actor: str) -> None:
+    stimuli = Stimulus.objects.filter(study__in=studies(*BLINDED))
+    stimuli.exclude(arm=Arm.HUMAN).update(source_code=word(Value("quetzal-"), F("source_code")))
+    assert told(world, actor, BLINDED, "quetzal") == []
+    shown = [str(pk) for pk in Response.objects.filter(study__in=studies(*BLINDED)).values_list("pk", flat=True)]
+    for address, page in pages(world, actor, *BLINDED):
+        assert not [response for response in shown if response in page], address
+
+
+@pytest.mark.parametrize("actor", SUPERVISORS)
+def test_no_text_is_on_a_page_of_theirs_once_judging_is_open(world: World, actor: str) -> None:
+    texts = list(Response.objects.filter(study__in=studies(*BLINDED)).values_list("text", flat=True))
+    openings = {text[:60] for text in texts}
+    for address, page in pages(world, actor, *BLINDED):
+        assert not [opening for opening in openings if opening in page], address
+
+
+@pytest.mark.parametrize("actor", ["writer", "judge", "researcher"])
+def test_names_of_writers_and_judges_are_for_coordinators_alone(world: World, actor: str) -> None:
+    studied = User.objects.filter(participations__role__in=(Role.WRITER, Role.JUDGE))
+    studied.exclude(pk=world.cast[actor].pk).update(name=word(Value("Quetzal "), F("id")))
+    assert told(world, actor, tuple(STATES), "quetzal") == []
+    assert told(world, "coordinator", tuple(STATES), "quetzal")
+
+
+@pytest.mark.parametrize("actor", ["writer", "judge", "researcher"])
+def test_what_people_said_about_themselves_is_not_on_others_pages(world: World, actor: str) -> None:
+    Profile.objects.exclude(participation__user=world.cast[actor]).update(country="Quetzalland")
+    assert told(world, actor, tuple(STATES), "quetzal") == []
+
+
+@pytest.mark.parametrize("actor", ACTORS)
+def test_the_seed_is_on_no_page_before_unblinding(world: World, actor: str) -> None:
+    seen = [page for _, page in pages(world, actor, *STATES)]
+    for kept in StudySeed.objects.filter(study__in=studies(*STATES)):
+        assert not any(bytes(kept.seed).hex() in page for page in seen)
+        assert any(kept.commitment in page for page in seen) == (actor in SUPERVISORS)
+
+
+# -- calibration -------------------------------------------------------------------------------------------------
+
+
+def calibrating(study: Study, prompt: Prompt) -> None:
+    """Let this prompt, and no other one, serve calibration."""
+    PromptPlan.objects.filter(prompt__study=study).update(kind=Kind.STANDARD)
+    ItemPlan.objects.filter(item__study=study).update(kind=Kind.STANDARD)
+    PromptPlan.objects.filter(prompt=prompt).update(kind=Kind.QUALITY_FLOOR)
+    ItemPlan.objects.filter(item__prompt=prompt).update(kind=Kind.QUALITY_FLOOR)
+
+
+def without_particulars(page: str) -> str:
+    """A page without what differs whenever it is opened: tokens and the time."""
+    page = re.sub(r'csrfmiddlewaretoken" value="\w+"|csrftoken=\w+|expires=[^;]+', "token", page)
+    page = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+Z]+|\d\d:\d\d(:\d\d)?", "time", page)
+    return re.sub(
+        r"\d+(\.\d+)? ?(seconds?|minutes?|s|min)\b|data-\w+=\"\d+(\.\d+)?\"|'Content-Length': '\d+'", "", page
+    )
+
+
+@pytest.mark.parametrize("actor", SUPERVISORS)
+@pytest.mark.parametrize("state", ["writing", "judging", "closed"])
+def test_every_page_is_the_same_whichever_prompt_serves_calibration(world: World, actor: str, state: str) -> None:
+    [study] = studies(state)
+    seen = []
+    for prompt in Prompt.objects.filter(study=study):
+        calibrating(study, prompt)
+        seen.append({address: without_particulars(page) for address, page in pages(world, actor, state)})
+    assert len(seen) == 3
+    for address, page in seen[0].items():
+        assert [other[address] == page for other in seen[1:]] == [True, True], address

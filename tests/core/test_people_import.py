@@ -1,0 +1,78 @@
+from datetime import date
+from typing import Any
+
+import pytest
+
+from annotation.core.people_import import Standing, examine
+from annotation.core.table_import import Examined, Line
+
+ADA = {"name": "Ada", "email": "ada@example.org", "role": "judge"}
+STANDING = {
+    "mia@example.org": Standing("judge", "member"),
+    "lea@example.org": Standing("writer", "left"),
+    "ina@example.org": Standing("judge", "invited"),
+    "cora@example.org": Standing("coordinator", "member"),
+}
+
+
+def examined(*lines: dict[str, Any]) -> Examined:
+    numbered = [Line(number, ADA | values) for number, values in enumerate(lines, start=2)]
+    return examine(numbered, standing=STANDING, topics={"law", "bbq"})
+
+
+def problem(values: dict[str, Any]) -> str:
+    [found] = examined(values).problems
+    return found.text
+
+
+def test_an_address_nobody_knows_is_invited_in_small_letters() -> None:
+    [arrival] = examined({"email": "Ada@Example.org"}).found
+    assert (arrival.line, arrival.email, arrival.name, arrival.role) == (2, "ada@example.org", "Ada", "judge")
+    assert not arrival.is_member
+
+
+def test_a_member_gets_the_limits_that_the_line_gives_and_no_others() -> None:
+    [arrival] = examined({"email": "Mia@example.org", "capacity": 0, "excludes": ("Law",)}).found
+    assert arrival.is_member
+    assert arrival.limits == {"capacity": 0, "excludes": ("Law",)}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"email": "mia@example.org"},
+        {"email": "ina@example.org", "capacity": 3},
+        {"email": "cora@example.org", "role": "coordinator", "capacity": 3},
+    ],
+)
+def test_a_line_that_says_nothing_new_is_passed_over_so_that_a_table_can_be_brought_twice(values: dict) -> None:
+    found = examined(values)
+    assert (found.found, found.known, found.problems) == ((), 1, ())
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ({"email": "lea@example.org"}, "has left the study"),
+        ({"email": "mia@example.org", "role": "writer"}, "takes part as a judge already; a person has one role"),
+        ({"email": "ina@example.org", "role": "writer"}, "is invited as a judge already; a person has one role"),
+        (
+            {"available_from": date(2026, 5, 2), "available_until": date(2026, 5, 1)},
+            "the last day on which the person has time is before the first",
+        ),
+        ({"email": "mia@example.org", "prefers": ("BBQ", "Lwa")}, "discipline “Lwa”"),
+    ],
+)
+def test_what_cannot_be_is_named(values: dict[str, Any], fault: str) -> None:
+    assert fault in problem(values)
+
+
+def test_wishes_of_somebody_new_may_speak_of_prompts_still_to_come() -> None:
+    assert len(examined({"prefers": ("Philosophy",)}).found) == 1
+
+
+def test_an_address_that_stands_twice_is_named_with_its_first_line() -> None:
+    found = examined({}, {"email": "ADA@example.org", "role": "writer"})
+    assert [str(problem) for problem in found.problems] == [
+        "line 3: the address ada@example.org is in line 2 already"
+    ]

@@ -1,0 +1,266 @@
+"""Tables as people really bring them. What is written into each test is the file, byte for byte."""
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.core import cells
+from annotation.core.table_import import (
+    MOST_BYTES,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Field,
+    Line,
+    Row,
+    read,
+    suggest,
+    take,
+)
+from annotation.core.text import clean
+
+TWO = (Row(2, {"domain": "BBQ", "text": "Is it fair?"}), Row(3, {"domain": "HLE", "text": "Is it just?"}))
+
+
+def problems(data: bytes) -> list[str]:
+    return [str(problem) for problem in read(data).problems]
+
+
+def only_problem(data: bytes) -> str:
+    """What is wrong with a table that cannot be used at all."""
+    table = read(data)
+    assert (table.columns, table.rows) == ((), ())
+    [problem] = table.problems
+    return str(problem)
+
+
+class TestDelimitedText:
+    @pytest.mark.parametrize("mark", [",", ";", "\t"])
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    def test_is_parted_by_commas_semicolons_or_tabs_with_any_line_ends(self, mark: str, end: str) -> None:
+        lines = (f"domain{mark}text", f"BBQ{mark}Is it fair?", f"HLE{mark}Is it just?", "")
+        table = read(end.join(lines).encode())
+        assert (table.columns, table.rows, table.problems) == (("domain", "text"), TWO, ())
+
+    def test_may_begin_with_a_byte_order_mark_and_blank_lines(self) -> None:
+        table = read(b"\xef\xbb\xbf\n\ndomain,text\n\nBBQ,Is it fair?\n,\nHLE,Is it just?")
+        assert [row.line for row in table.rows] == [5, 7]
+        assert table.columns == ("domain", "text")
+
+    def test_keeps_marks_quotes_and_line_ends_within_quoted_cells(self) -> None:
+        table = read(b'domain;text\nBBQ;"Is it ""fair""; and\nto whom?"\nHLE;"x"\n')
+        assert table.rows[0] == Row(2, {"domain": "BBQ", "text": 'Is it "fair"; and\nto whom?'})
+        assert table.rows[1].line == 4  # the cell above has two lines
+
+    def test_takes_the_delimiter_from_the_names_and_not_from_the_texts(self) -> None:
+        table = read(b"domain;text\nBBQ;Fair, just, or neither?\n")
+        assert table.rows == (Row(2, {"domain": "BBQ", "text": "Fair, just, or neither?"}),)
+
+    def test_of_one_column_needs_no_delimiter(self) -> None:
+        assert read(b"text\nIs it fair?\n").rows == (Row(2, {"text": "Is it fair?"}),)
+
+    def test_cells_are_cleaned_as_every_text_is(self) -> None:
+        table = read("text,note\n  a\u200bb\x07 ,e\u0301\x0bx\n".encode())
+        assert table.rows == (Row(2, {"text": "ab", "note": "é\nx"}),)
+
+    def test_a_space_after_the_delimiter_is_no_part_of_a_quoted_cell(self) -> None:
+        assert read(b'domain, text\nBBQ, "Fair, or not?"\n').rows == (
+            Row(2, {"domain": "BBQ", "text": "Fair, or not?"}),
+        )
+
+    def test_lines_that_a_spreadsheet_filled_up_are_no_longer_than_the_first(self) -> None:
+        assert read(b"domain;text;;\nBBQ;Is it fair?;;\nHLE;Is it just?;;;\n").rows == TWO
+
+    def test_a_line_with_another_number_of_cells_is_named_and_the_others_are_kept(self) -> None:
+        table = read(b"domain,text\nBBQ,Fair, or not?\nHLE\nMSC,Is it just?\n")
+        assert [str(problem) for problem in table.problems] == [
+            "line 2: 3 cells, where the first line names 2 columns",
+            "line 3: 1 cell, where the first line names 2 columns",
+        ]
+        assert table.rows == (Row(4, {"domain": "MSC", "text": "Is it just?"}),)
+
+    @pytest.mark.parametrize("cell", ['"Is it fair?\nHLE,Is it just?\n', '"Is it" fair?\nHLE,Is it just?\n'])
+    def test_quotes_that_do_not_fit_are_named_by_the_line_where_the_cell_begins(self, cell: str) -> None:
+        table = read(f"domain,text\nMSC,Is it good?\nBBQ,{cell}".encode())
+        [problem] = table.problems
+        assert problem.line == 3
+        assert "does not end with one" in problem.text
+        assert [row.line for row in table.rows] == [2]
+
+    def test_a_cell_that_swallowed_the_rest_of_a_long_file_is_no_surprise_either(self) -> None:
+        assert "does not end with one" in problems(b'text\n"' + b"x" * 200_000)[0]
+
+
+class TestJsonLines:
+    def test_are_objects_line_by_line(self) -> None:
+        table = read(
+            b'{"domain": "BBQ", "text": "Is it fair?"}\r\n\r\n{"text": "Is it just?", "domain": "HLE"}\r\n'
+        )
+        assert table.columns == ("domain", "text")
+        assert table.rows == (
+            Row(1, {"domain": "BBQ", "text": "Is it fair?"}),
+            Row(3, {"text": "Is it just?", "domain": "HLE"}),
+        )
+
+    def test_may_hold_numbers_lists_of_texts_and_nothing(self) -> None:
+        [row] = read(
+            b'{"n": 1.50, "yes": true, "topics": ["Law", "History"], "none": null, "text": "a\\u200bb "}'
+        ).rows
+        assert row.cells == {"n": "1.50", "yes": "true", "topics": "Law; History", "none": "", "text": "ab"}
+
+    def test_have_the_columns_of_all_lines_together(self) -> None:
+        assert read(b'{"text": "a"}\n{"title": "b", "text": "c"}').columns == ("text", "title")
+
+    @pytest.mark.parametrize(
+        ("line", "fault"),
+        [
+            ("[1, 2]", "not one JSON object"),
+            ('{"text": "a"', "not one JSON object"),
+            ("text", "not one JSON object"),
+            ("[" * 100_000, "not one JSON object"),
+            ('{"text": "a", "text": "b"}', "“text” is given twice"),
+            ('{"text": {"de": "a"}}', "“text” is neither a text"),
+            ('{"text": ["a", 1, null]}', "“text” is neither a text"),
+        ],
+    )
+    def test_that_are_none_are_named_and_the_others_are_kept(self, line: str, fault: str) -> None:
+        table = read(f'{{"text": "Is it fair?"}}\n{line}\n{{"text": "Is it just?"}}\n'.encode())
+        assert [row.line for row in table.rows] == [1, 3]
+        [problem] = table.problems
+        assert problem.line == 2
+        assert fault in problem.text
+
+    def test_a_whole_json_document_is_told_how_to_become_lines(self) -> None:
+        table = read(b'[\n{"text": "a"}\n]\n')
+        assert [problem.line for problem in table.problems] == [1, 3]
+
+
+class TestWhatCannotBeUsed:
+    @pytest.mark.parametrize("data", [b"", b"\n \r\n", b"\xef\xbb\xbf"])
+    def test_an_empty_file(self, data: bytes) -> None:
+        assert only_problem(data) == "There is nothing in it."
+
+    def test_names_alone(self) -> None:
+        assert only_problem(b"domain,text\n") == "There are names of columns and nothing below them."
+
+    @pytest.mark.parametrize("text", ["é", "“"])
+    def test_another_encoding_with_the_line_where_it_shows(self, text: str) -> None:
+        assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")
+
+    @pytest.mark.parametrize("data", ["text\nfair".encode("utf-16"), b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x87\xe4"])
+    def test_a_file_of_a_spreadsheet_program(self, data: bytes) -> None:
+        assert "save the table as “CSV UTF-8”" in only_problem(data)
+
+    def test_names_that_stand_twice_whatever_their_case(self) -> None:
+        assert only_problem(b"Text,domain,text\na,b,c\n") == "Two columns have the name “text”."
+
+    def test_a_column_without_a_name(self) -> None:
+        assert only_problem(b"text,,domain\na,b,c\n") == "Column 2 has no name."
+
+    def test_a_table_without_a_first_line_of_names(self) -> None:
+        assert "does the first line name the columns?" in only_problem(
+            f"BBQ,{'Is it fair? ' * 9}\nHLE,b\n".encode()
+        )
+
+    def test_more_columns_than_anybody_means(self) -> None:
+        names = ",".join(f"c{number}" for number in range(MOST_COLUMNS + 1))
+        assert only_problem(f"{names}\n{names}\n".encode()).startswith("There are 61 columns")
+
+    def test_one_line_too_many(self) -> None:
+        assert len(read(b"text\n" + b"a\n" * MOST_ROWS).rows) == MOST_ROWS
+        assert only_problem(b"text\n" + b"a\n" * (MOST_ROWS + 1)).startswith("There are more than 5,000 lines.")
+
+    def test_one_byte_too_many(self) -> None:
+        assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
+        assert only_problem(b"x" * (MOST_BYTES + 1)).startswith("This is larger than 2 MB.")
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_make_reading_fail(data: bytes) -> None:
+    read(data)
+
+
+@given(st.text(st.sampled_from('a",;\t\n\r{}[]:1é\x00\ufeff'), max_size=60))
+def test_no_text_makes_reading_fail(text: str) -> None:
+    table = read(text.encode())
+    assert table.columns or not table.rows
+    assert all(problem.line is None or problem.line >= 1 for problem in table.problems)
+
+
+any_cell = st.text(st.characters(codec="utf-8"), max_size=20)
+
+
+@given(
+    st.lists(
+        st.tuples(any_cell, any_cell).filter(lambda row: any(clean(cell).strip() for cell in row)), min_size=1
+    ),
+    st.sampled_from(",;\t"),
+)
+def test_what_a_spreadsheet_writes_is_read_as_it_was(rows: list[tuple[str, str]], mark: str) -> None:
+    file = io.StringIO()
+    csv.writer(file, delimiter=mark, quoting=csv.QUOTE_ALL).writerows([("domain", "text"), *rows])
+    table = read(file.getvalue().encode())
+    assert table.problems == ()
+    assert [tuple(row.cells.values()) for row in table.rows] == [
+        tuple(clean(cell).strip() for cell in row) for row in rows
+    ]
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["text", "title"]), any_cell, min_size=1), min_size=1))
+def test_what_a_program_writes_is_read_as_it_was(objects: list[dict[str, str]]) -> None:
+    table = read("\n".join(map(json.dumps, objects)).encode())
+    assert [row.cells for row in table.rows] == [
+        {name: clean(text).strip() for name, text in found.items()} for found in objects
+    ]
+
+
+FIELDS = (
+    Field("text", "Text", cells.text(30), is_required=True, also=("question",)),
+    Field("domain", "Domain", cells.matching("[A-Z]{2,12}", "2 to 12 capital letters"), is_required=True),
+    Field("until", "Last day", cells.day),
+)
+
+
+class TestSuggesting:
+    def test_goes_by_name_label_and_other_names_whatever_case_and_punctuation(self) -> None:
+        assert suggest(["DOMAIN ", "Question", "last_day", "note"], FIELDS) == {
+            "text": "Question",
+            "domain": "DOMAIN ",
+            "until": "last_day",
+        }
+
+    def test_prefers_a_fields_own_name_and_gives_a_column_once(self) -> None:
+        assert suggest(["question", "text"], FIELDS) == {"text": "text"}
+        assert suggest(["nothing"], FIELDS) == {}
+
+
+class TestTaking:
+    MAPPING = {"text": "q", "domain": "d", "until": "u"}
+
+    def taken(self, *rows: dict[str, str]) -> tuple[list[Line], list[str]]:
+        lines, found = take([Row(line, row) for line, row in enumerate(rows, start=2)], FIELDS, self.MAPPING)
+        return lines, [str(problem) for problem in found]
+
+    def test_gives_values_by_field_and_leaves_out_what_is_empty(self) -> None:
+        lines, found = self.taken({"q": "Fair?", "d": "BBQ", "u": "", "other": "x"})
+        assert lines == [Line(2, {"text": "Fair?", "domain": "BBQ"})]
+        assert found == []
+
+    def test_names_every_fault_by_line_and_keeps_the_lines_without(self) -> None:
+        lines, found = self.taken(
+            {"q": "Fair?", "d": "bbq", "u": "tomorrow"}, {"q": "Just?", "d": "HLE"}, {"d": "HLE"}
+        )
+        assert [line.line for line in lines] == [3]
+        assert found == [
+            "line 2: the domain must be 2 to 12 capital letters",
+            "line 2: the last day must be a day written like 2026-03-31",
+            "line 4: the text is missing",
+        ]
+
+    def test_a_field_without_a_column_is_empty_everywhere(self) -> None:
+        lines, found = take([Row(2, {"q": "Fair?"})], FIELDS, {"text": "q", "domain": ""})
+        assert lines == []
+        assert [str(problem) for problem in found] == ["line 2: the domain is missing"]
