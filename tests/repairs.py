@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from annotation.core.repair_plan import JUDGING, WRITING, Change, Move, RepairPlan
 from annotation.models.allocation import ItemPlan
@@ -15,7 +16,7 @@ from tests.factories import a_judging_study, coordinator_of
 REASON = "Agreed by mail."
 
 
-def a_shared_study(judges: int = 4, *, prompts: int = 4, ratings: int = 2, **parameters: object) -> Study:
+def a_shared_study(judges: int = 4, *, prompts: int = 4, ratings: int = 2, **parameters: Any) -> Study:
     """A judging study whose judges share the prompts: each has `prompts` × `ratings` / `judges` items.
 
     Two of four human answers and two models' make an item.

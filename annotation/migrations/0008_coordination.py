@@ -9,208 +9,367 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0007_leases_and_guesses_are_checked'),
+        ("annotation", "0007_leases_and_guesses_are_checked"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Payment',
+            name="Payment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('amount', models.DecimalField(decimal_places=2, help_text="In the study's currency; below 0 back.", max_digits=9)),
-                ('paid_on', models.DateField()),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('recorded_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                ),
+                (
+                    "amount",
+                    models.DecimalField(
+                        decimal_places=2, help_text="In the study's currency; below 0 back.", max_digits=9
+                    ),
+                ),
+                ("paid_on", models.DateField()),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("recorded_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ('paid_on', 'id'),
+                "ordering": ("paid_on", "id"),
             },
         ),
         migrations.CreateModel(
-            name='Reminder',
+            name="Reminder",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subject', models.CharField(max_length=200)),
-                ('body', models.TextField(help_text='As it was previewed; the link out of reminders is added when it is sent.')),
-                ('due_at', models.DateTimeField()),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('sent_at', models.DateTimeField(blank=True, null=True)),
-                ('skipped_at', models.DateTimeField(blank=True, null=True)),
-                ('skipped_because', models.CharField(blank=True, max_length=200)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                ),
+                ("subject", models.CharField(max_length=200)),
+                (
+                    "body",
+                    models.TextField(
+                        help_text="As it was previewed; the link out of reminders is added when it is sent."
+                    ),
+                ),
+                ("due_at", models.DateTimeField()),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("sent_at", models.DateTimeField(blank=True, null=True)),
+                ("skipped_at", models.DateTimeField(blank=True, null=True)),
+                ("skipped_because", models.CharField(blank=True, max_length=200)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ('-due_at', '-id'),
+                "ordering": ("-due_at", "-id"),
             },
         ),
         migrations.RemoveConstraint(
-            model_name='judgingitem',
-            name='judging_one_item_per_prompt',
+            model_name="judgingitem",
+            name="judging_one_item_per_prompt",
         ),
         migrations.RemoveConstraint(
-            model_name='writingassignment',
-            name='writing_one_answer_per_prompt',
+            model_name="writingassignment",
+            name="writing_one_answer_per_prompt",
         ),
         migrations.AddField(
-            model_name='judgingitem',
-            name='replaces',
-            field=models.OneToOneField(blank=True, help_text='The item of another judge whose place this one takes, with its set of human answers.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replacement', to='annotation.judgingitem'),
+            model_name="judgingitem",
+            name="replaces",
+            field=models.OneToOneField(
+                blank=True,
+                help_text="The item of another judge whose place this one takes, with its set of human answers.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="replacement",
+                to="annotation.judgingitem",
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='available_from',
-            field=models.DateField(blank=True, help_text='First day on which the person has time.', null=True),
+            model_name="participation",
+            name="available_from",
+            field=models.DateField(blank=True, help_text="First day on which the person has time.", null=True),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='available_until',
-            field=models.DateField(blank=True, help_text='Last day on which the person has time.', null=True),
+            model_name="participation",
+            name="available_until",
+            field=models.DateField(blank=True, help_text="Last day on which the person has time.", null=True),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='capacity',
-            field=models.PositiveSmallIntegerField(blank=True, help_text='Most prompts this person takes; empty for no limit.', null=True),
+            model_name="participation",
+            name="capacity",
+            field=models.PositiveSmallIntegerField(
+                blank=True, help_text="Most prompts this person takes; empty for no limit.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='excludes',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, help_text='Prompts this person must not get: by code, domain or discipline.', size=None),
+            model_name="participation",
+            name="excludes",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(max_length=80),
+                blank=True,
+                default=list,
+                help_text="Prompts this person must not get: by code, domain or discipline.",
+                size=None,
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='institution',
-            field=models.CharField(blank=True, help_text='For assignment alone: colleagues should not judge each other.', max_length=160),
+            model_name="participation",
+            name="institution",
+            field=models.CharField(
+                blank=True,
+                help_text="For assignment alone: colleagues should not judge each other.",
+                max_length=160,
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='prefers',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, help_text='Prompts this person should rather get: by code, domain or discipline.', size=None),
+            model_name="participation",
+            name="prefers",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(max_length=80),
+                blank=True,
+                default=list,
+                help_text="Prompts this person should rather get: by code, domain or discipline.",
+                size=None,
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='reminders_off_at',
-            field=models.DateTimeField(blank=True, help_text='Since when no reminder is wanted.', null=True),
+            model_name="participation",
+            name="reminders_off_at",
+            field=models.DateTimeField(blank=True, help_text="Since when no reminder is wanted.", null=True),
         ),
         migrations.AddField(
-            model_name='prompt',
-            name='disciplines',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, help_text="What writers' preferences and exclusions may speak of, besides code and domain.", size=None),
+            model_name="prompt",
+            name="disciplines",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(max_length=80),
+                blank=True,
+                default=list,
+                help_text="What writers' preferences and exclusions may speak of, besides code and domain.",
+                size=None,
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='archived_at',
-            field=models.DateTimeField(blank=True, help_text='Put away: in no list but its own.', null=True),
+            model_name="study",
+            name="archived_at",
+            field=models.DateTimeField(blank=True, help_text="Put away: in no list but its own.", null=True),
         ),
         migrations.AddField(
-            model_name='study',
-            name='archived_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="study",
+            name="archived_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='cloned_from',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.study'),
+            model_name="study",
+            name="cloned_from",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="annotation.study",
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='currency',
-            field=models.CharField(default='EUR', help_text='Of every fee, as three letters: EUR, GBP, USD.', max_length=3),
+            model_name="study",
+            name="currency",
+            field=models.CharField(
+                default="EUR", help_text="Of every fee, as three letters: EUR, GBP, USD.", max_length=3
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='fee_per_answer',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='What a writer is paid for an answer.', max_digits=8, validators=[django.core.validators.MinValueValidator(0)]),
+            model_name="study",
+            name="fee_per_answer",
+            field=models.DecimalField(
+                decimal_places=2,
+                default=Decimal("0"),
+                help_text="What a writer is paid for an answer.",
+                max_digits=8,
+                validators=[django.core.validators.MinValueValidator(0)],
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='fee_per_item',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='What a judge is paid for an item.', max_digits=8, validators=[django.core.validators.MinValueValidator(0)]),
+            model_name="study",
+            name="fee_per_item",
+            field=models.DecimalField(
+                decimal_places=2,
+                default=Decimal("0"),
+                help_text="What a judge is paid for an item.",
+                max_digits=8,
+                validators=[django.core.validators.MinValueValidator(0)],
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='judging_due_on',
-            field=models.DateField(blank=True, help_text='Day by which all items should be judged.', null=True),
+            model_name="study",
+            name="judging_due_on",
+            field=models.DateField(blank=True, help_text="Day by which all items should be judged.", null=True),
         ),
         migrations.AddField(
-            model_name='study',
-            name='minutes_per_item',
-            field=models.PositiveSmallIntegerField(default=20, help_text='Minutes a judge is told to plan for one item.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(240)]),
+            model_name="study",
+            name="minutes_per_item",
+            field=models.PositiveSmallIntegerField(
+                default=20,
+                help_text="Minutes a judge is told to plan for one item.",
+                validators=[
+                    django.core.validators.MinValueValidator(1),
+                    django.core.validators.MaxValueValidator(240),
+                ],
+            ),
         ),
         migrations.AddField(
-            model_name='study',
-            name='writing_due_on',
-            field=models.DateField(blank=True, help_text='Day by which all answers should be in.', null=True),
+            model_name="study",
+            name="writing_due_on",
+            field=models.DateField(blank=True, help_text="Day by which all answers should be in.", null=True),
         ),
         migrations.AddConstraint(
-            model_name='judgingitem',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'cancelled'), _negated=True), fields=('participation', 'prompt'), name='judging_one_item_per_prompt'),
+            model_name="judgingitem",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "cancelled"), _negated=True),
+                fields=("participation", "prompt"),
+                name="judging_one_item_per_prompt",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.CheckConstraint(condition=models.Q(('available_from__isnull', True), ('available_until__isnull', True), ('available_until__gte', models.F('available_from')), _connector='OR'), name='participation_available_in_order'),
+            model_name="participation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("available_from__isnull", True),
+                    ("available_until__isnull", True),
+                    ("available_until__gte", models.F("available_from")),
+                    _connector="OR",
+                ),
+                name="participation_available_in_order",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='study',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('archived_at__isnull', True), ('archived_by__isnull', True)), models.Q(('archived_at__isnull', False), ('archived_by__isnull', False)), _connector='OR'), name='study_archived_at_by'),
+            model_name="study",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("archived_at__isnull", True), ("archived_by__isnull", True)),
+                    models.Q(("archived_at__isnull", False), ("archived_by__isnull", False)),
+                    _connector="OR",
+                ),
+                name="study_archived_at_by",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='writingassignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'cancelled'), _negated=True), fields=('participation', 'prompt'), name='writing_one_answer_per_prompt'),
+            model_name="writingassignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "cancelled"), _negated=True),
+                fields=("participation", "prompt"),
+                name="writing_one_answer_per_prompt",
+            ),
         ),
         migrations.AddField(
-            model_name='payment',
-            name='participation',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='annotation.participation'),
+            model_name="payment",
+            name="participation",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="payments", to="annotation.participation"
+            ),
         ),
         migrations.AddField(
-            model_name='payment',
-            name='recorded_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="payment",
+            name="recorded_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='payment',
-            name='reverses',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reversal', to='annotation.payment'),
+            model_name="payment",
+            name="reverses",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="reversal",
+                to="annotation.payment",
+            ),
         ),
         migrations.AddField(
-            model_name='reminder',
-            name='asked_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="reminder",
+            name="asked_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='reminder',
-            name='participation',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reminders', to='annotation.participation'),
+            model_name="reminder",
+            name="participation",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="reminders", to="annotation.participation"
+            ),
         ),
         migrations.AddField(
-            model_name='reminder',
-            name='withdrawn_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="reminder",
+            name="withdrawn_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('amount', 0), _negated=True), name='payment_is_of_something'),
+            model_name="payment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount", 0), _negated=True), name="payment_is_of_something"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount__gt', 0), ('reverses__isnull', True)), models.Q(('amount__lt', 0), ('reverses__isnull', False)), _connector='OR'), name='payment_back_reverses_one'),
+            model_name="payment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("amount__gt", 0), ("reverses__isnull", True)),
+                    models.Q(("amount__lt", 0), ("reverses__isnull", False)),
+                    _connector="OR",
+                ),
+                name="payment_back_reverses_one",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reminder',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('withdrawn_at__isnull', True), ('withdrawn_by__isnull', True)), models.Q(('withdrawn_at__isnull', False), ('withdrawn_by__isnull', False)), _connector='OR'), name='reminder_withdrawn_at_by'),
+            model_name="reminder",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("withdrawn_at__isnull", True), ("withdrawn_by__isnull", True)),
+                    models.Q(("withdrawn_at__isnull", False), ("withdrawn_by__isnull", False)),
+                    _connector="OR",
+                ),
+                name="reminder_withdrawn_at_by",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reminder',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('sent_at__isnull', True), ('skipped_at__isnull', True)), models.Q(('sent_at__isnull', True), ('withdrawn_at__isnull', True)), models.Q(('skipped_at__isnull', True), ('withdrawn_at__isnull', True)), _connector='OR'), name='reminder_ends_in_one_way'),
+            model_name="reminder",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("sent_at__isnull", True), ("skipped_at__isnull", True)),
+                    models.Q(("sent_at__isnull", True), ("withdrawn_at__isnull", True)),
+                    models.Q(("skipped_at__isnull", True), ("withdrawn_at__isnull", True)),
+                    _connector="OR",
+                ),
+                name="reminder_ends_in_one_way",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reminder',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('skipped_at__isnull', True), ('skipped_because', '')), models.Q(('skipped_at__isnull', False), models.Q(('skipped_because', ''), _negated=True)), _connector='OR'), name='reminder_skipped_for_a_reason'),
+            model_name="reminder",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("skipped_at__isnull", True), ("skipped_because", "")),
+                    models.Q(("skipped_at__isnull", False), models.Q(("skipped_because", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="reminder_skipped_for_a_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reminder',
-            constraint=models.UniqueConstraint(condition=models.Q(('sent_at__isnull', True), ('skipped_at__isnull', True), ('withdrawn_at__isnull', True)), fields=('participation',), name='reminder_one_waiting_per_person'),
+            model_name="reminder",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(
+                    ("sent_at__isnull", True), ("skipped_at__isnull", True), ("withdrawn_at__isnull", True)
+                ),
+                fields=("participation",),
+                name="reminder_one_waiting_per_person",
+            ),
         ),
     ]

@@ -80,8 +80,8 @@ def _withdrawn(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
         left = work.blocked_by
         for member in work.members.values():
             if member.has_withdrawn and not member.has_left:
-                undone = len(left.get(member.pseudonym, ()))
-                yield about(study, member, f"{counted(undone, NOUNS[task])} left to give to others")
+                undone = counted(len(left.get(member.pseudonym, ())), NOUNS[task])
+                yield about(study, member, f"{undone} undone; note that they have left")
 
 
 def _left(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.core.forecast import Forecast, Pace, Undefined, forecast
 from annotation.core.outlook import Outlook, outlook
 from annotation.models.studies import Study
-from annotation.selectors.progress import Task, Work, start_of
+from annotation.selectors.progress import Member, Task, Work, start_of
 
 RECENT_DAYS = 14
 DAY = timedelta(days=1)
@@ -60,8 +60,8 @@ class Course:
 
 def course(work: Work, study: Study, *, now: datetime) -> Course:
     """How far `work` is at `now`; days are those of the zone in which times are shown."""
-    paces = list(_paces(work, now))
-    left, found = any(pace.left for pace in paces), forecast(paces)
+    went = list(paces(work, now))
+    left, found = any(pace.left for pace in went), forecast(went)
     due_on = study.writing_due_on if work.task == Task.WRITING else study.judging_due_on
     return Course(
         task=work.task,
@@ -84,14 +84,22 @@ def course(work: Work, study: Study, *, now: datetime) -> Course:
     )
 
 
-def _paces(work: Work, now: datetime) -> Iterator[Pace]:
+def paces(work: Work, now: datetime) -> Iterator[Pace]:
     """How fast everybody went who had work, and what they have left and can do."""
     left, submitted = work.left_by, work.submitted_by
     for person, member in work.members.items():
         own, done = left.get(person, ()), submitted.get(person, ())
         if own or done:
-            until = now if own else max(done)
-            yield Pace(person, len(done), len(own), days=max(0.0, (until - member.since) / DAY))
+            yield Pace(person, len(done), len(own), days=_days_had(member, now if own else max(done)))
+
+
+def _days_had(member: Member, until: datetime) -> float:
+    """How long they could work up to a moment: not before they could begin, nor after their last day."""
+    if member.obstacle and not member.is_lost:
+        return 0.0
+    last = member.participation.available_until
+    until = min(until, start_of(last + DAY)) if last else until
+    return max(0.0, (until - member.since) / DAY)
 
 
 def _expected(found: Forecast, now: datetime) -> Expected:
@@ -105,6 +113,7 @@ def _per_day(work: Work, now: datetime) -> float:
 
 
 def _by_day(work: Work, now: datetime) -> tuple[Day, ...]:
-    today = timezone.localdate(now)
-    numbers = Counter(timezone.localdate(at) for at in work.done)
-    return tuple(Day(day, numbers[day]) for day in (today - DAY * ago for ago in reversed(range(RECENT_DAYS))))
+    first = timezone.localdate(now) - (RECENT_DAYS - 1) * DAY
+    since = start_of(first)
+    numbers = Counter(timezone.localdate(at) for at in work.done if at >= since)
+    return tuple(Day(day, numbers[day]) for day in (first + ahead * DAY for ahead in range(RECENT_DAYS)))

@@ -332,7 +332,8 @@ def _save_readings(given: Given, item: items.LockedItem) -> None:
 
     Nobody has read for longer than the item has been open.
     """
-    if not given.readings or item.opened_at is None or item.consent_version in CONSENTS_WITHOUT_READING:
+    agreed = (item.consent_version or "").partition(".")[0]  # "2.1" is a study's own wording of "2"
+    if not given.readings or item.opened_at is None or agreed in CONSENTS_WITHOUT_READING:
         return
     windows = Dwell.objects.filter(slot__item=item.id).values("window").distinct()
     if windows.exclude(window=given.window).count() >= MOST_WINDOWS:

@@ -8,6 +8,6 @@ urlpatterns = [
     path("studies/<slug:slug>/people/", views.study_people, name="study_people"),
     path("studies/<slug:slug>/people/import/", views.people_import, name="people_import"),
     path("studies/<slug:slug>/invite/", views.invite, name="invite"),
-    path("studies/<slug:slug>/invitations/<int:pk>/withdraw/", views.invitation_withdraw, name="invitation_withdraw"),
-    path("studies/<slug:slug>/invitations/<int:pk>/resend/", views.invitation_resend, name="invitation_resend"),
+    path("studies/<slug:slug>/invitations/<int:pk>/withdraw/", views.withdraw, name="invitation_withdraw"),
+    path("studies/<slug:slug>/invitations/<int:pk>/resend/", views.resend, name="invitation_resend"),
 ]

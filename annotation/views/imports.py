@@ -19,7 +19,6 @@ from annotation.models.studies import Study
 from annotation.views.common import PersonRequest, attempt
 
 PREVIEWED = 5  # rows
-PROBLEMS_SHOWN = 50
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,29 @@ class Import:
 
 @dataclass(frozen=True)
 class Preview:
-    """The first rows as they were mapped: the label of each field that has a column, and its cells."""
+    """The first rows as they were mapped: the label of each field that has a column, and its cells by line."""
 
     labels: list[str]
     rows: list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How far a table is understood: without columns no further than `table`, and without a valid `mapping` no
+    further than that.
+    """
+
+    table: Table
+    problems: Sequence[Problem]
+    mapping: MappingForm | None = None
+    lines: Sequence[Line] = ()
+    preview: Preview | None = None
+    examined: Examined[Any] | None = None
+    summary: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        return self.examined is not None and not self.problems
 
 
 def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpResponse:
@@ -53,23 +71,26 @@ def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpRespo
     if not given.is_valid():
         return render(request, kind.template, {"study": study, "form": given}, status=400)
     table = read(given.content)
-    context = {"study": study, "form": TableForm(initial={"source": table.text}), "table": table}
-    problems: Sequence[Problem] = table.problems
-    is_ready = False
-    if table.columns:
-        context["mapping"] = mapping = _mapping(request, kind.fields, table)
-        if is_ready := mapping.is_valid():
-            lines, faults = take(table.rows, kind.fields, mapping.cleaned_data)
-            context["examined"] = examined = kind.examine(study, lines)
-            context["summary"] = kind.summary(examined)
-            context["preview"] = _preview(table.rows, kind.fields, mapping.cleaned_data)
-            problems = sorted([*problems, *faults, *examined.problems], key=lambda problem: problem.line or 0)
-            if "import" in request.POST and not problems:
-                if done := attempt(request, lambda: kind.keep(study, lines, request.user)):
-                    messages.success(request, done)
-                    return redirect(kind.leads_to, study.slug)
-    context |= {"problems": problems[:PROBLEMS_SHOWN], "more_problems": len(problems[PROBLEMS_SHOWN:])}
-    return render(request, kind.template, context, status=400 if problems or not is_ready else 200)
+    reading = _reading(request, study, kind, table)
+    is_wanted = "import" in request.POST and reading.is_good
+    if is_wanted and (done := attempt(request, lambda: kind.keep(study, reading.lines, request.user))):
+        messages.success(request, done)
+        return redirect(kind.leads_to, study.slug)
+    context = {"study": study, "form": TableForm(initial={"source": table.text}), "reading": reading}
+    return render(request, kind.template, context, status=200 if reading.is_good else 400)
+
+
+def _reading(request: PersonRequest, study: Study, kind: Import, table: Table) -> Reading:
+    if not table.columns:
+        return Reading(table, table.problems)
+    mapping = _mapping(request, kind.fields, table)
+    if not mapping.is_valid():
+        return Reading(table, table.problems, mapping)
+    lines, faults = take(table.rows, kind.fields, mapping.cleaned_data)
+    examined = kind.examine(study, lines)
+    problems = sorted((*table.problems, *faults, *examined.problems), key=lambda problem: problem.line or 0)
+    preview = _preview(table.rows, kind.fields, mapping.cleaned_data)
+    return Reading(table, problems, mapping, lines, preview, examined, kind.summary(examined))
 
 
 def _mapping(request: PersonRequest, fields: Sequence[Field], table: Table) -> MappingForm:

@@ -38,7 +38,6 @@ from annotation.selectors.people import (
     profile_of,
 )
 from annotation.selectors.person import membership
-from annotation.selectors.reminders import own_choices
 from annotation.services import members, people
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import own_participation
@@ -218,7 +217,7 @@ def person_settings(request: PersonRequest) -> HttpResponse:
         people.change_settings(user=person, by=person, **form.cleaned_data)
         messages.success(request, "Your settings are saved.")
         return redirect("person_settings")
-    return render(request, "people/settings.html", {"form": form, "reminders": own_choices(person)})
+    return render(request, "people/settings.html", {"form": form})
 
 
 @login_required

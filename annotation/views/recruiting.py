@@ -80,7 +80,7 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 @person_posts
-def invitation_withdraw(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+def withdraw(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     def verb(invitation: Invitation) -> str:
         recruiting.withdraw(invitation=invitation, by=request.user)
         return f"The invitation of {invitation.email} is withdrawn. Its link leads nowhere any more."
@@ -89,17 +89,18 @@ def invitation_withdraw(request: PersonRequest, slug: str, pk: int) -> HttpRespo
 
 
 @person_posts
-def invitation_resend(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+def resend(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     def verb(invitation: Invitation) -> str:
-        return f"{_mailed(recruiting.resend(invitation=invitation, by=request.user))} The link before leads nowhere."
+        invited = recruiting.resend(invitation=invitation, by=request.user)
+        return f"{_mailed(invited)} The link before leads nowhere."
 
     return _act(request, slug, pk, verb)
 
 
 def _mailed(invited: people.Invited) -> str:
     return (
-        f"An invitation was mailed to {invited.invitation.email}. Should the mail not arrive, pass on this personal "
-        f"link, which is shown here only: {invited.link}"
+        f"An invitation was mailed to {invited.invitation.email}. Should the mail not arrive, pass on this "
+        f"personal link, which is shown here only: {invited.link}"
     )
 
 

@@ -1,14 +1,16 @@
 """Wanting no reminders, or wanting them again: by the link that is in each of them, and in one's settings."""
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models.participation import Participation
 from annotation.policies.participation import check_studied
-from annotation.selectors.reminders import participation_by_stop_token
+from annotation.selectors.reminders import own_choices, participation_by_stop_token
 from annotation.services import reminders
 from annotation.views.common import PersonRequest, person_posts
 from annotation.views.membership import own_participation
@@ -32,15 +34,22 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "people/reminders_stop.html", {"participation": participation})
 
 
+@require_safe
+@login_required
+@never_cache
+def own(request: PersonRequest) -> HttpResponse:
+    """The same for somebody signed in, for each of their studies."""
+    return render(request, "people/reminders.html", {"studies": own_choices(request.user)})
+
+
 @person_posts
 def choose(request: PersonRequest, slug: str) -> HttpResponse:
-    """The same for somebody signed in, from their settings."""
     participation = own_participation(request, slug)
     check_studied(participation)
     wanted = _is_wanted(request)
     reminders.choose(participation=participation, wanted=wanted, by=request.user)
     messages.success(request, _said(participation, wanted=wanted))
-    return redirect("person_settings")
+    return redirect("reminders_own")
 
 
 def _is_wanted(request: HttpRequest) -> bool:

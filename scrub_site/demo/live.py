@@ -65,9 +65,7 @@ def essay_prompts() -> list[EssayPrompt]:
     return prompts
 
 
-def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...], seed: bytes) -> None:
-    coordinator = cast.person(cast.COORDINATOR)
-    cast.staff(study)
+def add_prompts(study: Study, prompts: list[EssayPrompt]) -> None:
     for prompt in prompts:
         add_prompt(
             study=study,
@@ -75,8 +73,14 @@ def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...]
             domain=prompt.domain,
             title=prompt.title,
             text=prompt.text,
-            by=coordinator,
+            by=cast.person(cast.COORDINATOR),
         )
+
+
+def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...], seed: bytes) -> None:
+    coordinator = cast.person(cast.COORDINATOR)
+    cast.staff(study)
+    add_prompts(study, prompts)
     for family in models:
         answers.add_target(
             study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator, quality=0.75
@@ -95,6 +99,8 @@ def load_pilot() -> Study:
         preset="pilot",
         is_demo=True,
         by=coordinator,
+        writing_due_on=timezone.localdate() + timedelta(days=9),
+        fee_per_answer=40,
     )
     for number, name in enumerate(cast.WRITERS[:5], start=1):
         cast.member(study, name, Role.WRITER, pseudonym=f"W-P{number:02}", ready=number != 5)
@@ -127,11 +133,14 @@ def load_judging() -> Study:
         is_demo=True,
         by=coordinator,
         answers_per_prompt=3,
-        ratings_per_prompt=5,
+        ratings_per_prompt=4,  # one of five judges can leave, and the others take over
         human_sets="fixed",
         quality_floor_prompts=1,
         source_attribution_prompts=0,
         break_minutes=0,
+        judging_due_on=timezone.localdate() + timedelta(days=12),
+        fee_per_answer=40,
+        fee_per_item=15,
     )
     for number, name in enumerate(cast.WRITERS, start=1):
         cast.member(study, name, Role.WRITER, pseudonym=f"W-L{number:02}")

@@ -231,6 +231,7 @@ REMINDERS = (
         for link, gets in (("unknown way out", MISSING), ("way out", OK))
         for method in ("GET", "POST")
     ),
+    route("reminders_own", others=OK),
     route("reminders_choose", "POST", of="writing", writers=AWAY, judges=AWAY, members=FORBIDDEN, others=MISSING),
 )
 

@@ -85,8 +85,8 @@ class TestWriting:
             limit(writer, excludes=["BBQ_01"])
         with pytest.raises(Infeasible, match="BBQ_01") as refused:
             designing.assign_writing(study=study, by=coordinator_of(study))
-        assert refused.value.shortage.prompts == ("BBQ_01",)
-        assert (refused.value.shortage.wanted, refused.value.shortage.possible) == (2, 1)
+        assert (shortage := refused.value.shortage)
+        assert (shortage.prompts, shortage.wanted, shortage.possible) == (("BBQ_01",), 2, 1)
         assert not WritingAssignment.objects.exists()
 
     def test_what_it_was_drawn_from_is_written_down(self) -> None:
@@ -102,7 +102,7 @@ class TestWriting:
 class TestJudging:
     @pytest.fixture
     def study(self) -> Study:
-        """Four writers have written on three prompts, and items show two of their answers. Four judges, two each."""
+        """Four writers have written on three prompts, items show two of their answers. Four judges, two each."""
         study = an_assembling_study(writers=4, prompts=3, human_answers_per_item=2, ratings_per_prompt=2)
         for _ in range(4):
             a_member(study, Role.JUDGE)

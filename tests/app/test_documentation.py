@@ -10,12 +10,17 @@ from analysis.selectors.judgments import csv_bytes
 from analysis.selectors.results import results
 from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
+from annotation.core import table_import
+from annotation.forms.prompts import FIELDS as PROMPT
+from annotation.forms.recruiting import FIELDS as PERSON
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Role
+from annotation.models.prompts import Prompt
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
+from annotation.services import prompts, recruiting
 from scrub_site.demo.judgments import judge_item
-from tests.factories import a_judging_study, a_member
+from tests.factories import a_judging_study, a_member, a_study, coordinator_of
 
 PROJECT = Path(__file__).resolve().parents[2]
 DOCS = PROJECT / "docs"
@@ -114,3 +119,31 @@ class TestExamplesOfAnalysis:
         kept = StudySeed.objects.get(study=study)
         with pytest.raises(AssertionError):
             self.example(1, SEED=bytes(kept.seed).hex(), COMMITMENT=kept.commitment)
+
+
+@pytest.mark.django_db
+class TestExamplesOfTables:
+    """Files as they are linked to, brought to an empty study in design."""
+
+    EXAMPLES = DOCS / "how-to" / "examples"
+
+    @pytest.mark.parametrize(
+        ("name", "codes"),
+        [("prompts.csv", ["BBQ_01", "HLE_01", "MSC_01"]), ("prompts.jsonl", ["BBQ_01", "MSC_01"])],
+    )
+    def test_prompts_are_imported_as_they_stand(self, name: str, codes: list[str]) -> None:
+        study = a_study(prompts=0)
+        table = table_import.read((self.EXAMPLES / name).read_bytes())
+        lines, faults = table_import.take(table.rows, PROMPT, table_import.suggest(table.columns, PROMPT))
+        prompts.import_prompts(study=study, lines=lines, by=coordinator_of(study))
+        assert (table.problems, faults) == ((), [])
+        assert sorted(Prompt.objects.values_list("code", flat=True)) == codes
+
+    def test_people_are_invited_as_they_stand(self) -> None:
+        study = a_study(prompts=0)
+        table = table_import.read((self.EXAMPLES / "people.csv").read_bytes())
+        mapping = table_import.suggest(table.columns, PERSON)
+        lines, faults = table_import.take(table.rows, PERSON, mapping)
+        assert (table.problems, faults) == ((), [])
+        assert mapping.keys() == {field.name for field in PERSON}
+        assert recruiting.import_people(study=study, lines=lines, by=coordinator_of(study)).invited == 3

@@ -19,7 +19,7 @@ from annotation.models.studies import Study
 from annotation.models.work import Task as Chore
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.heat_map import heat_map
-from annotation.selectors.pace import Course, course
+from annotation.selectors.pace import Course, course, paces
 from annotation.selectors.progress import Stage, Task, Work, work_of
 from annotation.services import intake, members, people, writing
 from generation.services import answers
@@ -199,6 +199,21 @@ class TestTheCourse:
         days_ago(study, 4)
         assert course_of(study).per_day == pytest.approx(0.5, abs=0.001)
 
+    def test_counts_for_each_person_the_days_on_which_they_could_work(self) -> None:
+        """Of 10 days: all; 6 up to the last answer; 3 between the first and last day with time; none before consent."""
+        study = a_writing_study(writers=4, prompts=1)
+        first, second, third, fourth = members_of(study, Role.WRITER)
+        pass_time(written(assignments_of(study, writer=1)[0]), 4 * DAY)
+        days_ago(study, 10)
+        now, today = timezone.now(), timezone.localdate()
+        Participation.objects.filter(pk=third.pk).update(
+            available_from=today - 5 * DAY, available_until=today - 3 * DAY
+        )
+        Consent.objects.filter(participation=fourth).delete()
+        days = {pace.person: round(pace.days, 2) for pace in paces(writing_of(study), now)}
+        members_in_order = [member.pseudonym for member in (first, second, third, fourth)]
+        assert [days[name] for name in members_in_order] == [10, 6, 3, 0]
+
     def test_is_on_time_late_or_not_by_the_due_day(self) -> None:
         study = a_writing_study(writers=2, prompts=4)
         for number in range(2):
@@ -272,7 +287,7 @@ class TestWhatIsBlocked:
         members.withdraw_consent(participation=withdrawn, by=withdrawn.user)
         page = page_of(study)
         words = part(page, "blocked")
-        assert f"Consent withdrawn 1 {withdrawn.pseudonym} {withdrawn.user.name} : 2 answers left to give" in words
+        assert f"Consent withdrawn 1 {withdrawn.pseudonym} {withdrawn.user.name} : 2 answers undone" in words
         assert f"Left with work undone 1 {gone.pseudonym} {gone.user.name} : has left, 1 answer undone" in words
         assert reverse("repair", args=[study.slug]) in page
         assert "Blocked" in part(page, "courses")
@@ -390,7 +405,7 @@ class TestThePage:
         mine = written(assignments_of(study)[0])
         writer = mine.participation
         page = page_of(study)
-        table = re.search(r'<table id="map-writing">.*?</table>', page, re.DOTALL)
+        table = re.search(r'<table id="map-writing".*?</table>', page, re.DOTALL)
         assert table
         head, *rows = re.findall(r"<tr>.*?</tr>", table.group())
         assert in_words(head) == "Person Done BBQ_01 HLE_02"

@@ -26,7 +26,7 @@ from tests.factories import SEED, a_member, a_study, coordinator_of
 pytestmark = pytest.mark.django_db
 
 
-def get(study: Study, name: str, *arguments: object, **query: object) -> str:
+def get(study: Study, name: str, *arguments: object, **query: str) -> str:
     client = signed_in(coordinator_of(study))
     return client.get(reverse(name, args=[study.slug, *arguments]), query).content.decode()
 
@@ -215,7 +215,7 @@ class TestList:
         post(study, "prompts_import", **{"source": "\n".join(["domain,text", *lines]), "import": "yes"})
         started = time.perf_counter()
         with many:
-            page = get(study, "study_prompts", page=20, words="rule")
+            page = get(study, "study_prompts", page="20", words="rule")
         assert "951–1000 of 1000" in page
         assert len(many) == len(few)
         assert time.perf_counter() - started < 1  # some 0.1 s on an idle machine

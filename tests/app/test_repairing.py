@@ -295,6 +295,7 @@ class TestRefusals:
         leaver = members_of(study, Role.JUDGE)[0]
         with pytest.raises(Infeasible) as refused:
             planned(study, leaves=[leaver])
+        assert refused.value.shortage
         assert refused.value.shortage.people_more == 1
         assert Participation.objects.get(pk=leaver.pk).left_at is None
 
@@ -337,7 +338,7 @@ class TestRefusals:
 
     def test_without_a_reason_or_by_somebody_else(self, study: Study, judges: Judges) -> None:
         plan = planned(study, leaves=judges[:1])
-        given = {"study": study, "change": plan.change, "digest": plan.digest}
+        given: dict[str, Any] = {"study": study, "change": plan.change, "digest": plan.digest}
         with pytest.raises(Refused, match="Say why"):
             repairing.apply(**given, reason=" ", by=coordinator_of(study))
         with pytest.raises(PermissionDenied, match="Only a coordinator"):

@@ -11,6 +11,7 @@ from annotation.models.allocation import ItemPlan
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
+from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.services import audit
 from tests.app.audit_trail import somebody_with_the_databases_password
@@ -54,7 +55,7 @@ def item(study: Study) -> JudgingItem:
 
 
 def another_place(item: JudgingItem) -> None:
-    taken = JudgingItem.objects.exclude(pk=item.replaces_id).filter(replacement__isnull=True, replaces__isnull=True)
+    taken = JudgingItem.objects.exclude(replacement=item).filter(replacement__isnull=True, replaces__isnull=True)
     JudgingItem.objects.filter(pk=item.pk).update(replaces=taken[0])
 
 
@@ -117,7 +118,7 @@ def test_items_without_a_recorded_repair_are_noticed(study: Study) -> None:
 
 
 class TestARepairAddedToTheTrail:
-    def record(self, study: Study, *, by: object = None, **detail: Any) -> None:
+    def record(self, study: Study, *, by: User | None = None, **detail: Any) -> None:
         last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
         actor = by or coordinator_of(study)
         audit.record(verb=last.verb, by=actor, study=study, subject=study.slug, **{**last.detail, **detail})

@@ -145,7 +145,7 @@ def test_whoever_owes_a_second_factor_can_still_use_the_link(writer: Participati
 def test_in_their_settings_people_choose_for_each_study(writer: Participation) -> None:
     a_member(a_writer_to_remind(slug="other").study, Role.JUDGE, writer.user)
     client = signed_in(writer.user)
-    page = client.get(reverse("person_settings")).content.decode()
+    page = client.get(reverse("reminders_own")).content.decode()
     assert page.count("You may get reminders") == 2
     address = reverse("reminders_choose", args=["trial"])
     assert "no more reminders of “The trial study”" in client.post(address, follow=True).content.decode()

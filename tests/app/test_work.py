@@ -245,7 +245,14 @@ def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) ->
 
 
 def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
-    kinds = {"finalise_writing", "lapse_judging_item", "mail_writing_receipt", "collect_answers"}
+    kinds = {
+        "finalise_writing",
+        "lapse_judging_item",
+        "mail_writing_receipt",
+        "mail_invitation",
+        "mail_reminder",
+        "collect_answers",
+    }
     assert set(jobs.HANDLERS) == kinds
 
 

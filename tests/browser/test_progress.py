@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from annotation.models.participation import Participation, Role
 from tests.browser.judging_actions import WIDE, SignIn, check_accessible
@@ -13,7 +13,7 @@ from tests.judging import submitted
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-NARROW = {"width": 390, "height": 844}
+NARROW: ViewportSize = {"width": 390, "height": 844}
 
 
 def focused(page: Page) -> str:

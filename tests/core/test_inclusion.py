@@ -1,6 +1,7 @@
 """Which of several judgments in one place counts."""
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +43,7 @@ def test_without_a_judgment_nothing_counts_and_nothing_is_surplus() -> None:
 
 @given(st.lists(st.none() | st.integers(0, 5), min_size=1, max_size=6), st.randoms())
 def test_at_most_one_judgment_counts_whatever_the_order_of_the_items(
-    times: list[int | None], random: object
+    times: list[int | None], random: Random
 ) -> None:
     chain = [item(n, replaces=n - 1 or None, submitted=time) for n, time in enumerate(times, start=1)]
     random.shuffle(chain)

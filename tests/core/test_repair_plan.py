@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -13,14 +14,14 @@ from annotation.core.repair_plan import JUDGING, Change, Move, Piece, Situation,
 SEED = bytes(32)
 
 
-def piece(number: int, prompt: str, holder: str, state: str = "waiting", **more: object) -> Piece:
+def piece(number: int, prompt: str, holder: str, state: str = "waiting", **more: Any) -> Piece:
     return Piece(number, prompt, holder, state != "waiting", state == "done", **more)
 
 
-def situation(*pieces: Piece, people: str = "ABC", giving_up: str = "", **more: object) -> Situation:
+def situation(*pieces: Piece, people: str = "ABC", giving_up: str = "", **more: Any) -> Situation:
     """One place on every prompt unless `wanted` says otherwise; nobody is limited unless `limits` has them."""
     limits: Mapping[str, Person] = more.pop("limits", {})
-    given = {
+    given: dict[str, Any] = {
         "people": tuple(limits.get(name, Person(name)) for name in people if name not in giving_up),
         "giving_up": frozenset(giving_up),
         "joining": frozenset(),
@@ -114,7 +115,7 @@ def situations(draw: st.DrawFn) -> Situation:
     names = "ABCDE"[: draw(st.integers(2, 5))]
     prompts = "PQRST"[: draw(st.integers(1, 5))]
     each = draw(st.integers(1, len(names)))
-    pieces = []
+    pieces: list[Piece] = []
     for prompt in prompts:
         for holder in draw(st.permutations(names))[:each]:
             state = draw(st.sampled_from(["waiting", "waiting", "begun", "done"]))

@@ -1,4 +1,4 @@
-"""Loads the demonstration: people and three studies."""
+"""Loads the demonstration: people and four studies."""
 
 import time
 from collections.abc import Callable
@@ -10,10 +10,16 @@ from django.db import transaction
 from annotation.models.studies import Study
 from annotation.services import audit
 from scrub_site.demo import cast
+from scrub_site.demo.designed import load_designed
 from scrub_site.demo.finished import load_finished
 from scrub_site.demo.live import load_judging, load_pilot
 
-STUDIES: dict[str, Callable[[], Study]] = {"pilot": load_pilot, "live": load_judging, "finished": load_finished}
+STUDIES: dict[str, Callable[[], Study]] = {
+    "next": load_designed,
+    "pilot": load_pilot,
+    "live": load_judging,
+    "finished": load_finished,
+}
 
 
 class Command(BaseCommand):
