@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD
 from analysis.selectors.judgments import masked_judgments
 from annotation.models.allocation import Arm, ItemPlan, Kind, Stimulus
+from annotation.models.participation import Participation
 from annotation.models.studies import Study
 
 ITEM_TYPES = {
@@ -29,16 +30,23 @@ def unblinded_judgments(study: Study) -> pd.DataFrame:
 
 
 def reveal(study: Study, masked: pd.DataFrame) -> pd.DataFrame:
-    """The masked frame with item types and sources. Raises `PermissionDenied` before the study is unblinded."""
+    """The masked frame with item types and sources, without what those gave who have withdrawn their consent.
+
+    Neither answers they wrote nor judgments they made are in it; ranks stay as they were given beside those. Raises
+    `PermissionDenied` before the study is unblinded.
+    """
     check_unblinded(study)
-    if masked.empty:
-        return masked
     stimuli = {
         str(response): (arm, source)
         for response, arm, source in Stimulus.objects.filter(study=study).values_list(
             "response_id", "arm", "source_code"
         )
     }
+    withdrawn = _withdrawn(study)
+    theirs = [answer for answer, (arm, source) in stimuli.items() if arm == Arm.HUMAN and source in withdrawn]
+    masked = masked[~masked["judge_id"].isin(withdrawn) & ~masked["true_id"].isin(theirs)]
+    if masked.empty:
+        return masked
     plans = ItemPlan.objects.filter(item__study=study).values_list(
         "kind", "item__prompt__code", "item__participation__pseudonym"
     )
@@ -50,3 +58,8 @@ def reveal(study: Study, masked: pd.DataFrame) -> pd.DataFrame:
         true_source=arms.map({Arm.HUMAN: HUMAN, Arm.MODEL: MODEL, Arm.WEAK: MODEL}),
         model=sources.where(arms != Arm.HUMAN, ""),
     )
+
+
+def _withdrawn(study: Study) -> set[str]:
+    gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
+    return set(gone.values_list("pseudonym", flat=True))

@@ -21,6 +21,7 @@ from annotation.models.people import User
 from annotation.models.prompts import PromptVersion
 from annotation.models.studies import Study
 from annotation.services import audit
+from annotation.services.studies import CONSENT_VERSION
 from tests.clients import signed_in
 from tests.factories import PROFILE, a_study, coordinator_of
 
@@ -57,7 +58,7 @@ def fill(study: Study, judges: int, items: int, now: datetime) -> None:
         for number, person in enumerate(people)
     )
     Participation.objects.filter(study=study).update(joined_at=now - BEGUN)
-    Consent.objects.bulk_create(Consent(participation=member, version="3") for member in members)
+    Consent.objects.bulk_create(Consent(participation=member, version=CONSENT_VERSION) for member in members)
     Profile.objects.bulk_create(Profile(participation=member, **PROFILE) for member in members)
     versions = list(PromptVersion.objects.filter(prompt__study=study).select_related("prompt"))
     places = islice(product(range(len(versions)), range(judges)), items)

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.test.utils import setup_databases, teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
@@ -32,16 +33,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A live server's threads keep their connections: they are ended before the database is dropped."""
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """The test database, whoever asks for it.
+
+    pytest-django makes it for tests that are marked alone: fixtures that open the database by themselves would then
+    find the real one. A live server's threads keep their connections: they are ended before it is dropped.
+    """
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", _deletions)
+        made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
         yield
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+        teardown_databases(made, verbosity=0)
 
 
 def _deletions(_: object, style: object, tables: Iterable[str], **options: object) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from analysis.services import ceremony
+from annotation.core.text import sha256_hex
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Role
@@ -91,9 +92,15 @@ def a_member(
         pseudonym=pseudonym or f"{people.PSEUDONYM_LETTER[role]}-{number:04}",
     )
     if ready:
-        people.give_consent(participation=member, by=person)
+        agree(member)
         people.complete_profile(participation=member, answers=PROFILE, by=person)
     return member
+
+
+def agree(member: Participation) -> None:
+    """The member agrees to the study's consent text as it is now."""
+    shown = sha256_hex(member.study.consent_text)
+    people.give_consent(participation=member, text_sha256=shown, by=member.user)
 
 
 def members_of(study: Study, role: Role) -> list[Participation]:

@@ -1,15 +1,19 @@
 """Whether everybody judges what the seed and the recorded repairs gave them, in that order and with these sets."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from analysis.core.blinding_record import Item, Record, Repair
 from annotation.core.allotment import Infeasible, Person
 from annotation.core.assignment import allot
 from annotation.core.blinding import seeded_order
-from annotation.core.human_sets import sets_for
+from annotation.core.human_sets import human_sets, sets_for
+from annotation.core.repair_plan import Move
 from annotation.core.wishes import answers_of_colleagues
+
+_REPAIR: Final = "The audit trail has a repair"
 
 
 @dataclass
@@ -37,19 +41,48 @@ class _Replay:
 
     def repair(self, repair: Repair) -> Iterator[str]:
         """Make the moves; yields those that nobody could have made."""
-        received: dict[str, list[tuple[str, Expected | None]]] = defaultdict(list)
+        received: dict[str, dict[str, Expected | None]] = defaultdict(dict)
         for move in repair.moves:
             before = self._holders.get((move.prompt, move.taken_from))
-            if before is None or not move.given_to or (move.prompt, move.given_to) in self._holders:
-                yield f"The audit trail has a repair that cannot be: {move.prompt} from {move.taken_from}."
+            if before is None or not self._fits(move, before):
+                yield f"{_REPAIR} that cannot be: {move.prompt} from {move.taken_from}."
                 continue
             del self._holders[move.prompt, move.taken_from]
             before.is_cancelled = not move.was_begun
-            received[move.given_to].append((move.prompt, before))
+            if move.given_to:
+                received[move.given_to][move.prompt] = before
+        yield from self._pairing(repair.moves)
+        people = {person.name: person for person in repair.people}
         for judge, own in received.items():
-            prompts = dict(own)
-            order = seeded_order(self._record.seed, "prompts of a person", "ratings", judge, items=sorted(prompts))
-            self._add(judge, [(prompt, prompts[prompt]) for prompt in order])
+            order = seeded_order(self._record.seed, "prompts of a person", "ratings", judge, items=sorted(own))
+            self._add(judge, [(prompt, own[prompt]) for prompt in order])
+            yield from self._beyond_limits(judge, people.get(judge), own)
+
+    def _fits(self, move: Move, before: Expected) -> bool:
+        """Whether somebody else can have the place, or nobody needs to: an earlier judge has filled it."""
+        if move.given_to:
+            return (move.prompt, move.given_to) not in self._holders
+        return before.replaces is not None and not move.was_begun
+
+    def _pairing(self, moves: Sequence[Move]) -> Iterator[str]:
+        takers: dict[str, list[str]] = defaultdict(list)
+        for move in sorted(moves, key=lambda move: (move.prompt, move.taken_from)):
+            if move.given_to:
+                takers[move.prompt].append(move.given_to)
+        for prompt, own in takers.items():
+            if own != [*seeded_order(self._record.seed, "takers", prompt, items=sorted(own))]:
+                yield f"{_REPAIR} in which who takes {prompt} from whom differs from the seeded order."
+
+    def _beyond_limits(self, judge: str, person: Person | None, given: Collection[str]) -> Iterator[str]:
+        """What a repair gave to somebody whom it could not give it to, by the limits recorded with it."""
+        if person is None:
+            yield f"{_REPAIR} that gives {judge} work, who could have none."
+            return
+        if barred := sorted(person.excluded.intersection(given)):
+            yield f"{_REPAIR} that gives {judge} what is excluded: {', '.join(barred)}."
+        number = sum(not item.is_cancelled for item in self.items[judge])
+        if person.capacity is not None and number > person.capacity:
+            yield f"{_REPAIR} that gives {judge} {number} prompts, beyond {person.capacity}."
 
     def _add(self, judge: str, prompts: Sequence[tuple[str, Expected | None]]) -> None:
         """Guesses are asked on some of a judge's first items."""
@@ -74,7 +107,7 @@ def of_allotment(record: Record) -> Iterator[str]:
         return
     for repair in record.repairs:
         if repair.wrong:
-            yield f"The audit trail has a repair {repair.wrong}."
+            yield f"{_REPAIR} {repair.wrong}."
         else:
             yield from replay.repair(repair)
     by_id = {item.id: item for item in record.items}
@@ -109,10 +142,22 @@ def of_sets(prompt: str, items: Sequence[Item], record: Record) -> Iterator[str]
         yield f"Prompt {prompt}: its sets of answers are not as the design says."
     if len(sets) != wanted:
         return
+    if [sorted(members) for members in sets] != _drawn(prompt, wanted, record):
+        yield f"Prompt {prompt}: its sets of answers differ from the seeded ones."
     taken = _taken(prompt, sorted(first), items, record) if record.design.rotating else dict.fromkeys(first, 0)
     for judge, number in taken.items():
         if first[judge].plan.set_number != number + 1:
             yield f"{first[judge]}: its set differs from the seeded one."
+
+
+def _drawn(prompt: str, number: int, record: Record) -> list[list[str]]:
+    """The sets that the seed draws from the prompt's answers; none where these are too few."""
+    answers, size = record.admitted.get(prompt, ()), record.design.human
+    try:
+        sets = human_sets(answers, size=size, ratings=number, seed=record.seed, context=prompt)
+    except Infeasible:
+        return []
+    return [sorted(members) for members in sets]
 
 
 def _taken(prompt: str, judges: Sequence[str], items: Sequence[Item], record: Record) -> dict[str, int]:

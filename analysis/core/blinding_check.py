@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from analysis.core.allotment_check import of_allotment, of_sets
 from analysis.core.blinding_record import Design, Freezing, Item, Opening, Record
-from analysis.core.judgment_check import of_judgment
+from analysis.core.judgment_check import of_judgment, of_shared_places
 from annotation.core.blinding import commitment, labels
 from annotation.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
 
@@ -35,6 +35,7 @@ def differences(record: Record) -> Iterator[str]:
         yield from _opening(record, record.opening)
     for item in record.items:
         yield from of_judgment(item, record)
+    yield from of_shared_places(record)
     yield from (f"Item {item} was submitted, and is gone." for item in record.vanished)
 
 

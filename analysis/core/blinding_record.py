@@ -6,6 +6,7 @@ from functools import cached_property
 
 from analysis.core.submission_trail import SubmissionTrail
 from annotation.core.allotment import Person
+from annotation.core.inclusion import Place
 from annotation.core.repair_plan import Move
 from annotation.core.rubric import Rubric
 
@@ -108,11 +109,13 @@ class Opening:
 class Repair:
     """A repair as the audit trail has it, with the new hashes of items by prompt.
 
-    `wrong` says why it is none that a coordinator could have made; it counts for nothing then.
+    `people` are those who could have work then. `wrong` says why it is none that a coordinator could have made; it
+    counts for nothing then.
     """
 
     moves: Sequence[Move]
     items: Mapping[str, str]
+    people: Sequence[Person]
     wrong: str
 
 
@@ -129,9 +132,10 @@ class Freezing:
 class Record:
     """Everything there is to check of a study. `texts` are the hashes of the texts as they are, by response.
 
-    `sets` are the human answers of each set by prompt, in the order of the sets' numbers; `repairs` come in theirs.
-    `freezing` is `None` where nothing says that the study was closed. `repeated` are steps of the study that the
-    audit trail has more than once, `vanished` items that it has and nothing else.
+    `sets` are the human answers of each set by prompt, in the order of the sets' numbers, `admitted` all that there
+    are; `shared` are the places that several judges have had, and `repairs` come in their order. `freezing` is
+    `None` where nothing says that the study was closed. `repeated` are steps of the study that the audit trail has
+    more than once, `vanished` items that it has and nothing else.
     """
 
     seed: bytes
@@ -140,7 +144,9 @@ class Record:
     opening: Opening | None
     repairs: Sequence[Repair]
     items: Sequence[Item]
+    shared: Sequence[Place]
     sets: Mapping[str, Sequence[frozenset[str]]]
+    admitted: Mapping[str, Sequence[str]]
     texts: Mapping[str, str]
     freezing: Freezing | None
     repeated: Sequence[str]

@@ -1,12 +1,25 @@
 """Whether submitted judgments are those that were submitted, and follow from their scores."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 from uuid import UUID
 
 from analysis.core.blinding_record import Item, Record
 from annotation.core.judgments import JudgedAnswer, judgment_sha256
 from annotation.core.ranking import competition_ranks, mid_ranks
 from annotation.core.rubric import Rubric
+
+
+def of_shared_places(record: Record) -> Iterator[str]:
+    """In words, where the judgment that counts is not the one that the audit trail has first in its place."""
+    items = {item.id: item for item in record.items}
+    for place in record.shared:
+        submitted = [(items[str(own.id)].trail.number, own) for own in place.items]
+        order = [(number, own) for number, own in submitted if number is not None]
+        first = min(order, key=itemgetter(0))[1] if order else None
+        if first and place.counted and first != place.counted:
+            instead = f"the judgment of {place.counted.judge} counts instead"
+            yield f"{items[str(first.id)]}: it was submitted first in its place, and {instead}."
 
 
 def of_judgment(item: Item, record: Record) -> Iterator[str]:

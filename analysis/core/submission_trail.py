@@ -12,9 +12,11 @@ from dataclasses import dataclass
 class Step:
     """A submission of an item or, not `submits`, its being taken back. `after_close`: the study was closed before.
 
-    `actor` is who did it, `sha256` the hash of the judgment; `None` where it was not recorded.
+    `number` is its place among the study's steps, in the order in which they were sealed. `actor` is who did it,
+    `sha256` the hash of the judgment; `None` where it was not recorded.
     """
 
+    number: int
     submits: bool
     actor: int | None
     after_close: bool
@@ -23,11 +25,18 @@ class Step:
 
 @dataclass(frozen=True)
 class SubmissionTrail:
-    """Whether an item is submitted by its legitimate steps, under which hash, and in words all other steps."""
+    """The submission that stands by an item's legitimate steps, if there is one, and in words all other steps.
 
-    is_submitted: bool
+    `number` is the submission's place among the study's steps, `None` where none stands, and `sha256` its hash.
+    """
+
+    number: int | None
     sha256: str | None
     illegitimate: tuple[str, ...]
+
+    @property
+    def is_submitted(self) -> bool:
+        return self.number is not None
 
 
 def read_trail(steps: Iterable[Step], *, judge: int) -> SubmissionTrail:
@@ -44,7 +53,8 @@ def read_trail(steps: Iterable[Step], *, judge: int) -> SubmissionTrail:
             illegitimate.append(f"the audit trail has it {what} {wrong}.")
         else:
             submitted = step if step.submits else None
-    return SubmissionTrail(submitted is not None, submitted.sha256 if submitted else None, tuple(illegitimate))
+    number, sha256 = (submitted.number, submitted.sha256) if submitted else (None, None)
+    return SubmissionTrail(number, sha256, tuple(illegitimate))
 
 
 def _wrong(step: Step, judge: int, *, is_submitted: bool) -> str:

@@ -26,7 +26,7 @@ from analysis.selectors.judgments import frame_sha256, masked_judgments
 from annotation.core.repair_plan import JUDGING, REPAIRED, Move
 from annotation.core.text import sha256_hex
 from annotation.core.wishes import people_from
-from annotation.models.allocation import HumanSet, ItemPlan, Stimulus
+from annotation.models.allocation import Arm, HumanSet, ItemPlan, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
 from annotation.models.participation import Participation, Role
@@ -34,6 +34,7 @@ from annotation.models.prompts import PromptVersion
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
+from annotation.selectors.places import shared_places
 from annotation.selectors.rubrics import rubric_by_hash
 
 # What the trail has of a study's judging, and all that it is compared with.
@@ -73,7 +74,9 @@ def blinding_record(study: Study) -> Record:
         opening=_opening(events),
         repairs=_repairs(study, events),
         items=list(items.values()),
+        shared=shared_places(study),
         sets=_by_prompt(sets),
+        admitted=_admitted(study),
         texts=_texts(items),
         freezing=_freezing(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
@@ -119,24 +122,29 @@ def _repairs(study: Study, events: Sequence[Event]) -> list[Repair]:
 
 
 def _repair(event: Event, coordinators: Collection[int | None], *, is_late: bool) -> Repair:
+    try:
+        moves = [Move(**move) for move in event.detail["moves"]]
+        items, people = dict(event.detail["items_sha256"]), people_from(event.detail["people"])
+    except (KeyError, TypeError, ValueError):
+        return Repair((), {}, (), "that does not say what it moved")
     wrong = "made after the study was closed" if is_late else ""
     if event.actor not in coordinators:
         wrong = "made by somebody who does not coordinate the study"
-    try:
-        return Repair([Move(**move) for move in event.detail["moves"]], event.detail["items_sha256"], wrong)
-    except (KeyError, TypeError):
-        return Repair((), {}, "that does not say what it moved")
+    elif items.keys() != {move.prompt for move in moves}:
+        wrong = "with hashes of other prompts than those it moved"
+    return Repair(moves, items, people, wrong)
 
 
 def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
     """What was done with each item, by the item's number as the trail has it."""
     steps: dict[str, list[Step]] = defaultdict(list)
     is_closed = False
-    for event in events:
+    for number, event in enumerate(events):
         is_closed = is_closed or event.verb == "study.close"
         if event.verb in STEPS_OF_ITEM:
             submits = event.verb == "item.submitted"
-            steps[event.subject].append(Step(submits, event.actor, is_closed, event.detail.get("sha256")))
+            step = Step(number, submits, event.actor, is_closed, event.detail.get("sha256"))
+            steps[event.subject].append(step)
     return steps
 
 
@@ -175,6 +183,15 @@ def _by_prompt(sets: Mapping[int, HumanAnswers]) -> dict[str, list[frozenset[str
     for human_set in sets.values():
         by_prompt[human_set.prompt].append(frozenset(human_set.members))
     return by_prompt
+
+
+def _admitted(study: Study) -> dict[str, list[str]]:
+    """The human answers of each prompt that sets are drawn from."""
+    admitted: dict[str, list[str]] = defaultdict(list)
+    human = Stimulus.objects.filter(study=study, arm=Arm.HUMAN, state="admitted")
+    for prompt, response in human.values_list("prompt__code", "response_id"):
+        admitted[prompt].append(str(response))
+    return admitted
 
 
 def _items(study: Study, steps: Mapping[str, Sequence[Step]], sets: Mapping[int, HumanAnswers]) -> dict[str, Item]:

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from annotation.core.allotment import Allotment, Infeasible, Person, Shortage
+from annotation.core.allotment import Allotment, Infeasible, Person, Shortage, named
 from annotation.core.blinding import seeded_order
 from annotation.core.exchanges import grant_wishes
 from annotation.core.hand_overs import HandOver, Holdings, members
 from annotation.core.phrases import counted
 
 _PEOPLE: Final = {"answers": "writer", "ratings": "judge"}
-_NAMED: Final = 3  # of any number, in a message
 
 
 def allot(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: bytes, work: str) -> Allotment:
@@ -45,8 +44,7 @@ def allot(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: 
     holdings = design.vacant()
     design.deal(holdings, wished)
     if stuck := holdings.drain(holdings.vacancies):
-        shortage = design.shortage(holdings, stuck)
-        raise Infeasible(design.explanation(shortage), shortage)
+        raise design.infeasible(design.shortage(holdings, stuck))
     holdings.even_out()
     grant_wishes(holdings, wished)
     allotment = design.allotment(holdings)
@@ -142,24 +140,22 @@ class _Design:
         vacancies = enumerate(members(holdings.vacancies))
         return next(filled for filled, vacancy in vacancies if holdings.drain(1 << vacancy))
 
-    def explanation(self, shortage: Shortage) -> str:
-        """Say who is too few for what, and what would do. Who is concerned is named where it is not everybody."""
-        person, asking = _PEOPLE[self.work], len(shortage.prompts)
-        which = f" ({_named(shortage.prompts)})" if asking < len(self.prompts) else ""
-        ask, them = ("asks", "it") if asking == 1 else ("ask", "them")
-        if not shortage.people:
+    def infeasible(self, shortage: Shortage) -> Infeasible:
+        """Who is concerned is named where it is not everybody."""
+        person, fitting, them = _PEOPLE[self.work], len(shortage.people), shortage.them
+        can = f"{counted(fitting, person)} can give {shortage.possible}"
+        if not fitting:
             can = f"no {person} may take {them}"
-        elif len(shortage.people) == len(self.people):
-            can = f"{counted(len(self.people), person)} can give {shortage.possible}"
-        else:
-            who = f"{counted(len(shortage.people), person)} who may take {them} ({_named(shortage.people)})"
+        elif fitting < len(self.people):
+            who = f"{counted(fitting, person)} who may take {them} ({named(shortage.people)})"
             can = f"the {who} can give {shortage.possible}"
-        change = f"{counted(shortage.people_more, f'more {person}')} who can take every prompt"
-        if shortage.most_each:
-            change = f"{counted(shortage.most_each, self.work.removesuffix('s'))} for each prompt, or {change}"
-        return (
-            f"{counted(asking, 'prompt')}{which} {ask} for {shortage.wanted} {self.work}, {self.each} each; {can}. "
-            f"Enough would be {change}."
+        return Infeasible.by(
+            shortage,
+            prompts=len(self.prompts),
+            asked=f"{shortage.wanted} {self.work}, {self.each} each",
+            can=can,
+            piece=counted(shortage.most_each, self.work.removesuffix("s")),
+            people=counted(shortage.people_more, f"more {person}"),
         )
 
 
@@ -169,7 +165,7 @@ def _vacant(people: Sequence[Person], prompts: Sequence[str], *, each: int) -> H
 
 
 def _room(person: Person, prompts: Sequence[str]) -> int:
-    return len(prompts) if person.capacity is None else person.capacity
+    return len(prompts) if person.capacity is None else min(person.capacity, len(prompts))
 
 
 def _fits(prompts: Sequence[str], refused: Sequence[AbstractSet[str]]) -> list[int]:
@@ -191,8 +187,3 @@ def _check(allotment: Allotment, people: Sequence[Person], prompts: Sequence[str
     )
     if not right or not is_even(people, given):
         raise RuntimeError("The design is not what it has to be; nothing was assigned.")
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -5,6 +5,7 @@ A refusal completes a sentence that begins with the field's name: "the capacity"
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 
 from annotation.core.errors import Refused
@@ -53,10 +54,10 @@ def number(most: int) -> Callable[[str], int]:
 
 def day(cell: str) -> date:
     """A day in the one notation that reads the same everywhere: year, month, day."""
-    try:
-        return date.fromisoformat(cell)
-    except ValueError:
-        raise Refused("must be a day written like 2026-03-31") from None
+    with suppress(ValueError):  # such as 30 February
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", cell):
+            return date.fromisoformat(cell)
+    raise Refused("must be a day written like 2026-03-31")
 
 
 def topics(cell: str) -> tuple[str, ...]:

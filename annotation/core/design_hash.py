@@ -43,6 +43,11 @@ def design_sha256(design: bytes) -> str:
     return hashlib.sha256(design).hexdigest()
 
 
+def values_sha256(values: Mapping[str, object]) -> str:
+    """Return the SHA-256 of parameters by name, as `design_bytes` takes them."""
+    return hashlib.sha256(canonical_json({name: plain(value) for name, value in values.items()})).hexdigest()
+
+
 def plain(value: object) -> object:
     """Return a parameter's value as JSON has it."""
     if isinstance(value, Decimal):

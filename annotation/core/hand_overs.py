@@ -1,7 +1,8 @@
 """Who holds which prompts, and the chains of hand-overs that change it.
 
 In a chain one person hands a prompt to another, who hands one of theirs to a third, and so on: only its two ends
-have less or more to do afterwards. In terms of flows these are the augmenting paths.
+have less or more to do afterwards. In terms of flows these are the augmenting paths. They make whole designs, where
+only numbers and evenness count; what has a price besides, as the moves of a repair have, is for `prompt_flow`.
 """
 
 from collections import deque

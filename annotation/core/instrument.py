@@ -15,6 +15,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from annotation.core.errors import Refused
@@ -42,19 +43,21 @@ class Instrument:
     labels: tuple[str, ...]
     items: tuple[Item, ...]
 
-    def position(self, answers: Mapping[str, int]) -> float | None:
+    def position(self, answers: Mapping[str, int | None]) -> float | None:
         """The mean over the answered items, from 1 (`low`) to the number of labels (`high`).
 
-        A reversed item counts as labels + 1 - answer. `None` where no item is answered.
+        A reversed item counts as labels + 1 - answer. `None` stands for an item left out, and for the mean where no
+        item is answered.
         """
         points = [
-            len(self.labels) + 1 - answers[item.key] if item.reversed else answers[item.key]
+            len(self.labels) + 1 - answer if item.reversed else answer
             for item in self.items
-            if item.key in answers
+            if (answer := answers.get(item.key)) is not None
         ]
         return sum(points) / len(points) if points else None
 
 
+@lru_cache(maxsize=16)
 def parse(toml: str) -> Instrument:
     """Read an instrument. Raises `InstrumentError`."""
     try:

@@ -190,13 +190,12 @@ def label_counts(items: Sequence[Item], texts: Texts, sources: Mapping[str, int]
 def calibration_places(items: Iterable[Item], calibration: Iterable[str]) -> Fit:
     """In which third of their judges' items those on `calibration` prompts stand (row 0), and the others (row 1).
 
-    What a repair added stands at the end, not where the seed put it, and is left out.
+    `items` are those that judging opened with: what a repair adds stands at the end, not where the seed puts it.
     """
     hidden = set(calibration)
     own: dict[str, list[Item]] = defaultdict(list)
     for item in sorted(items, key=lambda item: item.position):
-        if not item.is_added:
-            own[item.person].append(item)
+        own[item.person].append(item)
     draws = np.zeros((len(own), 2, SORTS_OF_PLACE), dtype=int)
     for number, drawn in enumerate(own.values()):
         for place, item in enumerate(drawn):

@@ -118,7 +118,7 @@ SECTIONS: Final = (
     Section(
         "fees",
         "Fees and days",
-        "What people are paid, and by when their work should be done. These can change at any time.",
+        "What people are paid, and by when their work should be done. All but the currency can change at any time.",
         {
             "writing_due_on": "Answers due on",
             "judging_due_on": "Items due on",

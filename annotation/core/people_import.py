@@ -1,35 +1,39 @@
 """What the lines of an imported table of people come to, beside those who take part or are invited."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Literal
 
+from annotation.core.limits import NO_LIMITS, Limits, fault_of
 from annotation.core.table_import import Examined, Line, Problem
 
-LIMITS = ("institution", "capacity", "available_from", "available_until", "prefers", "excludes")
 LIMITED = ("writer", "judge")  # nobody else is given prompts
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What an address is in a study already, in which role: an invitation that can still be used counts."""
+    """What an address is in a study already, in which role: an invitation that can still be used counts.
+
+    `limits` are those of a member.
+    """
 
     role: str
     state: Literal["member", "left", "invited"]
+    limits: Limits = NO_LIMITS
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody to invite, or a member whose `limits` change.
+    """Somebody to invite, or a member whose limits change.
 
-    `limits` are those of `LIMITS` that the line gives a writer or judge.
+    `limits` are what the line gives a writer or judge; what it does not name is as it was.
     """
 
     line: int
     email: str
     name: str
     role: str
-    limits: Mapping[str, Any]
+    limits: Limits
     is_member: bool
 
 
@@ -39,16 +43,21 @@ def examine(
     """Whom to invite and whose limits to change.
 
     `standing` is by address, and `topics` are those that fit a prompt, all in small letters. A line about somebody
-    who is invited, or takes part and is given no limits by it, says nothing new.
+    who is invited, or takes part with these limits already, says nothing new.
     """
     arrivals, problems, known = [], [], 0
     first_lines: dict[str, int] = {}
     for line in lines:
-        arrival = _arrival(line, standing)
-        fault = _fault_of_person(arrival, standing.get(arrival.email), first_lines.get(arrival.email))
-        if fault := fault or _fault_of_limits(arrival, topics):
+        stands = standing.get(line.values["email"].lower())
+        arrival = _arrival(line, stands)
+        fault = _fault_of_person(arrival, stands, first_lines.get(arrival.email))
+        is_news = stands is None or (arrival.is_member and arrival.limits != stands.limits)
+        if is_news and not fault:
+            # Whoever is only invited now may be so before there are prompts.
+            fault = fault_of(arrival.limits, topics=topics if arrival.is_member else None)
+        if fault:
             problems.append(Problem(fault, line.line))
-        elif arrival.email not in standing or (arrival.is_member and arrival.limits):
+        elif is_news:
             arrivals.append(arrival)
         else:
             known += 1
@@ -56,16 +65,17 @@ def examine(
     return Examined(tuple(arrivals), known, tuple(problems))
 
 
-def _arrival(line: Line, standing: Mapping[str, Standing]) -> Arrival:
+def _arrival(line: Line, stands: Standing | None) -> Arrival:
     values = line.values
-    email = values["email"].lower()
+    is_limited = values["role"] in LIMITED
+    given = {field.name: values[field.name] for field in fields(Limits) if is_limited and field.name in values}
     return Arrival(
         line=line.line,
-        email=email,
+        email=values["email"].lower(),
         name=values["name"],
         role=values["role"],
-        limits={name: values[name] for name in LIMITS if name in values and values["role"] in LIMITED},
-        is_member=email in standing and standing[email].state == "member",
+        limits=replace(stands.limits if stands else NO_LIMITS, **given),
+        is_member=stands is not None and stands.state == "member",
     )
 
 
@@ -77,15 +87,4 @@ def _fault_of_person(arrival: Arrival, stands: Standing | None, first_line: int 
     if stands and stands.role != arrival.role:
         has = "is invited" if stands.state == "invited" else "takes part"
         return f"{arrival.email} {has} as a {stands.role} already; a person has one role in a study"
-    return ""
-
-
-def _fault_of_limits(arrival: Arrival, topics: Collection[str]) -> str:
-    begins, ends = arrival.limits.get("available_from"), arrival.limits.get("available_until")
-    if begins and ends and ends < begins:
-        return "the last day on which the person has time is before the first"
-    wished = (*arrival.limits.get("prefers", ()), *arrival.limits.get("excludes", ()))
-    # Whoever is only invited now may be so before there are prompts.
-    if arrival.is_member and (unknown := [topic for topic in wished if topic.casefold() not in topics]):
-        return f"no prompt has the code, domain or discipline “{unknown[0]}”"
     return ""

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Final
 
 from annotation.core.allotment import Infeasible, Person, Shortage
 from annotation.core.blinding import seeded_order
@@ -15,8 +14,6 @@ from annotation.core.phrases import counted
 from annotation.core.prompt_flow import Taker, settle
 
 Pairs = tuple[tuple[str, str], ...]
-
-_NAMED: Final = 3  # of any number of prompts, in a message
 
 
 @dataclass(frozen=True)
@@ -190,27 +187,21 @@ def _infeasible(case: _Case, work: _Work, short: tuple[str, ...]) -> Infeasible:
     while _Work(case, _beyond(most_each, case.wanted)).settle():
         most_each -= 1
     shortage = Shortage(short, tuple(sorted(takers)), asked, possible, most_each, people_more)
-    return Infeasible(_message(shortage), shortage)
+    can = f"nobody may take {shortage.them}"
+    if takers:
+        who = "the one person" if len(takers) == 1 else f"the {len(takers)} people"
+        can = f"{who} who may take {shortage.them} can take {possible}"
+    return Infeasible.by(
+        shortage,
+        prompts=len(case.wanted),
+        asked=f"{counted(asked, 'place')} still to be filled",
+        can=can,
+        piece=str(most_each),
+        people="1 more person" if people_more == 1 else f"{people_more} more people",
+    )
 
 
 def _beyond(most: int, wanted: Mapping[str, int]) -> list[list[str]]:
     """Return the prompts that want a person more than `most`, those that want two more, and so on."""
     levels = range(most + 1, max(wanted.values()) + 1)
     return [[prompt for prompt, number in wanted.items() if number >= level] for level in levels]
-
-
-def _message(shortage: Shortage) -> str:
-    prompts, people, more = len(shortage.prompts), len(shortage.people), shortage.people_more
-    which = ", ".join(shortage.prompts[:_NAMED]) + (f" and {prompts - _NAMED} more" if prompts > _NAMED else "")
-    ask, them = ("asks", "it") if prompts == 1 else ("ask", "them")
-    can = f"nobody may take {them}"
-    if people:
-        who = "the one person" if people == 1 else f"the {people} people"
-        can = f"{who} who may take {them} can take {shortage.possible}"
-    change = f"{more} more {'person' if more == 1 else 'people'} who can take every prompt"
-    if shortage.most_each:
-        change = f"{shortage.most_each} for each prompt, or {change}"
-    return (
-        f"{counted(prompts, 'prompt')} ({which}) still {ask} for {counted(shortage.wanted, 'place')} to be filled; "
-        f"{can}. Enough would be {change}."
-    )

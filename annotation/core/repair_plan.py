@@ -1,20 +1,23 @@
 """A repair before it is made: what goes from whom to whom, and the proof that the study's rules hold afterwards."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from annotation.core.allotment import Person
-from annotation.core.human_sets import sets_for
+from annotation.core.blinding import seeded_order
 from annotation.core.repair import Held, Repaired, repair
 from annotation.core.sealing import canonical_json
 from annotation.core.text import sha256_hex
 
 WRITING: Final = "writing"
 JUDGING: Final = "judging"
-REPAIRED: Final = "assignment.repaired"  # what the audit trail calls a repair
+# How the audit trail tells that work was given out, and that it changed hands.
+GIVEN_OUT: Final = {"writing.assigned": WRITING, "study.open_judging": JUDGING}
+REPAIRED: Final = "assignment.repaired"
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Piece:
     """A piece of work that somebody has on a prompt: an answer to write, or an item to judge.
 
     What `is_begun` stays with its holder, unless they give up what they have; what `is_done` stays for good. A
-    piece that does not count is none of those that its prompt asks for: another person's has its place. `answers`
-    are the human ones that an item shows.
+    piece that does not count is none of those that its prompt asks for: another person's has its place. It
+    `is_needless` if it is not begun either, and its place is filled for good.
     """
 
     id: int
@@ -52,7 +55,7 @@ class Piece:
     is_begun: bool
     is_done: bool
     counts: bool = True
-    answers: frozenset[str] = frozenset()
+    is_needless: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Situation:
     """All work of one kind as a repair finds it.
 
     `people` are those who can have work from now on; `giving_up` give up all that is not done; `joining` get a
-    share. `wanted` is the number of pieces by prompt, `avoids` the answers better not shown to a judge.
+    share. `wanted` is the number of pieces by prompt.
     """
 
     people: tuple[Person, ...]
@@ -68,7 +71,6 @@ class Situation:
     joining: frozenset[str]
     pieces: tuple[Piece, ...]
     wanted: Mapping[str, int]
-    avoids: Mapping[str, frozenset[str]]
 
     @cached_property
     def counting(self) -> list[Piece]:
@@ -80,7 +82,7 @@ class Situation:
 
     def stays(self, piece: Piece) -> bool:
         """Whether the piece must remain with its holder."""
-        if piece.is_done or piece.holder in self.giving_up:
+        if piece.is_done or piece.is_needless or piece.holder in self.giving_up:
             return piece.is_done
         return piece.is_begun or piece.holder not in self.names
 
@@ -135,12 +137,13 @@ def repair_plan(change: Change, situation: Situation, *, seed: bytes, made_befor
         seed=seed,
         least=_shares(situation),
     )
-    moves = tuple(sorted(_moves(situation, repaired, seed)))
+    exchanged = list(_moves(situation, repaired, seed))
+    moves = tuple(sorted([*exchanged, *_dropped(situation)]))
     content = [change.as_recorded, [asdict(move) for move in moves], made_before]
     return RepairPlan(
         change=change,
         moves=moves,
-        loads=_loads(situation, moves),
+        loads=_loads(situation, exchanged),
         unwished=repaired.unwished,
         problems=tuple(broken_rules(situation, moves)),
         digest=sha256_hex(canonical_json(content).decode()),
@@ -163,7 +166,7 @@ def _shares(situation: Situation) -> dict[str, int]:
 
 
 def _moves(situation: Situation, repaired: Repaired, seed: bytes) -> Iterator[Move]:
-    """Pair who gives with who takes. Of several on a prompt, each takes the answers better suited to them."""
+    """Pair who gives with who takes, by the seed alone: whose answers an item shows must not tell in a plan."""
     pieces = {(piece.holder, piece.prompt): piece for piece in situation.counting}
     giving: dict[str, list[Piece]] = defaultdict(list)
     taking: dict[str, list[str]] = defaultdict(list)
@@ -172,22 +175,20 @@ def _moves(situation: Situation, repaired: Repaired, seed: bytes) -> Iterator[Mo
     for person, prompt in repaired.given:
         taking[prompt].append(person)
     for prompt in {**giving, **taking}:
-        yield from _paired(prompt, giving[prompt], taking[prompt], situation.avoids, seed)
+        givers = sorted(giving[prompt], key=lambda piece: piece.holder)
+        takers = seeded_order(seed, "takers", prompt, items=taking[prompt])
+        for piece, taker in zip_longest(givers, takers):
+            if piece is None:
+                yield Move(prompt, "", taker, was_begun=False, of=None)
+            else:
+                yield Move(prompt, piece.holder, taker or "", piece.is_begun, piece.id)
 
 
-def _paired(
-    prompt: str, giving: Sequence[Piece], taking: Sequence[str], avoids: Mapping[str, Collection[str]], seed: bytes
-) -> Iterator[Move]:
-    places: list[Piece | None] = [*giving, *[None] * (len(taking) - len(giving))]
-    sets = [piece.answers if piece else frozenset[str]() for piece in places[: len(taking)]]
-    taken = sets_for(taking, sets, avoids=avoids, seed=seed, context=prompt) if taking else {}
-    takers = {number: person for person, number in taken.items()}
-    for number, piece in enumerate(places):
-        taker = takers.get(number, "")
-        if piece is None:
-            yield Move(prompt, "", taker, was_begun=False, of=None)
-        else:
-            yield Move(prompt, piece.holder, taker, piece.is_begun, piece.id)
+def _dropped(situation: Situation) -> Iterator[Move]:
+    """What nobody needs to do any more is taken back, and goes to nobody."""
+    for piece in situation.pieces:
+        if piece.is_needless:
+            yield Move(piece.prompt, piece.holder, "", was_begun=False, of=piece.id)
 
 
 def _loads(situation: Situation, moves: Sequence[Move]) -> dict[str, Load]:

@@ -5,13 +5,33 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
 from math import ceil, comb
-from typing import Final
+from typing import Final, Protocol
 
 from annotation.core.phrases import counted
 
 PERSPECTIVES: Final = 10  # of the panel, each taken by every one of its models
+NO_PLACE_FOR_A_WEAK_ANSWER: Final = (
+    "A deliberately weak answer takes the place of a model answer, and items show no model answers."
+)
 READING_SPEED: Final = 240  # words a minute, silent reading of English prose
 WORKING_DAY: Final = 480  # minutes
+
+
+class Shown(Protocol):
+    """Which answers items show: a `Design`, or whatever else has these numbers."""
+
+    @property
+    def model_targets_expected(self) -> int: ...
+    @property
+    def model_answers_per_item(self) -> int: ...
+    @property
+    def answers_per_item(self) -> int: ...
+    @property
+    def answers_per_target_in_attribution(self) -> int: ...
+    @property
+    def quality_floor_prompts(self) -> int: ...
+    @property
+    def source_attribution_prompts(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -190,7 +210,7 @@ def _contradictions(design: Design) -> Iterator[str]:
     if design.judges < design.ratings_per_prompt:
         yield _too_few(design.ratings_per_prompt, "rating", design.judges, "judge")
     yield from _human_sets(design)
-    yield from _models(design)
+    yield from model_contradictions(design)
 
 
 def _too_few(wanted: int, work: str, people: int, person: str) -> str:
@@ -215,8 +235,11 @@ def _human_sets(design: Design) -> Iterator[str]:
         )
 
 
-def _models(design: Design) -> Iterator[str]:
+def model_contradictions(design: Shown) -> Iterator[str]:
+    """Yield what stands in the way of opening judging, however many answers models give."""
     models, shown = design.model_targets_expected, design.model_answers_per_item
+    if design.quality_floor_prompts and not shown:
+        yield NO_PLACE_FOR_A_WEAK_ANSWER
     if shown > models:
         yield (
             f"An item shows {counted(shown, 'model answer')}, each of another model; "

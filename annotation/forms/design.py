@@ -14,7 +14,7 @@ from annotation.core.text import clean
 from annotation.models.protocol import ProfileQuestion
 from annotation.models.studies import Study
 from annotation.policies.design import can_change
-from annotation.selectors.design import FIELDS, presets_beside
+from annotation.selectors.design import FIELDS, presets_beside, section_sha256
 from annotation.selectors.rubrics import standard_rubrics
 from annotation.selectors.workload import Counts, expected, gathered
 
@@ -27,6 +27,8 @@ HELP: Final = {  # beside what the parameters' own help texts say
         "and whoever has agreed to the one before is asked again."
     ),
     "ideology_instrument": "Needed where political orientation is among the questions.",
+    "fee_per_answer": "Counts for answers handed in before as well, so once there is one it can only rise.",
+    "fee_per_item": "Counts for items submitted before as well, so once there is one it can only rise.",
 }
 WIDGETS: Final[dict[str, Any]] = {
     "description": forms.Textarea(attrs={"rows": 4}),
@@ -39,11 +41,15 @@ WIDGETS: Final[dict[str, Any]] = {
 
 
 class SectionForm(forms.Form):
-    """The parameters of a section that may still change, under their own names."""
+    """The parameters of a section that may still change, under their own names.
+
+    `loaded` is the hash of their values when the form was opened; it is sent along.
+    """
 
     def __init__(self, section: Section, study: Study, data: Any = None) -> None:
         super().__init__(data)
         self.section = section
+        self.loaded: str = section_sha256(study, section) if data is None else data.get("loaded", "")
         for name, label in section.labels.items():
             if can_change(study, name):
                 self.fields[name] = _field(name, label, presets_beside(study, name))

@@ -6,8 +6,8 @@ from django import forms
 
 from annotation.core import cells
 from annotation.core.errors import Refused
+from annotation.core.limits import LARGEST_CAPACITY, Limits
 from annotation.models.participation import Participation
-from annotation.services.members import LARGEST_CAPACITY, Limits
 
 
 class TopicsField(forms.CharField):

@@ -103,13 +103,7 @@ class ConsentForm(forms.Form):
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.shown = self.initial["text_sha256"] = sha256_hex(study.consent_text)
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if data.get("text_sha256") != self.shown:
-            raise forms.ValidationError("The text has changed since you opened this page. Please read it again.")
-        return data
+        self.initial["text_sha256"] = sha256_hex(study.consent_text)
 
 
 class ProfileForm(forms.Form):
@@ -176,20 +170,23 @@ class ProfileForm(forms.Form):
         return data
 
     def answers(self) -> dict[str, Any]:
-        """The cleaned answers by field of `Profile`; an institution's class is empty without a doctorate."""
+        """The cleaned answers by field of `Profile`.
+
+        An institution's class is empty without a doctorate; an item that was left out is kept as such.
+        """
         data = self.cleaned_data
         answers = {name: data[name] for name in ProfileQuestion.values if name in data}
         if "r1_institution" in answers:
             answers["r1_institution"] = {"yes": True, "no": False}.get(answers["r1_institution"])
         if self.instrument:
             given = {item.key: data[_item_name(item.key)] for item in self.instrument.items}
-            answers["ideology"] = {key: int(value) for key, value in given.items() if value}
+            answers["ideology"] = {key: int(value) if value else None for key, value in given.items()}
         return answers
 
 
 def _as_initial(profile: Profile) -> dict[str, Any]:
     r1 = {True: "yes", False: "no", None: NO_DOCTORATE}[profile.r1_institution]
-    items = {_item_name(key): str(value) for key, value in profile.ideology.items()}
+    items = {_item_name(key): str(value or "") for key, value in profile.ideology.items()}
     return {
         "highest_degree": profile.highest_degree,
         "r1_institution": r1,

@@ -6,9 +6,9 @@ from django.core.validators import validate_email
 
 from annotation.core import cells
 from annotation.core.errors import Refused
+from annotation.core.limits import LARGEST_CAPACITY
 from annotation.core.table_import import Field
 from annotation.models.participation import Role
-from annotation.services.members import LARGEST_CAPACITY
 
 LONGEST_NAME = 120
 LONGEST_ADDRESS = 254

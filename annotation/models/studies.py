@@ -32,7 +32,7 @@ class Rubric(models.Model):
 
 
 class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, JudgingRules, PanelRules):
-    """A study and every parameter of its protocol. Parameters are fixed once the design is locked."""
+    """A study and every parameter of its protocol. `policies.design.UNTIL` says until when each may change."""
 
     class Preset(models.TextChoices):
         FULL = "full", "Full study"

@@ -10,6 +10,7 @@ from annotation.core import instrument
 from annotation.core.errors import Refused
 from annotation.core.lifecycle import STUDY
 from annotation.core.parameters import LABELS
+from annotation.core.workload import NO_PLACE_FOR_A_WEAK_ANSWER
 from annotation.models.people import User
 from annotation.models.protocol import (
     JudgingRules,
@@ -42,6 +43,10 @@ UNTIL: Final[Mapping[str, str]] = {
     **dict.fromkeys((*PARAMETERS, "preset"), "design"),
     **dict.fromkeys(names_of(JudgingRules), "assembling"),
     **dict.fromkeys(("quality_floor_prompts", "source_attribution_prompts"), "design"),  # drawn by the lock
+    # Calibration prompts need other numbers of texts than the rest: a change would show which ones lack some.
+    **dict.fromkeys(
+        ("human_answers_per_item", "model_answers_per_item", "answers_per_target_in_attribution"), "design"
+    ),
     "rubric_id": "assembling",
     **dict.fromkeys(names_of(PanelRules), "judging"),
     **dict.fromkeys(("writing_due_on", "judging_due_on", "fee_per_answer", "fee_per_item"), ALWAYS),
@@ -77,10 +82,14 @@ def check_consistent(study: Study) -> None:
         study.full_clean(validate_unique=False)
     except ValidationError as error:
         raise Refused(_in_words(error)) from error
+    if study.quality_floor_prompts and not study.model_answers_per_item:
+        raise Refused(NO_PLACE_FOR_A_WEAK_ANSWER)
     if study.ideology_instrument:
         instrument.parse(study.ideology_instrument)
     elif ProfileQuestion.IDEOLOGY in study.profile_questions:
         raise Refused("Political orientation is among the questions, so its instrument is needed.")
+    if ProfileQuestion.R1 in study.profile_questions and ProfileQuestion.DEGREE not in study.profile_questions:
+        raise Refused("The doctorate’s institution is among the questions, so the highest degree must be too.")
 
 
 def _in_words(error: ValidationError) -> str:

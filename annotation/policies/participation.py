@@ -3,6 +3,7 @@
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
+from annotation.core import instrument
 from annotation.core.errors import Refused
 from annotation.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.models.protocol import Degree, ProfileQuestion
@@ -47,12 +48,32 @@ def check_ready(participation: Participation) -> None:
     """
     if not has_consented(participation):
         raise Refused("Please read and accept the consent form first.")
-    if not participation.study.profile_questions:
+    study = participation.study
+    if not study.profile_questions:
         return
     profile: Profile | None = getattr(participation, "profile", None)
     if profile is None:
         raise Refused("Please fill in your profile first.")
-    check_eligible(participation.study, profile)
+    if not is_complete(study, profile):
+        raise Refused("Please answer the questions that were added to your profile first.")
+    check_eligible(study, profile)
+
+
+def is_complete(study: Study, profile: Profile | None) -> bool:
+    """Whether a profile has an answer to every question that the study asks by now."""
+    return not study.profile_questions or (
+        profile is not None and all(_is_answered(question, study, profile) for question in study.profile_questions)
+    )
+
+
+def _is_answered(question: str, study: Study, profile: Profile) -> bool:
+    if question == ProfileQuestion.R1:
+        # It is about a doctorate, and empty where somebody holds none; so the degree is asked for along with it.
+        return profile.r1_institution is not None or profile.highest_degree != Degree.DOCTORATE
+    if question == ProfileQuestion.IDEOLOGY:
+        items = instrument.parse(study.ideology_instrument).items if study.ideology_instrument else ()
+        return all(item.key in profile.ideology for item in items)  # kept, be it as left out
+    return getattr(profile, question) not in ("", None)
 
 
 def why_not_ready(participation: Participation) -> str:

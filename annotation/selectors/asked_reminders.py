@@ -30,6 +30,15 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What became of a reminder, and when: sent, skipped or withdrawn, or waiting for `at`."""
+
+    state: str
+    at: datetime
+    because: str = ""
+
+
+@dataclass(frozen=True)
 class Past:
     """A reminder that was sent, skipped or withdrawn, as `state` says; the person by pseudonym and name."""
 
@@ -87,18 +96,24 @@ def past(study: Study) -> QuerySet[Reminder]:
 
 
 def past_line(reminder: Reminder) -> Past:
-    state, at, because = "sent", reminder.sent_at, ""
-    if reminder.skipped_at:
-        state, at, because = "skipped", reminder.skipped_at, reminder.skipped_because
-    elif reminder.withdrawn_at and reminder.withdrawn_by:
-        state, at, because = "withdrawn", reminder.withdrawn_at, f"by {reminder.withdrawn_by.name}"
+    became = outcome(reminder)
     return Past(
         pseudonym=reminder.participation.pseudonym,
         name=reminder.participation.user.name,
         subject=reminder.subject,
         text=reminder.body,
-        state=state,
-        at=at or reminder.due_at,
-        because=because,
+        state=became.state,
+        at=became.at,
+        because=became.because,
         asked_by=reminder.asked_by.name,
     )
+
+
+def outcome(reminder: Reminder) -> Outcome:
+    if reminder.sent_at:
+        return Outcome("sent", reminder.sent_at)
+    if reminder.skipped_at:
+        return Outcome("skipped", reminder.skipped_at, reminder.skipped_because)
+    if reminder.withdrawn_at and reminder.withdrawn_by:
+        return Outcome("withdrawn", reminder.withdrawn_at, f"by {reminder.withdrawn_by.name}")
+    return Outcome("waiting", reminder.due_at)

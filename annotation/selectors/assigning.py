@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Final
 
 from django.db.models import Q
 
 from annotation.core.allotment import Person
+from annotation.core.repair_plan import JUDGING, WRITING
 from annotation.models.participation import Participation, Role
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
+
+ROLES: Final = {WRITING: Role.WRITER, JUDGING: Role.JUDGE}
 
 
 def people_for(study: Study, *, role: Role, today: date) -> tuple[Person, ...]:

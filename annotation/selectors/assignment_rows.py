@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,10 @@ from django.db.models.functions import MD5
 
 from annotation.core.allotment import Person
 from annotation.core.certificate import Given
+from annotation.core.inclusion import Rating
 from annotation.core.item_certificate import Item, Text
+from annotation.core.repair_plan import GIVEN_OUT, REPAIRED
+from annotation.core.wishes import people_from
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import BlindedSlot, JudgingItem
@@ -19,10 +22,7 @@ from annotation.models.participation import Participation, Role
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.assigning import as_person, topics_by_prompt
-from annotation.selectors.places import places_of
-
-GIVEN_OUT = {"writing.assigned": "writing", "study.open_judging": "judging"}
-REPAIRED = "assignment.repaired"
+from annotation.selectors.places import IS_OUT, places_of
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,26 @@ class Repair:
 class History:
     """When work was given out and to whom, by task ("writing", "judging"), and what was repaired since.
 
-    `people` are empty for studies whose work was given out before they were recorded.
+    `people` are by pseudonym, with the limits and wishes under which they were given what they have.
     """
 
     given_out_at: dict[str, datetime]
-    people: dict[str, tuple[str, ...]]
+    people: dict[str, dict[str, Person]]
     repairs: tuple[Repair, ...]
 
     def added(self, task: str) -> frozenset[tuple[str, str]]:
         """Person and prompt of all that repairs gave."""
         moves = [move for repair in self.repairs if repair.task == task for move in repair.moves]
         return frozenset((move["given_to"], move["prompt"]) for move in moves)
+
+    def relieved(self, task: str) -> frozenset[str]:
+        """Whose work repairs took, and who got none again."""
+        found: set[str] = set()
+        for repair in self.repairs:
+            if repair.task == task:
+                found |= {move["taken_from"] for move in repair.moves}
+                found -= {move["given_to"] for move in repair.moves}
+        return frozenset(found - {""})
 
 
 @dataclass(frozen=True)
@@ -72,20 +81,47 @@ class Texts:
     pools: dict[str, list[str]]
 
 
+@dataclass(frozen=True)
+class Items:
+    """Those that judging opened with, and those `standing` for them now, one for each rating.
+
+    That which counts stands, or else that of the judge who is asked for the rating.
+    """
+
+    opened_with: list[Item]
+    standing: list[Item]
+
+
 def history(study: Study) -> History:
     rows = AuditEvent.objects.filter(study=study, verb__in=(*GIVEN_OUT, REPAIRED)).order_by("id")
     given_out_at: dict[str, datetime] = {}
-    people: dict[str, tuple[str, ...]] = {}
+    people: dict[str, dict[str, Person]] = defaultdict(dict)
     repairs = []
-    for verb, at, drawn, task, reason, moves in rows.values_list(
+    for verb, at, recorded, task, reason, moves in rows.values_list(
         "verb", "at", "detail__people", "detail__task", "detail__reason", "detail__moves"
     ):
+        found = {person.name: person for person in people_from(recorded or ())}
         if verb == REPAIRED:
             repairs.append(Repair(at, task, reason, tuple(moves)))
+            _take_in(people[task], found, moves)
         else:
             given_out_at[GIVEN_OUT[verb]] = at
-            people[GIVEN_OUT[verb]] = tuple(person["name"] for person in drawn or ())
+            people[GIVEN_OUT[verb]] = found
     return History(given_out_at, people, tuple(repairs))
+
+
+def _take_in(people: dict[str, Person], recorded: dict[str, Person], moves: Iterable[dict[str, Any]]) -> None:
+    """A repair's limits are those of what it gave: what was begun before stays against a limit set later."""
+    given: dict[str, set[str]] = defaultdict(set)
+    for move in moves:
+        given[move["given_to"]].add(move["prompt"])
+    for name in given.keys() & recorded.keys():
+        new, old, prompts = recorded[name], people.get(name, recorded[name]), given[name]
+        people[name] = replace(
+            new,
+            excluded=old.excluded - prompts | new.excluded & prompts,
+            unwished=old.unwished - prompts | new.unwished & prompts,
+        )
 
 
 def people(study: Study, role: Role) -> People:
@@ -100,10 +136,8 @@ def people(study: Study, role: Role) -> People:
 
 
 def answers_given(study: Study, *, added: Collection[tuple[str, str]]) -> list[Given]:
-    """Who writes what. What was taken back, or written and rejected or withdrawn since, fills no place."""
-    out = Stimulus.objects.filter(study=study, state__in=("rejected", "withdrawn"))
-    kept = WritingAssignment.objects.filter(study=study).exclude(state="cancelled")
-    rows = kept.exclude(response__in=out.values("response")).order_by()
+    """Who writes what, of what fills a place."""
+    rows = WritingAssignment.objects.filter(study=study).exclude(state="cancelled").exclude(IS_OUT).order_by()
     return [
         Given(person, prompt, position, (person, prompt) in added, state == "submitted")
         for person, prompt, position, state in rows.values_list(
@@ -112,16 +146,15 @@ def answers_given(study: Study, *, added: Collection[tuple[str, str]]) -> list[G
     ]
 
 
-def items_shown(study: Study) -> list[Item]:
-    """The item that stands for each rating: the one that counts, else that of the judge who is asked for it now."""
+def items_shown(study: Study) -> Items:
     positions = dict(JudgingItem.objects.filter(study=study).order_by().values_list("pk", "position"))
     answers: dict[int, dict[str, str]] = defaultdict(dict)
     slots = BlindedSlot.objects.filter(item__study=study).order_by()
-    for item, label, response in slots.values_list("item_id", "label", "response_id"):
-        answers[item][label] = str(response)
-    standing = [place.counted or place.holder for place in places_of(study)]
-    return [
-        Item(
+    for pk, label, response in slots.values_list("item_id", "label", "response_id"):
+        answers[pk][label] = str(response)
+
+    def item(rating: Rating) -> Item:
+        return Item(
             person=rating.judge,
             prompt=rating.prompt,
             position=positions[rating.id],
@@ -129,9 +162,13 @@ def items_shown(study: Study) -> list[Item]:
             is_done=rating.state == "submitted",
             answers=answers[rating.id],
         )
-        for rating in standing
-        if rating.state != "cancelled"
-    ]
+
+    places = places_of(study)
+    standing = (place.counted or place.holder for place in places)
+    return Items(
+        standing=[item(rating) for rating in standing if rating.state != "cancelled"],
+        opened_with=[item(place.items[0]) for place in places],
+    )
 
 
 def texts(study: Study) -> Texts:

@@ -1,23 +1,24 @@
 """The certificate of a study's assignment, for its coordinators and researchers: the same for both.
 
 Before unblinding nothing in it tells which prompts serve calibration, or whose a text is: figures from which that
-could be worked out, with what else the two may see, are left out.
+could be worked out, with what else the two may see, are left out. So are those that would change with a repair or
+with somebody's institution, for a coordinator can try these until the change tells what an item shows.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils import timezone
 
 from annotation.core import item_certificate as items_proof
 from annotation.core.blinding import LABELS, seeded_order
-from annotation.core.certificate import JUDGING, WRITING, Given, Property, Task, allotment_properties, loads
+from annotation.core.certificate import JUDGING, WRITING, Given, Property, Wording, allotment_properties, loads
 from annotation.core.chance import ChiSquare
-from annotation.core.item_certificate import Item
 from annotation.core.sealing import canonical_json
 from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.participation import Role
@@ -26,6 +27,7 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.selectors import assignment_rows as rows
 from annotation.selectors.assigning import colleagues
+from annotation.selectors.repairing import answers_wanted
 
 PEOPLE: Final = "People"
 
@@ -100,17 +102,16 @@ def certificate(study: Study) -> Certificate | None:
     writers, judges = rows.people(study, Role.WRITER), rows.people(study, Role.JUDGE)
     writing = judging = positions = None
     if "writing" in past.given_out_at:
-        everybody = study.every_writer_answers_every_prompt
-        each = len(loads(answers)) if everybody else study.answers_per_prompt
-        writing = _part(answers, (), writers, past, codes, each=each, task=WRITING, seed=seed)
+        wanted = answers_wanted(study, now=timezone.now())
+        writing = _part(answers, (), writers, past, wanted, wording=WRITING, seed=seed)
     if "judging" in past.given_out_at:
         texts = rows.texts(study)
         shown = (
             items_proof.roles_apart(_by_account(writers), _by_account(judges)),
             *_properties_of_items(study, items, texts, writers.accounts | judges.accounts),
         )
-        each = study.ratings_per_prompt
-        judging = _part(items, shown, judges, past, codes, each=each, task=JUDGING, seed=seed)
+        wanted = dict.fromkeys(codes, study.ratings_per_prompt)
+        judging = _part(items.standing, shown, judges, past, wanted, wording=JUDGING, seed=seed)
         positions = _positions(study, items, texts, seed)
     return Certificate(
         study=study.slug,
@@ -119,7 +120,7 @@ def certificate(study: Study) -> Certificate | None:
         commitment=committed.commitment,
         committed_at=committed.committed_at,
         seed=seed.hex() if _is_unblinded(study) else "",
-        assignment_sha256=items_proof.assignment_sha256(answers, items),
+        assignment_sha256=items_proof.assignment_sha256(answers, items.standing),
         writing=writing,
         judging=judging,
         positions=positions,
@@ -146,22 +147,22 @@ def _part(
     shown: Sequence[Property],
     people: rows.People,
     past: rows.History,
-    prompts: Sequence[str],
+    wanted: Mapping[str, int],
     *,
-    each: int,
-    task: Task,
+    wording: Wording,
     seed: bytes,
 ) -> Part:
-    name = "writing" if task == WRITING else "judging"
-    numbers = loads(given)
-    concerned = people.of([*past.people[name], *numbers])
+    name = "writing" if wording == WRITING else "judging"
+    numbers, recorded = loads(given), past.people[name]
+    today = people.of([*recorded, *numbers])
+    concerned = {person: recorded.get(person, now) for person, now in today.items()}
     properties = allotment_properties(
         given,
-        prompts=prompts,
+        wanted=wanted,
         people=concerned,
+        today=today,
         absent=people.absent,
-        each=each,
-        task=task,
+        wording=wording,
         seed=seed,
         is_repaired=any(repair.task == name for repair in past.repairs),
     )
@@ -176,15 +177,16 @@ def _part(
 
 
 def _properties_of_items(
-    study: Study, items: Sequence[Item], texts: rows.Texts, accounts: dict[str, int]
+    study: Study, items: rows.Items, texts: rows.Texts, accounts: dict[str, int]
 ) -> list[Property]:
-    shown = texts.by_response
-    sets = items_proof.human_sets(items, shown)
+    shown, standing = texts.by_response, items.standing
+    sets = items_proof.human_sets(standing, shown)
     found = [
-        items_proof.complete_items(items, shown, size=study.answers_per_item),
-        items_proof.no_own_text(items, shown, accounts),
-        items_proof.own_institution(items, shown, colleagues(study)),
+        items_proof.complete_items(standing, shown, size=study.answers_per_item),
+        items_proof.no_own_text(standing, shown, accounts),
     ]
+    if _is_unblinded(study):
+        found.append(items_proof.own_institution(standing, shown, colleagues(study)))
     if study.human_sets == Study.HumanSets.FIXED:
         found.append(items_proof.fixed_sets(sets))
     else:
@@ -196,19 +198,24 @@ def _properties_of_items(
         ]
     calibration = PromptPlan.objects.filter(prompt__study=study).exclude(kind=Kind.STANDARD)
     if hidden := set(calibration.values_list("prompt__code", flat=True)):
-        places = items_proof.calibration_places(items, hidden)
+        places = items_proof.calibration_places(items.opened_with, hidden)
         # Whoever knows the judges' lists could try all prompts until the figures fit.
         found.append(items_proof.hidden_by_chance(places.by_kind[0], with_figures=_is_unblinded(study)))
     return found
 
 
-def _positions(study: Study, items: Sequence[Item], texts: rows.Texts, seed: bytes) -> Positions | None:
-    """Sources by name once unblinded; before, models go by numbers that the seed gives them."""
+def _positions(study: Study, items: rows.Items, texts: rows.Texts, seed: bytes) -> Positions | None:
+    """Once unblinded, sources by name in the items as they stand.
+
+    Before, models go by numbers that the seed gives them, and items are those that judging opened with: counts that
+    changed with a repair would tell what the items show that it moved.
+    """
     shown, size = texts.by_response, study.answers_per_item
     families = {text.source for text in shown.values() if not text.is_human}
     models = seeded_order(seed, "masked sources", items=sorted(families))
     numbers = {source: number for number, source in enumerate(("", *models))}
-    counts = items_proof.label_counts(items, shown, numbers, size=size)
+    counted = items.standing if _is_unblinded(study) else items.opened_with
+    counts = items_proof.label_counts(counted, shown, numbers, size=size)
     if counts is None:
         return None
     names = models if _is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]

@@ -13,10 +13,10 @@ from annotation.core.phrases import counted
 from annotation.core.presets import PRESETS
 from annotation.core.text import count_words, sha256_hex
 from annotation.models.audit import AuditEvent
-from annotation.models.prompts import PromptVersion
 from annotation.models.protocol import ProfileQuestion
 from annotation.models.studies import Study
 from annotation.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
+from annotation.selectors.prompts import latest_versions
 
 FIELDS: Final = {field.name: field for field in Study._meta.fields}
 # What every study decides for itself: the presets say nothing about it.
@@ -30,12 +30,11 @@ OWN: Final = frozenset({"profile_questions", "ideology_instrument", "consent_ver
 
 def design_bytes(study: Study) -> bytes:
     """The design of the study as it is now, as the bytes whose hash is published."""
-    versions = PromptVersion.objects.filter(prompt__study=study).order_by("number")  # the newest comes last
     return design_hash.design_bytes(
         parameters={name: getattr(study, name) for name in PARAMETERS if name != "consent_text"},
         rubric_sha256=study.rubric_id,
         consent_sha256=sha256_hex(study.consent_text),
-        prompts=dict(versions.values_list("prompt__code", "sha256")),
+        prompts=dict(latest_versions(study).values_list("prompt__code", "sha256")),
     )
 
 
@@ -128,9 +127,20 @@ def preset_values(preset: str) -> dict[str, Any]:
     return {name: preset_value(preset, name) for name in PARAMETERS if name not in OWN}
 
 
+def section_sha256(study: Study, section: Section) -> str:
+    """The hash of what may change in a section as it is now: a form that was opened before a change has another."""
+    return design_hash.values_sha256(
+        {name: getattr(study, name) for name in section.labels if can_change(study, name)}
+    )
+
+
 def preset_changes(study: Study, preset: str) -> tuple[Change, ...]:
     """What would become different if the preset were filled in, in the order of the sections."""
-    wanted = preset_values(preset)
+    return changes_to(study, preset_values(preset))
+
+
+def changes_to(study: Study, wanted: Mapping[str, Any]) -> tuple[Change, ...]:
+    """What would become different with the `wanted` parameters, in the order of the sections."""
     return tuple(
         Change(label, in_words(name, getattr(study, name)), in_words(name, wanted[name]))
         for section in SECTIONS

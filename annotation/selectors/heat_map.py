@@ -40,7 +40,7 @@ def heat_map(work: Work) -> HeatMap:
     done, total = Counter[str](), Counter[str]()
     for place in work.wanted:
         total[place[0].prompt] += 1
-        done[place[0].prompt] += any(piece.submitted_at for piece in place)
+        done[place[0].prompt] += any(piece.done_at for piece in place)
     rows = tuple(_row(work, person, pieces[person]) for person in work.members if person in pieces)
     return HeatMap(work.task, work.prompts, rows, done, total)
 

@@ -14,6 +14,7 @@ from annotation.models.reminders import Reminder
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import is_studied, why_not_ready
+from annotation.selectors.asked_reminders import outcome
 from annotation.selectors.waiting import pieces_left
 
 IN_WORDS = {
@@ -199,18 +200,9 @@ def _mails(member: Participation) -> Iterator[Mail]:
     mailed = AuditEvent.objects.filter(study=member.study, verb="writing.receipt_mailed", subject__in=answers)
     for receipt in mailed:
         yield Mail(receipt.at, f"Receipt for {answers[receipt.subject]}", "sent")
-    yield from map(_reminder, Reminder.objects.filter(participation=member))
-
-
-def _reminder(reminder: Reminder) -> Mail:
-    what = f"Reminder “{reminder.subject}”"
-    if reminder.sent_at:
-        return Mail(reminder.sent_at, what, "sent")
-    if reminder.skipped_at:
-        return Mail(reminder.skipped_at, what, "skipped", reminder.skipped_because)
-    if reminder.withdrawn_at:
-        return Mail(reminder.withdrawn_at, what, "withdrawn")
-    return Mail(reminder.due_at, what, "waiting")
+    for reminder in Reminder.objects.filter(participation=member).select_related("withdrawn_by"):
+        became = outcome(reminder)
+        yield Mail(became.at, f"Reminder “{reminder.subject}”", became.state, became.because)
 
 
 def _happenings(member: Participation) -> Iterator[Happening]:

@@ -1,7 +1,7 @@
 """How far a study's writing and judging are, by person and prompt: no score, no source, no kind of item."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
@@ -9,30 +9,27 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, QuerySet, Value
 from django.utils import timezone
 
 from annotation.core.inclusion import Place as SharedPlace
 from annotation.core.lifecycle import STUDY
+from annotation.core.repair_plan import GIVEN_OUT
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
-from annotation.models.participation import Participation, Role
+from annotation.models.participation import Participation
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
-from annotation.policies.participation import STUDIED, has_consented, why_not_ready
-from annotation.selectors.places import shared_places
+from annotation.policies.participation import STUDIED, has_consented, is_complete, why_not_ready
+from annotation.selectors.assigning import ROLES
+from annotation.selectors.places import IS_OUT, shared_places
 
 
 class Task(StrEnum):
     WRITING = "writing"
     JUDGING = "judging"
-
-
-ROLES = {Task.WRITING: Role.WRITER, Task.JUDGING: Role.JUDGE}
-# How the trail of a study tells that its work was given out.
-GIVEN_OUT = {"writing.assigned": Task.WRITING, "study.open_judging": Task.JUDGING}
 
 
 class Stage(StrEnum):
@@ -56,14 +53,27 @@ STAGES = {
 
 
 class Piece(NamedTuple):
-    """One person's answer to, or item of, one prompt. `is_passed_on`: somebody else has its place by now."""
+    """One person's answer to, or item of, one prompt.
+
+    `is_out`: its text was rejected or withdrawn. `is_passed_on`: somebody else has its place by now.
+    """
 
     id: int
     prompt: str
     person: str
     state: str
     submitted_at: datetime | None
+    is_out: bool = False
     is_passed_on: bool = False
+
+    @property
+    def stands(self) -> bool:
+        return self.state != "cancelled" and not self.is_out
+
+    @property
+    def done_at(self) -> datetime | None:
+        """When it filled its place, if it does."""
+        return None if self.is_out else self.submitted_at
 
     @property
     def stage(self) -> Stage:
@@ -107,39 +117,41 @@ class Member:
 
 @dataclass(frozen=True)
 class Work:
-    """All of one task. A place counts once, however many people have had it; one that was taken back not at all."""
+    """All of one task. A place counts once, however many people have had it; one that was taken back not at all.
+
+    `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
+    """
 
     task: Task
     prompts: tuple[str, ...]
     members: Mapping[str, Member]
     places: tuple[Place, ...]
     given_out_at: datetime | None
+    vacant: frozenset[int] = frozenset()
 
     @cached_property
     def wanted(self) -> list[Place]:
-        return [place for place in self.places if any(piece.state != "cancelled" for piece in place)]
+        return [place for place in self.places if any(piece.stands or piece.id in self.vacant for piece in place)]
 
     @cached_property
     def done(self) -> list[datetime]:
         """When each place was filled that is, in no order."""
-        filled = ([piece.submitted_at for piece in place if piece.submitted_at] for place in self.wanted)
+        filled = ([piece.done_at for piece in place if piece.done_at] for place in self.wanted)
         return [min(times) for times in filled if times]
 
     @cached_property
     def left(self) -> list[Piece]:
         """The pieces of those who are asked for what is not done yet."""
-        return [place[-1] for place in self.wanted if not any(piece.submitted_at for piece in place)]
+        return [place[-1] for place in self.wanted if not any(piece.done_at for piece in place)]
 
     @cached_property
     def blocked(self) -> list[Piece]:
-        """Those left that nobody can do as things stand: lapsed answers, and the work of people who are gone."""
+        """Those left that nobody can do as things stand: lapsed or vacant answers, work of people who are gone."""
         is_over = self.task == Task.WRITING
         return [
             piece
             for piece in self.left
-            if piece.state == "cancelled"
-            or (is_over and piece.state == "lapsed")
-            or self.members[piece.person].is_lost
+            if not piece.stands or (is_over and piece.state == "lapsed") or self.members[piece.person].is_lost
         ]
 
     @cached_property
@@ -202,17 +214,22 @@ def work_of(study: Study) -> dict[Task, Work]:
     people = _people(study)
     are_judged = STUDY.states.index(study.state) >= STUDY.states.index("judging")
     places = {Task.WRITING: _answers(study), Task.JUDGING: _ratings(study) if are_judged else ()}
+    members = {
+        task: {
+            person.pseudonym: _member(person, given_out.get(task))
+            for person in people
+            if person.role == ROLES[task]
+        }
+        for task in Task
+    }
     return {
         task: Work(
             task=task,
             prompts=prompts,
-            members={
-                person.pseudonym: _member(person, given_out.get(task))
-                for person in people
-                if person.role == ROLES[task]
-            },
+            members=members[task],
             places=places[task],
             given_out_at=given_out.get(task),
+            vacant=_vacant(study, places[task], members[task]) if task == Task.WRITING else frozenset(),
         )
         for task in Task
     }
@@ -246,7 +263,7 @@ def _obstacle(person: Participation) -> str:
     """Why the person may not begin, in words about them; empty where they may."""
     if not has_consented(person):
         return "has not agreed to the consent form"
-    if person.study.profile_questions and not hasattr(person, "profile"):
+    if not is_complete(person.study, getattr(person, "profile", None)):
         return "has not filled in the profile"
     return "does not meet the study’s rule" if why_not_ready(person) else ""
 
@@ -257,25 +274,51 @@ def start_of(day: date) -> datetime:
 
 
 def _answers(study: Study) -> tuple[Place, ...]:
-    return _alone(WritingAssignment.objects.filter(study=study))
+    return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_OUT)
+
+
+def _vacant(study: Study, answers: Collection[Place], writers: Mapping[str, Member]) -> frozenset[int]:
+    """Of the answers whose text is out, or that were taken back from people who are gone, those still to replace.
+
+    A prompt lacks as many as it has fewer standing answers than the design asks for; those assigned last are taken
+    for missing. Where every writer answers every prompt nobody takes a place over, so none is vacant.
+    """
+    if study.every_writer_answers_every_prompt:
+        return frozenset()
+    standing, given_up = Counter[str](), dict[str, list[int]]()
+    for (answer,) in answers:
+        if answer.stands:
+            standing[answer.prompt] += 1
+        elif answer.is_out or writers[answer.person].is_lost:
+            given_up.setdefault(answer.prompt, []).append(answer.id)
+    return frozenset(
+        answer
+        for prompt, own in given_up.items()
+        for answer in own[max(0, len(own) + standing[prompt] - study.answers_per_prompt) :]
+    )
 
 
 def _ratings(study: Study) -> tuple[Place, ...]:
     """Nearly every place has had one judge only. Those that more have had come in the order in which they did."""
     shared = shared_places(study)
     known = [item.id for place in shared for item in place.items]
-    return _alone(JudgingItem.objects.filter(study=study).exclude(pk__in=known)) + tuple(map(_in_turn, shared))
+    alone = JudgingItem.objects.filter(study=study).exclude(pk__in=known)
+    return _alone(alone, is_out=Value(value=False)) + tuple(map(_in_turn, shared))
 
 
-def _alone(rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem]) -> tuple[Place, ...]:
+def _alone(
+    rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Exists | Value
+) -> tuple[Place, ...]:
     values = rows.order_by("id").values_list(
-        "id", "prompt__code", "participation__pseudonym", "state", "submitted_at"
+        "id", "prompt__code", "participation__pseudonym", "state", "submitted_at", is_out
     )
-    return tuple((Piece._make((*row, False)),) for row in values)
+    return tuple((Piece(*row),) for row in values)
 
 
 def _in_turn(place: SharedPlace) -> Place:
     return tuple(
-        Piece(item.id, item.prompt, item.judge, item.state, item.submitted_at, item is not place.holder)
+        Piece(
+            item.id, item.prompt, item.judge, item.state, item.submitted_at, is_passed_on=item is not place.holder
+        )
         for item in place.items
     )

@@ -53,12 +53,20 @@ def wordings_of(prompt: Prompt) -> list[Wording]:
     ]
 
 
+def latest_versions(study: Study) -> QuerySet[PromptVersion]:
+    """The newest version of every prompt, with the prompt."""
+    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt")
+    return versions.order_by("prompt_id", "-number").distinct("prompt_id")
+
+
+def latest_by_code(study: Study) -> dict[str, PromptVersion]:
+    """The newest version of every prompt, by prompt code."""
+    return {version.prompt.code: version for version in latest_versions(study)}
+
+
 def present_texts(study: Study) -> dict[str, str]:
     """The SHA-256 of each prompt's present wording → the prompt's code."""
-    latest = (
-        PromptVersion.objects.filter(prompt__study=study).order_by("prompt_id", "-number").distinct("prompt_id")
-    )
-    return dict(latest.values_list("sha256", "prompt__code"))
+    return dict(latest_versions(study).values_list("sha256", "prompt__code"))
 
 
 def topics_of(study: Study) -> frozenset[str]:

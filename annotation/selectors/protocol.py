@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from annotation.core.lifecycle import STUDY, Transition
 from annotation.core.rubric import Rubric
 from annotation.core.workload import Workload
-from annotation.models.prompts import PromptVersion
 from annotation.models.studies import Study
 from annotation.selectors.design import Fingerprint, SectionLines, all_sections, design_sha256, fingerprints
 from annotation.selectors.people import Section, consent_sections
+from annotation.selectors.prompts import latest_versions
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.selectors.workload import Counts, expected, gathered, workload_of
 
@@ -51,7 +51,5 @@ def protocol_of(study: Study) -> Protocol:
 
 def _prompts(study: Study) -> tuple[PromptText, ...]:
     """The prompts as they are worded now, in their order."""
-    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt")
-    latest = {version.prompt_id: version for version in versions.order_by("number")}
-    in_order = sorted(latest.values(), key=lambda version: version.prompt.position)
+    in_order = sorted(latest_versions(study), key=lambda version: version.prompt.position)
     return tuple(PromptText(version.prompt.code, version.text) for version in in_order)

@@ -8,11 +8,12 @@ from datetime import date, datetime
 from django.db.models import Case, Q, QuerySet, Value, When
 from django.utils import timezone
 
+from annotation.core.limits import Limits
 from annotation.core.people_import import Standing
 from annotation.models.participation import Invitation, Participation, Role
 from annotation.models.studies import Study
 from annotation.models.work import Task
-from annotation.policies.participation import has_consented, is_ready, is_studied
+from annotation.policies.participation import has_consented, is_complete, is_ready, is_studied
 from annotation.policies.recruiting import mailable_from
 from annotation.selectors.waiting import work_of
 
@@ -111,7 +112,7 @@ def _member(part: Participation, work: Counter[str]) -> Member:
         is_studied=is_studied(part),
         has_consented=consented,
         has_withdrawn=hasattr(part, "consent") and not consented,
-        has_profile=hasattr(part, "profile"),
+        has_profile=hasattr(part, "profile") and is_complete(part.study, part.profile),
         is_ready=not is_studied(part) or is_ready(part),
         capacity=part.capacity,
         available_from=part.available_from,
@@ -144,6 +145,11 @@ def former(study: Study) -> list[Former]:
 def pending(study: Study) -> QuerySet[Invitation]:
     """Invitations that nobody has accepted or withdrawn, expired ones among them."""
     return Invitation.objects.filter(study=study, accepted_at__isnull=True, withdrawn_at__isnull=True)
+
+
+def usable(study: Study) -> QuerySet[Invitation]:
+    """Invitations that can still be accepted."""
+    return pending(study).filter(expires_at__gt=timezone.now())
 
 
 def invitation_lines(study: Study, *, role: str = "", words: str = "") -> list[InvitationLine]:
@@ -199,8 +205,19 @@ def _mail(task: Task) -> str:
 
 def standing(study: Study) -> dict[str, Standing]:
     """What each address that the study knows is in it: member, former member, or invited with a link that works."""
-    invited = pending(study).filter(expires_at__gt=timezone.now()).values_list("email", "role")
+    invited = usable(study).values_list("email", "role")
     found = {email: Standing(role, "invited") for email, role in invited}
     for part in Participation.objects.filter(study=study).select_related("user"):
-        found[part.user.email] = Standing(part.role, "left" if part.left_at else "member")
+        found[part.user.email] = Standing(part.role, "left" if part.left_at else "member", _limits_of(part))
     return found
+
+
+def _limits_of(part: Participation) -> Limits:
+    return Limits(
+        capacity=part.capacity,
+        available_from=part.available_from,
+        available_until=part.available_until,
+        institution=part.institution,
+        prefers=tuple(part.prefers),
+        excludes=tuple(part.excludes),
+    )

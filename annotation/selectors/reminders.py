@@ -18,11 +18,11 @@ from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.core.reminders import Standing, Template, fill, in_words, parse_template, with_way_out
 from annotation.models.judging import JudgingItem
-from annotation.models.participation import Invitation, Participation, Role
+from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
-from annotation.policies.participation import STUDIED, has_consented, is_ready
+from annotation.policies.participation import STUDIED, has_consented, is_complete, is_ready
 from annotation.policies.reminders import why_not
 from annotation.selectors.asked_reminders import asked_of
 from annotation.selectors.own_items import BEGUN
@@ -173,8 +173,8 @@ def _missing(person: Participation) -> str:
     """What the person has yet to fill in; empty where they have, or cannot."""
     study = person.study
     if hasattr(person, "consent"):
-        is_asked = has_consented(person) and study.profile_questions
-        return "your profile" if is_asked and not hasattr(person, "profile") else ""
+        is_done = is_complete(study, getattr(person, "profile", None))
+        return "your profile" if has_consented(person) and not is_done else ""
     if not study.consent_text:
         return ""
     return "the consent form and your profile" if study.profile_questions else "the consent form"
@@ -226,11 +226,6 @@ def offer(people: Sequence[Candidate], *, now: datetime, idle_days: int = 0) -> 
         others=tuple((person, reasons[person.pseudonym]) for person in people if reasons[person.pseudonym]),
         busy=len(free) - len(idle),
     )
-
-
-def not_joined(study: Study) -> int:
-    """How many invitations nobody has accepted yet."""
-    return Invitation.objects.filter(study=study, accepted_at=None, withdrawn_at=None).count()
 
 
 # -- texts ---------------------------------------------------------------------------------------------------

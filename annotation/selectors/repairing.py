@@ -1,32 +1,34 @@
 """A study's work as a repair finds it: who has what, who can have more, and what each prompt asks for."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from annotation.core.allotment import Person
-from annotation.core.repair_plan import JUDGING, Change, Piece, Situation
-from annotation.core.wishes import answers_of_colleagues
-from annotation.models.allocation import Arm, HumanSet, ItemPlan, Stimulus
+from annotation.core.inclusion import Rating
+from annotation.core.repair_plan import JUDGING, WRITING, Change, Piece, Situation
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.models.writing import Draft, WritingAssignment
-from annotation.selectors.assigning import colleagues, people_for
-from annotation.selectors.places import places_of
+from annotation.policies.judging import reopens_until
+from annotation.selectors.assigning import people_for
+from annotation.selectors.assignment_rows import history
+from annotation.selectors.places import IS_OUT, places_of
 
 
-def situation_of(study: Study, change: Change, *, today: date) -> Situation:
+def situation_of(study: Study, change: Change, *, now: datetime) -> Situation:
     """All work of the change's task.
 
     Who has left or withdrawn their consent gives up their work as if the change named them. Who has no work is
     given some only where they join.
     """
-    return _of_judging(study, change, today) if change.task == JUDGING else _of_writing(study, change, today)
+    return _of_judging(study, change, now) if change.task == JUDGING else _of_writing(study, change, now)
 
 
 def _giving_up(study: Study, role: Role, change: Change) -> frozenset[str]:
@@ -37,21 +39,22 @@ def _giving_up(study: Study, role: Role, change: Change) -> frozenset[str]:
 
 
 def _people(
-    study: Study, role: Role, change: Change, pieces: Collection[Piece], today: date
+    study: Study, role: Role, change: Change, pieces: Collection[Piece], now: datetime
 ) -> tuple[frozenset[str], list[Person]]:
     """Who gives up their work, and who can have work from now on."""
     giving_up = _giving_up(study, role, change)
     here = ({piece.holder for piece in pieces} | change.joins) - giving_up
-    return giving_up, [person for person in people_for(study, role=role, today=today) if person.name in here]
+    return giving_up, [
+        person for person in people_for(study, role=role, today=timezone.localdate(now)) if person.name in here
+    ]
 
 
 # -- judging -----------------------------------------------------------------------------------------------------
 
 
-def _of_judging(study: Study, change: Change, today: date) -> Situation:
-    avoids = _avoided(study)
-    pieces = tuple(_items(study, sets=bool(avoids)))
-    giving_up, people = _people(study, Role.JUDGE, change, pieces, today)
+def _of_judging(study: Study, change: Change, now: datetime) -> Situation:
+    pieces = tuple(_items(study, now))
+    giving_up, people = _people(study, Role.JUDGE, change, pieces, now)
     guessers = set(
         JudgingItem.objects.filter(study=study, guessed_at__isnull=False).values_list(
             "participation__pseudonym", flat=True
@@ -65,13 +68,14 @@ def _of_judging(study: Study, change: Change, today: date) -> Situation:
         joining=change.joins,
         pieces=pieces,
         wanted=dict.fromkeys(codes, study.ratings_per_prompt),
-        avoids=avoids,
     )
 
 
-def _items(study: Study, *, sets: bool) -> Iterator[Piece]:
-    """Of each place the item that has it: the one that counts, or else its last judge's. Others do not count."""
-    answers = _human_answers(study) if sets else {}
+def _items(study: Study, now: datetime) -> Iterator[Piece]:
+    """Of each place the item that has it: the one that counts, or else its last judge's. Others do not count.
+
+    What counts fills its place for good once it cannot be taken back any more.
+    """
     for place in places_of(study):
         here = place.counted or place.holder
         for item in place.items:
@@ -83,51 +87,45 @@ def _items(study: Study, *, sets: bool) -> Iterator[Piece]:
                     is_begun=item.state != "assigned",
                     is_done=item.submitted_at is not None,
                     counts=item == here,
-                    answers=answers.get(item.id, frozenset()),
+                    is_needless=item.state == "assigned" and item != here and _is_final(here, study, now),
                 )
 
 
-def _human_answers(study: Study) -> dict[int, frozenset[str]]:
-    members: dict[int | None, set[str]] = defaultdict(set)
-    of_study = HumanSet.members.through.objects.filter(humanset__prompt__study=study)
-    for human_set, response in of_study.values_list("humanset_id", "stimulus_id"):
-        members[human_set].add(str(response))
-    plans = ItemPlan.objects.filter(item__study=study).values_list("item_id", "human_set_id")
-    return {item: frozenset(members[human_set]) for item, human_set in plans}
-
-
-def _avoided(study: Study) -> dict[str, frozenset[str]]:
-    houses = colleagues(study)
-    if not houses:
-        return {}
-    human = Stimulus.objects.filter(study=study, arm=Arm.HUMAN).values_list("response_id", "source_code")
-    return answers_of_colleagues(houses, {str(response): writer for response, writer in human})
+def _is_final(rating: Rating, study: Study, now: datetime) -> bool:
+    at, minutes = rating.submitted_at, study.reopen_minutes
+    return at is not None and reopens_until(submitted_at=at, reopen_minutes=minutes) < now
 
 
 # -- writing -----------------------------------------------------------------------------------------------------
 
 
-def _of_writing(study: Study, change: Change, today: date) -> Situation:
+def _of_writing(study: Study, change: Change, now: datetime) -> Situation:
     pieces = tuple(_answers(study))
-    giving_up, people = _people(study, Role.WRITER, change, pieces, today)
-    situation = Situation(tuple(people), giving_up, change.joins, pieces, wanted={}, avoids={})
-    codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
-    wanted = dict.fromkeys(codes, study.answers_per_prompt)
     if study.every_writer_answers_every_prompt:
-        wanted = _everybody(situation, codes)
+        # Whose work went to others need not answer every prompt any more, unless they join again.
+        change = replace(change, late=change.late | history(study).relieved(WRITING) - change.joins)
+    giving_up, people = _people(study, Role.WRITER, change, pieces, now)
+    situation = Situation(tuple(people), giving_up, change.joins, pieces, wanted={})
+    codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
+    everybody = study.every_writer_answers_every_prompt
+    wanted = _everybody(situation, codes) if everybody else dict.fromkeys(codes, study.answers_per_prompt)
     return replace(situation, wanted=wanted)
+
+
+def answers_wanted(study: Study, *, now: datetime) -> Mapping[str, int]:
+    """How many answers each prompt is to have, with the people who take part `now`."""
+    return _of_writing(study, Change(WRITING), now).wanted
 
 
 def _answers(study: Study) -> Iterator[Piece]:
     """An answer that is being written counts as done: its clock brings it to an end, or the desk does.
 
-    One that has lapsed, or was given back, is begun. A text that was rejected or withdrawn fills no place.
+    One that has lapsed, or was given back, is begun.
     """
-    out = Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn"))
     drafts = Draft.objects.filter(assignment=OuterRef("pk"))
     assignments = WritingAssignment.objects.filter(study=study).exclude(state="cancelled").order_by()
     for pk, prompt, writer, state, is_out, has_draft in assignments.annotate(
-        is_out=Exists(out), has_draft=Exists(drafts)
+        is_out=IS_OUT, has_draft=Exists(drafts)
     ).values_list("pk", "prompt__code", "participation__pseudonym", "state", "is_out", "has_draft"):
         yield Piece(
             id=pk,

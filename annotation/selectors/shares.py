@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from annotation.models.participation import Participation, Role
+from annotation.models.participation import Participation
 from annotation.models.studies import Study
+from annotation.selectors.assigning import ROLES
 
-ROLES = {"writing": Role.WRITER, "judging": Role.JUDGE}
 WORK = {"writing": "writing_assignments", "judging": "judging_items"}
 BEGUN = ("writing", "open", "lapsed")
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from annotation.core.allotment import Infeasible
 from annotation.core.assignment import allot
-from annotation.core.certificate import JUDGING, WRITING, Task
+from annotation.core.certificate import JUDGING, WRITING, Wording
 from annotation.core.phrases import counted
 from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
@@ -27,7 +27,7 @@ NO_SEED: Final = bytes(32)
 class WhatIf:
     """`loads` is pieces of work → how many people would have so many, most first; empty where `obstacles` are."""
 
-    task: Task
+    wording: Wording
     prompts: int
     people: int
     each: int
@@ -51,20 +51,20 @@ def _answers(study: Study, today: date) -> int:
     return study.answers_per_prompt
 
 
-def _what_if(study: Study, role: Role, task: Task, *, each: int, today: date) -> WhatIf:
+def _what_if(study: Study, role: Role, wording: Wording, *, each: int, today: date) -> WhatIf:
     people = people_for(study, role=role, today=today)
     prompts = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     obstacles = _sets_too_few(study, today) if role == Role.JUDGE else []
     loads: Counter[int] = Counter()
     unwished = 0
     try:
-        drawn = allot(people, prompts, each=each, seed=NO_SEED, work=f"{task.work}s")
+        drawn = allot(people, prompts, each=each, seed=NO_SEED, work=f"{wording.work}s")
         loads.update(len(own) for own in drawn.prompts.values())
         unwished = len(drawn.unwished)
     except Infeasible as refusal:
         obstacles.append(str(refusal))
     return WhatIf(
-        task=task,
+        wording=wording,
         prompts=len(prompts),
         people=len(people),
         each=each,

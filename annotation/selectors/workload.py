@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils import timezone
-
 from annotation.core import workload
-from annotation.models.participation import Invitation, Participation, Role
+from annotation.models.participation import Participation, Role
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
+from annotation.selectors.recruiting import usable
 from annotation.selectors.rubrics import rubric_by_hash
 
 SOURCES: Final = 3  # of prompts, in the full study
@@ -32,11 +31,8 @@ class Gathered:
 def gathered(study: Study) -> Gathered:
     prompts = Prompt.objects.filter(study=study).count()
     here = Participation.objects.filter(study=study, left_at__isnull=True)
-    open_ones = Invitation.objects.filter(
-        study=study, accepted_at__isnull=True, withdrawn_at__isnull=True, expires_at__gt=timezone.now()
-    )
     joined, invited = (
-        [people.filter(role=role).count() for role in (Role.WRITER, Role.JUDGE)] for people in (here, open_ones)
+        [people.filter(role=role).count() for role in (Role.WRITER, Role.JUDGE)] for people in (here, usable(study))
     )
     return Gathered(Counts(prompts, *joined), Counts(0, *invited))
 

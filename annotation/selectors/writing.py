@@ -13,7 +13,7 @@ from annotation.models.participation import Participation, Profile
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.models.writing import Draft, LateText, WritingAssignment
-from annotation.policies.participation import has_consented
+from annotation.policies.participation import has_consented, is_complete
 from annotation.policies.writing import check_may_start, is_over, limit_of
 
 PRACTICE_PROMPT: Final = "What do you see from the nearest window, and what would a stranger there not notice?"
@@ -197,10 +197,8 @@ def missing_step(participation: Participation) -> str | None:
     """What comes before writing: "consent", then "profile"; `None` when both are done."""
     if not has_consented(participation):
         return "consent"
-    asked = bool(participation.study.profile_questions)
-    if asked and not Profile.objects.filter(participation=participation).exists():
-        return "profile"
-    return None
+    profile = Profile.objects.filter(participation=participation).first()
+    return None if is_complete(participation.study, profile) else "profile"
 
 
 def start_page(assignment: WritingAssignment) -> StartPage:

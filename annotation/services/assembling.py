@@ -24,9 +24,10 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.selectors.assigning import colleagues
+from annotation.selectors.prompts import latest_by_code
 from annotation.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 from annotation.services import studies
-from annotation.services.designing import check_late_texts, design_of, latest_versions
+from annotation.services.designing import check_late_texts, design_of
 
 # A set of human answers, by their ids; without one where an item shows none.
 _Set = tuple[HumanSet | None, tuple[str, ...]]
@@ -87,7 +88,7 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
 
 def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) -> list[JudgingItem]:
     judges = {p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE)}
-    versions = latest_versions(study)
+    versions = latest_by_code(study)
     guessed = {judge: asked_to_guess(study, judge, codes, seed) for judge, codes in plan.items()}
     return JudgingItem.objects.bulk_create(
         JudgingItem(
@@ -149,7 +150,8 @@ def labelled(item: JudgingItem, responses: Collection[str], seed: bytes) -> list
 def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str]:
     """The model answers every judge of this prompt sees: one of each model, or as its calibration kind asks.
 
-    Raises `Refused` where they are too few: an item of another size would tell what it is for.
+    Raises `Refused` where they are too few: an item of another size would tell what it is for. So would the
+    prompt's code in the refusal.
     """
     each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
     wanted = study.answers_per_item if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.model_answers_per_item
@@ -160,10 +162,7 @@ def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str
     if replaced:
         chosen.insert(0, str(prompt.weak[0].response))
     if len(chosen) < wanted or wanted % each:
-        raise Refused(
-            f"{prompt.code}: items show {wanted} model answers, {each} of each model, and {len(complete)} models "
-            f"have as many."
-        )
+        raise Refused("Judging cannot open yet: a prompt has fewer model answers than its items show.")
     return chosen[:wanted]
 
 

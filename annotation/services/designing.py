@@ -13,16 +13,18 @@ from annotation.core.blinding import commitment, seeded_order
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.core.wishes import recorded
+from annotation.core.workload import model_contradictions
 from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
-from annotation.models.prompts import Prompt, PromptVersion
+from annotation.models.prompts import Prompt
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.roles import check_coordinator
 from annotation.selectors.assigning import people_for
 from annotation.selectors.design import design_sha256
+from annotation.selectors.prompts import latest_by_code
 from annotation.selectors.writing_desk import undecided_late_texts
 from annotation.services import audit, studies
 
@@ -31,10 +33,13 @@ from annotation.services import audit, studies
 def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySeed:
     """Fix every parameter, draw the secret seed, publish its commitment and draw the calibration prompts.
 
-    `seed` (32 bytes) is for studies that must come out the same every time, such as demonstrations.
+    `seed` (32 bytes) is for studies that must come out the same every time, such as demonstrations. Raises
+    `Refused` where judging could never open: what stands in its way cannot be changed once the design is locked.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")
+    if contradiction := next(model_contradictions(study), ""):
+        raise Refused(contradiction)
     codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     if len(codes) <= calibration:
@@ -115,7 +120,7 @@ def add_assignments(
     """Give each writer prompts, in this order; returns how many. `after` is the last position of who has some."""
     after = after or {}
     writers = {p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.WRITER)}
-    versions = latest_versions(study)
+    versions = latest_by_code(study)
     assignments = WritingAssignment.objects.bulk_create(
         WritingAssignment(
             study=study,
@@ -128,12 +133,6 @@ def add_assignments(
         for position, code in enumerate(codes, start=after.get(pseudonym, 0) + 1)
     )
     return len(assignments)
-
-
-def latest_versions(study: Study) -> dict[str, PromptVersion]:
-    """The newest version of every prompt, by prompt code."""
-    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt").order_by("number")
-    return {version.prompt.code: version for version in versions}
 
 
 @transaction.atomic

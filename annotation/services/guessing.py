@@ -13,6 +13,7 @@ from annotation.models.judging import BlindedSlot, Guess, JudgingItem
 from annotation.models.people import User
 from annotation.policies.judging import check_may_guess
 from annotation.services import audit, items
+from annotation.services.items import LockedItem
 
 LEAST, MOST = 1, 5  # confidence: a pure guess, quite sure
 
@@ -31,17 +32,23 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
     Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or is none.
     """
-    left = items.hold_own(item_id, by)
+    items.hold_own(item_id, by)
     item = items.locked(item_id, by)
     if not item.asks_guess:
         raise PermissionDenied("Nobody asks who wrote the answers of this item.")
     if item.guessed_at:
         return
-    check_may_guess(study_state=item.study_state, left=left)
+    check_may_guess(study_state=item.study_state, left=_left(item))
     _check_complete(item_id, guesses)
     Guess.objects.bulk_create(_row(slot, given, item.now) for slot, given in guesses.items())
     JudgingItem.objects.filter(pk=item_id).update(guessed_at=item.now)
     audit.record(verb="item.guessed", by=by, study=item.study_id, subject=item_id)
+
+
+def _left(item: LockedItem) -> int:
+    """How many items the judge has still to submit. No repair adds any now: it would have to hold the study."""
+    own = JudgingItem.objects.filter(participation=item.participation_id)
+    return own.exclude(state__in=("submitted", "cancelled")).count()
 
 
 def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed]) -> None:

@@ -78,10 +78,10 @@ def locked(item_id: int, by: User | None) -> LockedItem:
     return item
 
 
-def hold_own(item_id: int, by: User) -> int:
-    """Keep every item of the judge as it is until the transaction ends; returns how many are not submitted.
+def hold_own(item_id: int, by: User) -> None:
+    """Keep every item that the judge has now as it is until the transaction ends.
 
-    For what depends on the other items too. Comes before `locked`.
+    For what depends on the other items too. Comes before `locked`: a repair can add items until then.
     """
     own = (
         JudgingItem.objects.filter(participation__judging_items=item_id, participation__user=by)
@@ -89,4 +89,4 @@ def hold_own(item_id: int, by: User) -> int:
         .select_for_update(of=("self",), no_key=True)
         .order_by("pk")
     )
-    return sum(item.state != "submitted" for item in own)
+    list(own.values_list("pk"))

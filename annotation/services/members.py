@@ -1,7 +1,7 @@
 """What is settled about one member of a study: what they can take, and that their consent is withdrawn."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import date
 
 from django.core.exceptions import PermissionDenied
@@ -9,6 +9,7 @@ from django.db import transaction
 
 from annotation.core.errors import Refused
 from annotation.core.lifecycle import STIMULUS, WRITING
+from annotation.core.limits import Limits, fault_of
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.participation import Consent, Participation
 from annotation.models.people import User
@@ -17,44 +18,39 @@ from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import is_studied
 from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
-from annotation.selectors.assigning import topics_by_prompt
+from annotation.selectors.prompts import topics_of
 from annotation.services import audit, drafts, studies, writing
 from annotation.services.clock import database_now
-
-LARGEST_CAPACITY = 1000  # prompts
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a writer or judge can take and would rather take; `None` and empty values limit nothing.
-
-    `capacity` is in prompts, from 0 to `LARGEST_CAPACITY`. Both days of availability are included.
-    """
-
-    capacity: int | None = None
-    available_from: date | None = None
-    available_until: date | None = None
-    institution: str = ""
-    prefers: tuple[str, ...] = ()
-    excludes: tuple[str, ...] = ()
-
 
 # -- limits and wishes ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def change_limits(*, participation: Participation, limits: Limits, by: User) -> None:
-    """Put `limits` in the place of the member's. They count from the next assignment or repair on.
+    """Put `limits` in the place of the member's; see `change_limits_of_many`."""
+    change_limits_of_many(study=participation.study, limits={participation.pseudonym: limits}, by=by)
 
-    Raises `Refused` for somebody who neither writes nor judges, for limits that contradict one another, and for a
-    topic that fits no prompt of the study.
+
+@transaction.atomic
+def change_limits_of_many(*, study: Study, limits: Mapping[str, Limits], by: User) -> None:
+    """Put the limits in the place of each member's, by pseudonym. They count from the next assignment or repair on.
+
+    Raises `Refused`, and changes nobody's, for somebody who neither writes nor judges, for limits that contradict
+    one another, and for a topic that fits no prompt of the study.
     """
-    study = participation.study
     check_coordinator(by, study)
-    if not is_studied(participation):
-        raise Refused("Only writers and judges are given work, so nobody else has limits.")
-    _check_limits(study, limits)
-    member = _locked(participation)
+    topics = topics_of(study) if any(wanted.topics for wanted in limits.values()) else None
+    members = Participation.objects.select_for_update(no_key=True).filter(study=study, pseudonym__in=limits)
+    for member in members.order_by("pk"):
+        if not is_studied(member):
+            raise Refused("Only writers and judges are given work, so nobody else has limits.")
+        wanted = limits[member.pseudonym]
+        if fault := fault_of(wanted, topics=topics):
+            raise Refused(f"{fault[0].upper()}{fault[1:]}.")
+        _put(study, member, wanted, by)
+
+
+def _put(study: Study, member: Participation, limits: Limits, by: User) -> None:
     new = asdict(limits) | {"prefers": list(limits.prefers), "excludes": list(limits.excludes)}
     changed = {name: value for name, value in new.items() if getattr(member, name) != value}
     if not changed:
@@ -64,31 +60,6 @@ def change_limits(*, participation: Participation, limits: Limits, by: User) -> 
     member.save(update_fields=list(changed))
     told = {name: value.isoformat() if isinstance(value, date) else value for name, value in changed.items()}
     audit.record(verb="person.limits_changed", by=by, study=study, subject=member.pseudonym, **told)
-
-
-def _check_limits(study: Study, limits: Limits) -> None:
-    if limits.capacity is not None and not 0 <= limits.capacity <= LARGEST_CAPACITY:
-        raise Refused(f"A capacity is between 0 and {LARGEST_CAPACITY:,} prompts.")
-    if limits.available_from and limits.available_until and limits.available_until < limits.available_from:
-        raise Refused("The last day on which the person has time comes before the first one.")
-    check_topics(study, (*limits.prefers, *limits.excludes))
-    excluded = {topic.casefold() for topic in limits.excludes}
-    if both := [topic for topic in limits.prefers if topic.casefold() in excluded]:
-        raise Refused(f"Both preferred and excluded: {_quoted(both)}. Decide on one.")
-
-
-def check_topics(study: Study, topics: Iterable[str]) -> None:
-    """Raise `Refused`, naming them, where topics are neither a code nor a domain nor a discipline of a prompt."""
-    known = frozenset().union(*topics_by_prompt(study).values())
-    if unknown := [topic for topic in dict.fromkeys(topics) if topic.casefold() not in known]:
-        raise Refused(
-            f"No prompt of this study has the code, domain or discipline {_quoted(unknown)}. Check the spelling on "
-            f"the page of the prompts."
-        )
-
-
-def _quoted(words: Iterable[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words)
 
 
 def _locked(participation: Participation) -> Participation:
@@ -103,8 +74,8 @@ def _locked(participation: Participation) -> Participation:
 def withdraw_consent(*, participation: Participation, by: User) -> None:
     """Take back what the member agreed to; only they can. Idempotent.
 
-    An answer they are writing ends. Until judging opens, their texts leave the study; a text that judges have been
-    shown stays until the data are published, which leave it out.
+    An answer they are writing ends. Until judging opens, their texts leave the study. A text that judges have been
+    given stays before them, and judgments stay as frozen: `analysis.unblinding` leaves both out of what it reveals.
 
     Raises `Refused` where there is no consent to withdraw.
     """

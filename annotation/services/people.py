@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
+from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +21,7 @@ from annotation.models.studies import Study
 from annotation.policies.participation import check_invitation_open
 from annotation.policies.recruiting import INVITATION_VALID
 from annotation.policies.roles import can_administer, can_coordinate, check_coordinator
+from annotation.selectors.recruiting import pending, usable
 from annotation.services import audit, studies
 
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
@@ -48,13 +50,9 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     email = email.strip().lower()
     if Participation.objects.filter(study=study, user__email=email).exists():
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")
-    now = timezone.now()
-    unused = Invitation.objects.filter(
-        study=study, email=email, accepted_at__isnull=True, withdrawn_at__isnull=True
-    )
-    if unused.filter(expires_at__gt=now).exists():
+    if usable(study).filter(email=email).exists():
         raise Refused(f"{email} holds an open invitation already.")
-    unused.update(withdrawn_at=now)
+    pending(study).filter(email=email).update(withdrawn_at=timezone.now())
     invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
     link = give_link(invitation)
     invitation.save()
@@ -72,7 +70,8 @@ def give_link(invitation: Invitation) -> str:
     return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
 
 
-def mail_invitation(invitation: Invitation, link: str) -> None:
+def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBackend | None = None) -> None:
+    """Mail the link, over `server` where a connection is open already."""
     send_mail(
         subject=f"Invitation to take part in “{invitation.study.title}”",
         message=(
@@ -84,6 +83,7 @@ def mail_invitation(invitation: Invitation, link: str) -> None:
         ),
         from_email=None,
         recipient_list=[invitation.email],
+        connection=server,
     )
 
 
@@ -146,19 +146,23 @@ def _new_pseudonym(study: Study, role: Role) -> str:
 
 
 @transaction.atomic
-def give_consent(*, participation: Participation, by: User) -> None:
-    """Record agreement to the study's consent text as it is now. Idempotent.
+def give_consent(*, participation: Participation, text_sha256: str, by: User) -> None:
+    """Record agreement to the study's consent text, whose hash the person was shown. Idempotent.
 
-    Raises `Refused` where the study has no text to agree to, and after a withdrawal: what the person contributed
-    is on its way out of the data then, and only the coordinator can sort that out with them.
+    Raises `Refused` where the study has no text to agree to or another one by now, and after a withdrawal: what the
+    person contributed is on its way out of the data then, and only the coordinator can sort that out with them.
     """
     _check_self(participation, by)
     study = participation.study
+    studies.steady(study)  # a new text comes before this agreement, or asks this person again
+    study.refresh_from_db(fields=["consent_text", "consent_version"])
     if not study.consent_text:
         raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
+    if text_sha256 != sha256_hex(study.consent_text):
+        raise Refused("The text has changed since you opened this page. Please read it again.")
     consent, created = Consent.objects.get_or_create(
         participation=participation,
-        defaults={"version": study.consent_version, "text_sha256": sha256_hex(study.consent_text)},
+        defaults={"version": study.consent_version, "text_sha256": text_sha256},
     )
     if consent.withdrawn_at:
         raise Refused("You have withdrawn your consent. Write to the coordinator if you want to take part again.")

@@ -1,20 +1,24 @@
 """What a coordinator decides about a study: its parameters and rubric, a copy of it, and putting it away."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.core.design_hash import plain
+from annotation.core.errors import Refused
+from annotation.core.parameters import Section
 from annotation.core.text import clean
 from annotation.models.participation import Consent, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.studies import Study
 from annotation.policies.design import PARAMETERS, check_consistent, check_may_archive, check_may_change
+from annotation.policies.honoraria import check_fees
 from annotation.policies.roles import check_coordinator
-from annotation.selectors.design import design_sha256, preset_values
+from annotation.selectors.design import Change, changes_to, design_sha256, preset_values, section_sha256
+from annotation.selectors.prompts import latest_versions
 from annotation.services import audit, people, studies
 
 DAYS: Final = ("writing_due_on", "judging_due_on")
@@ -37,6 +41,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
     before = {name: getattr(changed, name) for name in wanted if getattr(changed, name) != wanted[name]}
     if not before:
         return ()
+    check_fees(changed, wanted)
     for name in before:
         check_may_change(changed, name)
         setattr(changed, name, wanted[name])
@@ -56,6 +61,31 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
         design_sha256=design_sha256(study),
     )
     return tuple(before)
+
+
+@transaction.atomic
+def change_section(
+    *, study: Study, section: Section, changes: Mapping[str, Any], loaded: str, by: User
+) -> tuple[str, ...]:
+    """Change parameters of a section as `change_parameters` does, where it still is as it was `loaded`.
+
+    `loaded` is its `section_sha256` when the form was opened. Raises `Refused` where somebody has changed the
+    section since, or a step has fixed some of it, saying what is different now from what was to be saved.
+    """
+    check_coordinator(by, study)
+    studies.hold(study)
+    if section_sha256(study, section) != loaded:
+        wanted = {name: _cleaned(name, value) for name, value in changes.items()}
+        raise Refused(_out_of_date(changes_to(study, wanted)))
+    return change_parameters(study=study, changes=changes, by=by)
+
+
+def _out_of_date(differences: Sequence[Change]) -> str:
+    said = "This section was changed after you opened it, so nothing is saved. "
+    if not differences:
+        return f"{said}What may still change in it is as you have it."
+    different = "; ".join(f"“{change.label}” is {change.now}, yours {change.then}" for change in differences)
+    return f"{said}What you typed is kept below. Now {different}. Save again to have yours."
 
 
 def _cleaned(name: str, value: Any) -> Any:
@@ -122,8 +152,7 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
 
 def _copy_prompts(study: Study, copy: Study, by: User) -> int:
     """Copy the prompts as they are worded last, each as a first version; returns how many."""
-    versions = PromptVersion.objects.filter(prompt__study=study).select_related("prompt").order_by("number")
-    latest = {version.prompt_id: version for version in versions}.values()
+    latest = latest_versions(study)
     prompts = Prompt.objects.bulk_create(
         Prompt(
             study=copy,
@@ -157,7 +186,6 @@ def bring_back(*, study: Study, by: User) -> None:
 def _put(study: Study, *, away: bool, by: User) -> None:
     check_may_archive(by, study)
     studies.hold(study)
-    study.refresh_from_db(fields=["archived_at"])
     if (study.archived_at is not None) == away:
         return
     study.archived_at, study.archived_by = (timezone.now(), by) if away else (None, None)

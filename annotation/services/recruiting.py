@@ -6,12 +6,14 @@ invitation has one that nobody knows.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from django.core.mail import get_connection
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.core.errors import Refused
-from annotation.core.people_import import LIMITS, Arrival, examine
+from annotation.core.people_import import Arrival, examine
 from annotation.core.table_import import Line
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Invitation, Participation
@@ -22,10 +24,12 @@ from annotation.policies.roles import check_coordinator
 from annotation.selectors.prompts import topics_of
 from annotation.selectors.recruiting import MAIL_INVITATION, pending, standing
 from annotation.services import audit, studies, work
-from annotation.services.members import Limits, change_limits
+from annotation.services.mailing import REFUSALS, hand_over
+from annotation.services.members import change_limits_of_many
 from annotation.services.people import Invited, give_link, mail_invitation
 
 SENT = "invitation.sent"
+LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
 
 
 @dataclass(frozen=True)
@@ -72,17 +76,45 @@ def resend(*, invitation: Invitation, by: User) -> Invited:
 
 
 def mail(*, invitation_id: int) -> None:
-    """Mail an invitation with a new link, unless its present one has been sent or it is over.
+    """Mail an invitation with a new link, once, unless its present one has been sent or it is over.
 
-    Where the mail server cannot be reached, its error is passed on. The link that nobody got is replaced next time.
+    It is noted as sent, and that is committed, before it goes out: sent a second time, the link in the first mail
+    would be dead. So a mail that the server may have taken when the connection broke counts as sent. Where nothing
+    can have arrived, because the server cannot be reached or refuses the mail, the error is passed on and the task
+    is tried again. While its study is archived the invitation waits.
     """
-    with transaction.atomic():
-        invitation = _locked(invitation_id)
-        if invitation.accepted_at or invitation.withdrawn_at or _is_sent(invitation):
-            return
-        link = _given_anew(invitation)
-    mail_invitation(invitation, link)
+    with get_connection() as server:
+        if link := _claim(invitation_id):
+            invitation = Invitation.objects.select_related("study").get(pk=invitation_id)
+            try:
+                hand_over(lambda: mail_invitation(invitation, link, server=server))
+            except REFUSALS as error:
+                _take_back(invitation_id, error)
+                raise
+
+
+@transaction.atomic
+def _claim(invitation_id: int) -> str:
+    """A new link of the invitation, noted as sent; empty where it is not to be mailed (any more, or now)."""
+    invitation = _locked(invitation_id)
+    if invitation.accepted_at or invitation.withdrawn_at or _is_sent(invitation):
+        return ""
+    if invitation.study.archived_at:
+        work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=timezone.now() + LOOK_AGAIN)
+        return ""
+    link = _given_anew(invitation)
     _note_sent(invitation, None)
+    return link
+
+
+@transaction.atomic
+def _take_back(invitation_id: int, error: Exception) -> None:
+    """The link that nobody got gives way to one that was not sent either."""
+    invitation = _locked(invitation_id)
+    _given_anew(invitation)
+    audit.record(
+        verb="invitation.refused", by=None, study=invitation.study, subject=invitation.pk, because=str(error)[:200]
+    )
 
 
 def _locked(invitation_id: int) -> Invitation:
@@ -141,13 +173,7 @@ def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
 
 
 def _change_limits(study: Study, arrivals: Iterable[Arrival], by: User) -> None:
-    """Each member gets the limits that their line names and keeps the others."""
-    members = Participation.objects.filter(study=study).select_related("user", "study")
-    by_email = {member.user.email: member for member in members}
-    for arrival in arrivals:
-        member = by_email[arrival.email]
-        present = {name: getattr(member, name) for name in LIMITS}
-        try:
-            change_limits(participation=member, limits=Limits(**{**present, **arrival.limits}), by=by)
-        except Refused as refusal:
-            raise Refused(f"Nobody was invited: line {arrival.line}: {refusal}") from refusal
+    limits = {arrival.email: arrival.limits for arrival in arrivals}
+    members = Participation.objects.filter(study=study, user__email__in=limits)
+    pseudonyms = dict(members.values_list("user__email", "pseudonym"))
+    change_limits_of_many(study=study, limits={pseudonyms[email]: limits[email] for email in limits}, by=by)

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from smtplib import SMTPException
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -24,6 +23,7 @@ from annotation.policies.roles import check_coordinator
 from annotation.selectors.reminders import candidates, stop_token, written
 from annotation.services import audit, work
 from annotation.services.clock import database_now
+from annotation.services.mailing import REFUSALS, hand_over
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,16 @@ def mail(*, reminder_id: int) -> None:
     It is marked as sent, and that is committed, before it goes out. Should the program end between the two, the
     reminder is lost, which the person will not mind; marked afterwards, it could come twice, which they would. That
     the server cannot be reached turns out before: then nothing is marked, the error is passed on, and the task is
-    tried again. What the server does not take, or may have taken when the connection broke, is not sent again.
+    tried again. What the server refuses is skipped; what it may have taken when the connection broke stays sent, so
+    that the next reminder keeps its distance.
     """
     with get_connection() as server:
         reminder = _claim(reminder_id)
         if reminder is None:
             return
         try:
-            _message(reminder, server).send()
-        except (SMTPException, OSError) as error:
+            hand_over(_message(reminder, server).send)
+        except REFUSALS as error:
             _take_back(reminder, error)
 
 

@@ -26,6 +26,7 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.roles import check_coordinator
+from annotation.selectors.assigning import ROLES
 from annotation.selectors.repairing import situation_of
 from annotation.services import audit, people, studies, writing_desk
 from annotation.services.assembling import asked_to_guess, hashes_of_items, labelled
@@ -45,7 +46,7 @@ def _planned(study: Study, change: Change) -> tuple[RepairPlan, Situation]:
     if study.state != change.task:
         raise Refused(f"Work can change hands while {change.task} goes on. The study is “{study.state}”.")
     _check_known(study, change)
-    situation = situation_of(study, change, today=timezone.localdate())
+    situation = situation_of(study, change, now=timezone.now())
     if not situation.pieces:
         raise Refused("Nothing has been assigned yet, so nothing can change hands.")
     if unable := change.joins - situation.names:
@@ -54,11 +55,17 @@ def _planned(study: Study, change: Change) -> tuple[RepairPlan, Situation]:
         )
     seed = bytes(StudySeed.objects.get(study=study).seed)
     made_before = AuditEvent.objects.filter(study=study, verb=REPAIRED).count()
-    return repair_plan(change, situation, seed=seed, made_before=made_before), situation
+    planned = repair_plan(change, situation, seed=seed, made_before=made_before)
+    if lost := sorted({move.prompt for move in planned.moves if change.task == JUDGING and move.of is None}):
+        raise Refused(
+            f"Fewer items than judging was opened with: {', '.join(lost)}. A repair gives places on and adds none, "
+            f"so nothing was moved. “verify_blinding” tells what was changed."
+        )
+    return planned, situation
 
 
 def _check_known(study: Study, change: Change) -> None:
-    role = Role.JUDGE if change.task == JUDGING else Role.WRITER
+    role = ROLES[change.task]
     members = Participation.objects.filter(study=study, role=role).values_list("pseudonym", flat=True)
     if unknown := (change.leaves | change.late | change.joins) - set(members):
         raise Refused(f"The study has no {role.label.lower()} {', '.join(sorted(unknown))}.")
@@ -110,11 +117,19 @@ def _moved(study: Study, change: Change, moves: Sequence[Move], *, reason: str, 
 
 
 def _hold(study: Study, task: str) -> None:
-    """Nobody begins anything until the transaction ends. Items come first, as where a judge opens one."""
+    """Nobody begins anything until the transaction ends. Items come first, as where a judge opens one.
+
+    Raises `Refused` where a judge is at an item that was added or taken back meanwhile: they may be waiting for the
+    study in their turn.
+    """
+    unfinished = JudgingItem.objects.none()
     if task == JUDGING:
         unfinished = JudgingItem.objects.filter(study=study).exclude(state__in=("submitted", "cancelled"))
-        list(unfinished.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    locks = unfinished.order_by("pk").values_list("pk")
+    list(locks.select_for_update(no_key=True))
     studies.hold(study)
+    if len(locks.select_for_update(no_key=True, skip_locked=True)) < unfinished.count():
+        raise Refused("A judge is opening an item at this moment. Nothing was moved; look at the plan again.")
 
 
 def _received(moves: Sequence[Move], work: str, seed: bytes) -> Iterator[tuple[str, list[Move]]]:

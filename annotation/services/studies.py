@@ -18,7 +18,7 @@ from annotation.services import audit
 
 STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
 CONSENTS = Path(__file__).resolve().parent.parent / "consent"
-CONSENT_VERSION = "3"
+CONSENT_VERSION = "4"
 STANDARD_CONSENT = (CONSENTS / f"standard-{CONSENT_VERSION}.txt").read_text()
 
 
@@ -65,16 +65,17 @@ def one_line(title: str) -> str:
 
 
 def hold(study: Study) -> None:
-    """Lock the study's row and read its state again: nobody else takes a step until the transaction ends."""
+    """Lock the study's row and read all of it again: nobody else changes it until the transaction ends."""
     rows = Study.objects.select_for_update(no_key=True)  # rows that refer to the study can still be added
-    study.state = rows.values_list("state", flat=True).get(pk=study.pk)
+    study.refresh_from_db(from_queryset=rows)
 
 
 def steady(study: Study) -> None:
     """Keep the study's state as it is until the transaction ends, and read it again.
 
     For work that counts only in a certain state: any number of people do such work side by side, and a step of
-    the study waits for them, as they wait for a step that is being taken.
+    the study waits for them, as they wait for a step that is being taken. It reads the state alone, since it is on
+    the way of every text and judgment: by then the parameters that such work reads are fixed.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT state FROM annotation_study WHERE id = %s FOR SHARE", [study.pk])

@@ -84,7 +84,7 @@ def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
     words, pieces, task = WORDS[heat_map.task], row.pieces, heat_map.task
     before, after = f"{page}#item-", ""
     if task == Task.WRITING:
-        before, after = reverse("writing_answer", args=[0]).split("0")
+        before, after = reverse("writing_answer", args=[0]).rsplit("0", 1)
     cells = []
     for code in heat_map.prompts:
         if piece := pieces.get(code):

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
 from annotation.core.errors import Refused
+from annotation.core.text import clean
 from annotation.models.people import User
 
 Result = TypeVar("Result")
@@ -29,6 +30,11 @@ class PersonRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+def asked_for(request: HttpRequest, name: str) -> str:
+    """What the address says of `name`, cleaned as stored texts are: it may hold what no text of theirs can."""
+    return clean(request.GET.get(name, "")).strip()
 
 
 def is_framed(request: HttpRequest) -> bool:

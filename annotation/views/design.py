@@ -95,7 +95,12 @@ def _section(key: str) -> Section:
 
 
 def _save(request: PersonRequest, study: Study, form: SectionForm) -> None:
-    changed = protocol.change_parameters(study=study, changes=form.cleaned_data, by=request.user)
+    try:
+        changed = protocol.change_section(
+            study=study, section=form.section, changes=form.cleaned_data, loaded=form.loaded, by=request.user
+        )
+    finally:
+        form.loaded = selectors.section_sha256(study, form.section)  # whoever saves again has read what differs
     said = ", ".join(LABELS[name] for name in changed)
     messages.success(request, f"Saved: {said}." if changed else "Saved. Nothing is different from before.")
 

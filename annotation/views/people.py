@@ -27,6 +27,7 @@ from annotation.policies.participation import (
     check_invitation_open,
     check_studied,
     has_consented,
+    is_complete,
     is_studied,
 )
 from annotation.policies.texts import takes_texts
@@ -115,7 +116,11 @@ def consent(request: PersonRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         check_studied(own_participation(request, slug))
         if form.is_valid():
-            attempt(request, lambda: people.give_consent(participation=participation, by=request.user))
+            shown = form.cleaned_data["text_sha256"]
+            attempt(
+                request,
+                lambda: people.give_consent(participation=participation, text_sha256=shown, by=request.user),
+            )
             return redirect("profile" if has_consented(participation) else "consent", slug)
     return _consent_page(request, participation, form)
 
@@ -194,14 +199,20 @@ def profile(request: PersonRequest, slug: str) -> HttpResponse:
             return redirect("profile", slug)
         messages.success(request, "Your profile is saved.")
         return redirect("study", slug)
-    context = {"study": study, "form": form, "saved": saved, "shortfall": _shortfall(study, saved)}
+    context = {
+        "study": study,
+        "form": form,
+        "saved": saved,
+        "lacks_answers": saved is not None and not is_complete(study, saved),
+        "shortfall": _shortfall(study, saved),
+    }
     return render(request, "people/profile.html", context)
 
 
 def _shortfall(study: Study, saved: Profile | None) -> str:
-    """Why the saved profile does not meet the study's rule; empty where it does or there is none."""
+    """Why the saved profile does not meet the study's rule; empty where it does, or answers are missing."""
     try:
-        if saved:
+        if saved and is_complete(study, saved):
             check_eligible(study, saved)
     except Refused as refusal:
         return str(refusal)

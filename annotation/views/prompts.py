@@ -19,7 +19,7 @@ from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.selectors import prompts as selectors
 from annotation.services import prompts
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
+from annotation.views.common import PersonRequest, asked_for, attempt, person_posts, taken
 from annotation.views.imports import Import, import_page
 from annotation.views.membership import coordinated
 
@@ -31,7 +31,7 @@ PROMPTS_ON_A_PAGE = 50
 def study_prompts(request: PersonRequest, slug: str) -> HttpResponse:
     """Every prompt by domain, or those of one domain or with some words; while the study is designed, one more."""
     study = coordinated(request, slug)
-    domain, words = request.GET.get("domain", ""), request.GET.get("words", "").strip()
+    domain, words = asked_for(request, "domain"), asked_for(request, "words")
     found = selectors.prompts(study, domain=domain, words=words)
     page = Paginator(found, PROMPTS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {

@@ -21,7 +21,7 @@ from annotation.models.studies import Study
 from annotation.selectors import recruiting as selectors
 from annotation.selectors.prompts import topics_of
 from annotation.services import people, recruiting
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
+from annotation.views.common import PersonRequest, asked_for, attempt, person_posts, taken
 from annotation.views.imports import Import, import_page
 from annotation.views.membership import coordinated
 
@@ -40,7 +40,7 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
         if not sending.waiting:
             return HttpResponseClientRefresh()
         return render(request, "coordination/people.html#sending", {"study": study, "sending": sending})
-    role, words = request.GET.get("role", ""), request.GET.get("words", "").strip()
+    role, words = asked_for(request, "role"), asked_for(request, "words")
     here = selectors.here(study, role=role, words=words)
     page = Paginator(here, MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
     invitations = selectors.invitation_lines(study, role=role, words=words)

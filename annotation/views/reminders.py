@@ -16,6 +16,7 @@ from annotation.models.reminders import Reminder
 from annotation.models.studies import Study
 from annotation.selectors import asked_reminders as asked
 from annotation.selectors import reminders as selectors
+from annotation.selectors.recruiting import pending
 from annotation.services import reminders
 from annotation.views.common import PersonRequest, attempt, person_posts
 from annotation.views.membership import coordinated
@@ -36,7 +37,7 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
         "study": study,
         "offer": selectors.offer(everybody, now=timezone.now(), idle_days=days),
         "idle_days": days,
-        "not_joined": selectors.not_joined(study),
+        "not_joined": pending(study).count(),
         "form": ChoiceForm(everybody),
         "waiting": asked.waiting(study),
         "page": past,

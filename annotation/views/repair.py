@@ -14,8 +14,9 @@ from annotation.core.phrases import counted
 from annotation.core.repair_plan import RepairPlan
 from annotation.forms.repair import ApplyForm, RepairForm
 from annotation.models.studies import Study
+from annotation.selectors.assigning import ROLES
 from annotation.selectors.assignment_rows import history
-from annotation.selectors.shares import ROLES, Share, shares
+from annotation.selectors.shares import Share, shares
 from annotation.services import repairing
 from annotation.views.common import PersonRequest, person_posts, taken
 from annotation.views.membership import coordinated

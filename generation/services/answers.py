@@ -17,8 +17,8 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
+from annotation.selectors.prompts import latest_by_code
 from annotation.services import audit, intake, studies, work
-from annotation.services.designing import latest_versions
 from generation.core.call_keys import call_key
 from generation.core.lifecycles import CALL, RUN
 from generation.core.prompt_templates import ANSWER, WEAK_ANSWER
@@ -54,6 +54,7 @@ class Outgoing:
 @transaction.atomic
 def add_target(*, study: Study, family: str, provider: str, model_id: str, by: User, **options: object) -> Target:
     """Name a model whose answers the study collects."""
+    check_coordinator(by, study)
     target = Target.objects.create(
         study=study, family=family, provider=provider, model_id=model_id, options=options
     )
@@ -99,7 +100,7 @@ def _wanted(study: Study) -> Iterator[Wanted]:
     kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
     seed = bytes(StudySeed.objects.get(study=study).seed)
     standing = _standing(study)
-    for code, version in sorted(latest_versions(study).items()):
+    for code, version in sorted(latest_by_code(study).items()):
         kind = kinds[version.prompt_id]
         each = study.answers_per_target_in_attribution if kind == Kind.SOURCE_ATTRIBUTION else 1
         needs = [(target, Arm.MODEL, each) for target in targets.values()]

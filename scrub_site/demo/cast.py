@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
+from annotation.core.text import sha256_hex
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
@@ -50,7 +51,7 @@ def member(study: Study, name: str, role: Role, *, pseudonym: str, ready: bool =
     user = person(name)
     participation = people.join(study=study, user=user, role=role, by=user, pseudonym=pseudonym)
     if ready and role in (Role.WRITER, Role.JUDGE):
-        people.give_consent(participation=participation, by=user)
+        people.give_consent(participation=participation, text_sha256=sha256_hex(study.consent_text), by=user)
         people.complete_profile(participation=participation, answers=_profile(len(name) + user.pk), by=user)
     return participation
 

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.limits import Limits
 from annotation.core.repair_plan import Change
 from annotation.core.sealing import canonical_json
 from annotation.models.judging import BlindedSlot, JudgingItem
@@ -20,6 +21,7 @@ from annotation.models.writing import WritingAssignment
 from annotation.selectors.certificate import Certificate, certificate, document
 from annotation.selectors.what_if import what_if_writing
 from annotation.services import designing, repairing
+from annotation.services.members import change_limits
 from tests.clients import signed_in
 from tests.factories import (
     SEED,
@@ -28,11 +30,17 @@ from tests.factories import (
     a_study,
     a_writing_study,
     an_unblinded_study,
+    assignments_of,
     coordinator_of,
+    judging_items_of,
     members_of,
+    written,
 )
+from tests.judging import submitted
+from tests.repairs import a_shared_study, repaired
 
 pytestmark = pytest.mark.django_db
+LATER = "Prompts given before a limit was changed (a repair heeds it for what is not begun)"
 
 
 def proved(study: Study) -> Certificate:
@@ -115,20 +123,31 @@ class TestTamperedRows:
         JudgingItem.objects.filter(pk=item.pk).update(state="cancelled")
         assert broken(study)["Every prompt has exactly 3 ratings"] == (f"{item.prompt.code} has 2",)
 
-    def test_a_limit_that_is_set_too_low_is_told(self, study: Study) -> None:
+    def test_a_limit_that_is_set_too_low_later_is_a_figure(self, study: Study) -> None:
         judge = self.first(study).participation
         Participation.objects.filter(pk=judge.pk).update(capacity=1)
         number = JudgingItem.objects.filter(participation=judge).count()
-        assert broken(study)["No judge has more prompts than they take"] == (
-            f"{judge.pseudonym} has {number} and takes 1",
-        )
+        assert number > 1
+        assert broken(study) == {}, "what was given under other limits stays"
+        assert counted(study)[LATER].startswith("1 judge with more than they take now")
 
-    def test_a_topic_that_is_excluded_is_told(self, study: Study) -> None:
+    def test_a_topic_that_is_excluded_later_is_a_figure(self, study: Study) -> None:
         item = self.first(study)
         Participation.objects.filter(pk=item.participation_id).update(excludes=[item.prompt.code.lower()])
-        assert broken(study)["No judge has a prompt they must not get"] == (
-            f"{item.participation.pseudonym} has {item.prompt.code}",
-        )
+        assert broken(study) == {}
+        assert counted(study)[LATER].endswith("1 prompt that their judge must not get any more")
+
+    def test_what_was_excluded_when_work_was_given_out_cannot_be_got_by_lifting_it(self) -> None:
+        study = a_study(prompts=2, answers_per_prompt=1)
+        spared, other = (a_member(study, Role.WRITER) for _ in range(2))
+        change_limits(participation=spared, limits=Limits(excludes=("BBQ_01",)), by=coordinator_of(study))
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        designing.assign_writing(study=study, by=coordinator_of(study))
+        assert broken(study) == {}
+        moved = WritingAssignment.objects.filter(participation=other, prompt__code="BBQ_01")
+        assert moved.update(participation=spared, position=9) == 1
+        Participation.objects.filter(pk=spared.pk).update(excludes=[])
+        assert broken(study)["No writer has a prompt they must not get"] == (f"{spared.pseudonym} has BBQ_01",)
 
     def test_an_order_that_was_turned_round_is_told(self, study: Study) -> None:
         judge = self.first(study).participation
@@ -177,6 +196,51 @@ class TestTamperedRows:
         assert proved(study).assignment_sha256 != before
 
 
+class TestAfterARepairWhereEveryWriterAnswersEveryPrompt:
+    """Three writers, 4 prompts; the first has handed in one answer."""
+
+    @pytest.fixture
+    def study(self) -> Study:
+        study = a_study(prompts=4, every_writer_answers_every_prompt=True)
+        for _ in range(3):
+            a_member(study, Role.WRITER)
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        designing.assign_writing(study=study, by=coordinator_of(study))
+        study.refresh_from_db()
+        written(assignments_of(study)[0])
+        return study
+
+    @pytest.mark.parametrize("named", ["leaves", "late"])
+    def test_who_has_gone_counts_for_what_they_wrote(self, study: Study, named: str) -> None:
+        repaired(study, **{named: members_of(study, Role.WRITER)[:1]})
+        assert broken(study) == {}
+        assert counted(study)["Every prompt has exactly the answers it asks for"] == (
+            "4 prompts, 9 answers; 1 × 3 + 3 × 2 = 9"
+        )
+
+    def test_who_was_late_gets_nothing_back_with_the_next_repair(self, study: Study) -> None:
+        first, second, _ = members_of(study, Role.WRITER)
+        repaired(study, late=[first])
+        plan = repaired(study, leaves=[second])
+        assert {(move.taken_from, move.given_to) for move in plan.moves} == {(second.pseudonym, "")}
+        assert broken(study) == {}
+
+    def test_who_was_late_takes_it_up_again_by_joining(self, study: Study) -> None:
+        first = members_of(study, Role.WRITER)[:1]
+        repaired(study, late=first)
+        assert len(repaired(study, joins=first).moves) == 3
+        assert counted(study)["Every prompt has exactly 3 answers"] == "4 prompts, 12 answers; 4 × 3 = 12"
+        assert broken(study) == {}
+
+    def test_an_answer_that_is_missing_is_still_told(self, study: Study) -> None:
+        repaired(study, leaves=members_of(study, Role.WRITER)[:1])
+        gone = WritingAssignment.objects.filter(study=study, state="assigned").select_related("prompt")[0]
+        WritingAssignment.objects.filter(pk=gone.pk).update(state="cancelled")
+        assert broken(study)["Every prompt has exactly the answers it asks for"] == (
+            f"{gone.prompt.code} has {2 if gone.prompt_id == assignments_of(study)[0].prompt_id else 1}",
+        )
+
+
 class TestAfterARepair:
     @pytest.fixture
     def study(self) -> Study:
@@ -190,6 +254,17 @@ class TestAfterARepair:
     def test_every_rule_still_holds(self, study: Study) -> None:
         assert broken(study) == {}
         assert counted(study)["Every prompt has exactly 3 ratings"] == "6 prompts, 18 ratings; 6 × 3 = 18"
+
+    def test_what_was_done_before_a_limit_breaks_no_rule_though_a_repair_knew_the_limit(self) -> None:
+        study = a_shared_study(slug="limits")
+        done, _ = judging_items_of(study)
+        submitted(done)
+        judges = members_of(study, Role.JUDGE)
+        limits = Limits(excludes=(done.prompt.code,))
+        change_limits(participation=judges[0], limits=limits, by=coordinator_of(study))
+        plan = repaired(study, leaves=judges[1:2])
+        assert judges[0].pseudonym in {move.given_to for move in plan.moves}
+        assert broken(study) == {}
 
     def test_it_is_told_with_its_reason_and_its_moves(self, study: Study) -> None:
         [repair] = proved(study).repairs

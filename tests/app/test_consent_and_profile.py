@@ -7,13 +7,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.errors import Refused
+from annotation.core.text import sha256_hex
 from annotation.models.participation import Consent, Participation, Profile, Role
 from annotation.models.studies import Study
 from annotation.policies.participation import is_ready
 from annotation.selectors.people import consent_sections
-from annotation.services import people
+from annotation.selectors.recruiting import here, member_lines
+from annotation.selectors.reminders import candidates
+from annotation.selectors.writing import missing_step
+from annotation.services import people, protocol
 from tests.clients import signed_in
-from tests.factories import a_member, a_study
+from tests.factories import a_member, a_study, agree, coordinator_of
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +66,7 @@ class TestConsent:
 
         given = Consent.objects.get(participation__role=Role.WRITER)
         assert (given.version, given.text_sha256) == (study.consent_version, answer["text_sha256"])
-        assert "You agreed to version 3" in client.get(path).content.decode()
+        assert "You agreed to version 4" in client.get(path).content.decode()
 
     def test_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
         client = signed_in(a_member(study, Role.WRITER, ready=False).user)
@@ -71,7 +75,7 @@ class TestConsent:
 
         assert "Tick the box" in client.post(path, {"text_sha256": shown}).content.decode()
         Study.objects.update(consent_text="Something else\nentirely.")
-        changed = client.post(path, {"agreed": "on", "text_sha256": shown})
+        changed = client.post(path, {"agreed": "on", "text_sha256": shown}, follow=True)
         assert "The text has changed" in changed.content.decode()
         assert not Consent.objects.filter(participation__role=Role.WRITER).exists()
 
@@ -80,7 +84,7 @@ class TestConsent:
         response = signed_in(member.user).get(reverse("consent_text", args=[study.slug]))
 
         assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-3.txt"'
+        assert response["Content-Disposition"] == 'attachment; filename="consent-trial-version-4.txt"'
         given = Consent.objects.get(participation=member)
         assert hashlib.sha256(response.content).hexdigest() == given.text_sha256
 
@@ -94,6 +98,17 @@ class TestConsent:
         assert "You withdrew your consent" in client.get(path).content.decode()
         assert not is_ready(again(member))
 
+    def test_is_to_the_text_that_was_read_though_another_one_has_come_since(self, study: Study) -> None:
+        member = a_member(study, Role.WRITER, ready=False)
+        first, read = study.consent_version, sha256_hex(study.consent_text)
+        protocol.change_parameters(study=study, changes={"consent_text": "New."}, by=coordinator_of(study))
+        with pytest.raises(Refused, match="The text has changed"):
+            people.give_consent(participation=member, text_sha256=read, by=member.user)
+        assert not Consent.objects.filter(participation=member).exists()
+        agree(member)
+        given = Consent.objects.get(participation=member)
+        assert (given.version, given.text_sha256) == (f"{first}.1", sha256_hex("New."))
+
     def test_cannot_be_given_to_no_text(self) -> None:
         study = a_study()
         member = a_member(study, Role.WRITER, ready=False)
@@ -106,7 +121,7 @@ class TestConsent:
             in signed_in(member.user).get(reverse("consent", args=[study.slug])).content.decode()
         )
         with pytest.raises(Refused, match="no consent text"):
-            people.give_consent(participation=member, by=member.user)
+            agree(member)
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -124,7 +139,7 @@ class TestProfile:
     @pytest.fixture
     def member(self, study: Study) -> Participation:
         member = a_member(study, Role.WRITER, ready=False)
-        people.give_consent(participation=member, by=member.user)
+        agree(member)
         return member
 
     def path(self, member: Participation) -> str:
@@ -210,7 +225,44 @@ class TestProfile:
 
         assert "Old customs deserve" in client.get(self.path(member)).content.decode()
         client.post(self.path(member), {"item_taxes": "3", "item_customs": ""})
-        assert Profile.objects.get(participation=member).ideology == {"taxes": 3}
+        assert Profile.objects.get(participation=member).ideology == {"taxes": 3, "customs": None}
+
+    @pytest.mark.parametrize(
+        ("first", "then", "instrument"),
+        [
+            (["country"], ["country", "discipline"], ""),
+            (["discipline"], ["years_experience"], ""),
+            (["country"], ["highest_degree"], ""),
+            (["highest_degree"], ["highest_degree", "r1_institution"], ""),
+            (["country"], ["ideology"], INSTRUMENT),
+        ],
+    )
+    def test_that_lacks_a_question_asked_since_is_to_be_filled_in_again(
+        self, member: Participation, first: list[str], then: list[str], instrument: str
+    ) -> None:
+        Study.objects.update(profile_questions=first)
+        client = signed_in(member.user)
+        client.post(self.path(member), PROFILE)
+        assert is_ready(again(member))
+        Study.objects.update(profile_questions=then, ideology_instrument=instrument)
+        assert not is_ready(again(member))
+        assert missing_step(again(member)) == "profile"
+        [line] = member_lines(list(here(member.study, role=Role.WRITER)))
+        assert not line.has_profile
+        [candidate] = candidates(again(member).study)
+        assert candidate.standing.left == "your profile"
+        page = client.get(self.path(member)).content.decode()
+        assert "The questions have changed since you filled this in." in page
+        assert "you cannot take part" not in page
+        client.post(self.path(member), PROFILE)
+        assert is_ready(again(member)), "political orientation may be left unanswered"
+        assert "The questions have changed" not in client.get(self.path(member)).content.decode()
+
+    def test_without_a_doctorate_is_complete_without_its_institution(self, member: Participation) -> None:
+        signed_in(member.user).post(
+            self.path(member), PROFILE | {"highest_degree": "master", "r1_institution": "none"}
+        )
+        assert is_ready(again(member))
 
     def test_is_skipped_where_nothing_is_asked(self, member: Participation) -> None:
         Study.objects.update(profile_questions=[])

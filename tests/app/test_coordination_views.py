@@ -167,6 +167,7 @@ class TestNextAction:
         assert "Next: close writing" not in page
         for waits in ("1 text in quarantine", "1 person cannot begin", "Waiting for"):
             assert page.index(waits) < page.index(">Close writing<"), waits
+        assert f'<a href="{reverse("study_people", args=[study.slug])}">See why</a>' in page
         for assignment in assignments_of(study):
             written(assignment)
         assert "Next: close writing" in page_of(study)

@@ -11,6 +11,7 @@ from annotation.core.errors import Refused
 from annotation.core.lifecycle import STUDY
 from annotation.core.parameters import LABELS, SECTIONS
 from annotation.core.rubric import RubricError
+from annotation.models.allocation import Kind, PromptPlan
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Consent, Role
 from annotation.models.studies import Study
@@ -25,9 +26,9 @@ from annotation.selectors.design import (
     section_lines,
 )
 from annotation.selectors.rubrics import RUBRICS
-from annotation.services import designing, people, protocol
+from annotation.services import designing, protocol
 from tests.app.test_consent_and_profile import INSTRUMENT
-from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, coordinator_of, members_of
+from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, agree, coordinator_of, members_of
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +69,9 @@ class TestUntilWhen:
             ("model_word_limit", "design"),
             ("quality_floor_prompts", "design"),
             ("source_attribution_prompts", "design"),
+            ("human_answers_per_item", "design"),
+            ("model_answers_per_item", "design"),
+            ("answers_per_target_in_attribution", "design"),
             ("preset", "design"),
             ("ratings_per_prompt", "assembling"),
             ("human_sets", "assembling"),
@@ -101,7 +105,13 @@ class TestUntilWhen:
         study.refresh_from_db()
         locked = AuditEvent.objects.get(study=study, verb="study.lock_design").at
         judging = section_lines(study, next(section for section in SECTIONS if section.key == "judging"))
-        assert {line.name for line in judging.fixed} == {"quality_floor_prompts", "source_attribution_prompts"}
+        assert {line.name for line in judging.fixed} == {
+            "human_answers_per_item",
+            "model_answers_per_item",
+            "answers_per_target_in_attribution",
+            "quality_floor_prompts",
+            "source_attribution_prompts",
+        }
         assert judging.fixed[0].fixed == f"fixed since the design was locked, {locked:%-d %B %Y}"
         assert judging.open_until == "until judging opens"
 
@@ -143,7 +153,13 @@ class TestChanging:
             ({"target_words": 500}, "The word band must contain the target."),
             ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between two and eight answers"),
             ({"human_answers_per_item": 2}, "at least as many human answers as an item shows"),
+            (
+                {"human_answers_per_item": 2, "answers_per_prompt": 2, "model_answers_per_item": 0}
+                | {"quality_floor_prompts": 1},
+                "A deliberately weak answer takes the place of a model answer",
+            ),
             ({"profile_questions": ["country", "ideology"]}, "its instrument is needed"),
+            ({"profile_questions": ["country", "r1_institution"]}, "the highest degree must be too"),
             ({"ideology_instrument": "low = 1"}, "labels must name at least two choices"),
             ({"judging_mode": "duel"}, "What judges give: Value 'duel' is not a valid choice"),
         ],
@@ -186,7 +202,7 @@ class TestConsent:
         assert Consent.objects.get(participation=gone).withdrawn_at
         asked = AuditEvent.objects.get(study=study, verb="consent.asked_again", subject=writer.pseudonym)
         assert (asked.detail["version"], asked.detail["text_sha256"]) == (agreed.version, agreed.text_sha256)
-        people.give_consent(participation=writer, by=writer.user)
+        agree(writer)
         assert Consent.objects.get(participation=writer).version == study.consent_version
 
     def test_other_changes_leave_agreements_alone(self) -> None:
@@ -194,6 +210,25 @@ class TestConsent:
         writer = a_member(study, Role.WRITER)
         change(study, target_words=410)
         assert Consent.objects.filter(participation=writer).exists()
+
+
+def test_a_design_under_which_judging_could_never_open_is_not_locked() -> None:
+    """Of two answers where all are models', four of each model: that does not divide."""
+    study = a_study(source_attribution_prompts=1, answers_per_target_in_attribution=4)
+    with pytest.raises(Refused, match="that does not divide"):
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    change(study, answers_per_target_in_attribution=2)
+    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+
+
+def test_the_lock_goes_by_the_design_as_it_is_and_not_as_somebody_read_it_before() -> None:
+    study = a_study(prompts=3)
+    stale = Study.objects.get(pk=study.pk)
+    change(study, quality_floor_prompts=2, target_words_high=450)
+    designing.lock_design(study=stale, by=coordinator_of(study), seed=SEED)
+    assert PromptPlan.objects.filter(prompt__study=study, kind=Kind.QUALITY_FLOOR).count() == 2
+    published = AuditEvent.objects.get(study=study, verb="study.lock_design").detail["design_sha256"]
+    assert published == design_sha256(Study.objects.get(pk=study.pk))
 
 
 class TestPresets:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from django.urls import reverse
 
 from annotation.models.participation import Role
 from annotation.models.studies import Study
-from annotation.selectors.design import design_sha256
+from annotation.selectors.design import design_sha256, section_sha256
 from annotation.selectors.rubrics import RUBRICS
 from annotation.services import designing, protocol
+from annotation.views.design import BY_KEY
 from tests.app.test_consent_and_profile import INSTRUMENT
 from tests.clients import signed_in
 from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, coordinator_of
@@ -37,6 +39,12 @@ def post(study: Study, name: str, *args: str, **fields: Any) -> Any:
     return client_of(study).post(reverse(name, args=[study.slug, *args]), fields, follow=True)
 
 
+def save(study: Study, section: str, **fields: Any) -> Any:
+    """Open the section's form and send it with these values."""
+    loaded = re.search(r'name="loaded" value="(\w+)"', page(study, "design_section", section))
+    return post(study, "design_section", section, loaded=loaded[1] if loaded else "", **fields)
+
+
 def now(study: Study) -> Study:
     return Study.objects.get(pk=study.pk)
 
@@ -44,15 +52,16 @@ def now(study: Study) -> Study:
 class TestASection:
     def test_is_saved_and_says_what_changed(self) -> None:
         study = a_study()
-        said = post(study, "design_section", "fees", **FEES).content.decode()
+        said = save(study, "fees", **FEES).content.decode()
         assert "Saved: Answers due on, Fee for an answer, Fee for an item." in said
+        assert "Counts for answers handed in before as well, so once there is one it can only rise." in said
         study = now(study)
         assert (study.currency, str(study.fee_per_answer), str(study.fee_per_item)) == ("EUR", "12.50", "9.00")
-        assert "Nothing is different from before." in post(study, "design_section", "fees", **FEES).content.decode()
+        assert "Nothing is different from before." in save(study, "fees", **FEES).content.decode()
 
     def test_leads_on_to_the_next_one(self) -> None:
         study = a_study()
-        answer = post(study, "design_section", "panel", **PANEL, go_on="1")
+        answer = save(study, "panel", **PANEL, go_on="1")
         assert answer.redirect_chain[-1][0] == reverse("design_section", args=[study.slug, "fees"])
 
     def test_has_help_and_the_presets_beside_what_differs_tied_to_each_field(self) -> None:
@@ -77,7 +86,7 @@ class TestASection:
     ) -> None:
         study = a_study()
         before = design_sha256(study)
-        answer = post(study, "design_section", section, **fields)
+        answer = save(study, section, **fields)
         html = answer.content.decode()
         assert answer.status_code == 400
         assert complaint in html
@@ -98,7 +107,7 @@ class TestASection:
             "feedback": "end",
             "paste_policy": "flag",
         }
-        answer = post(study, "design_section", "writing", **typed)
+        answer = save(study, "writing", **typed)
         assert answer.status_code == 400
         assert "The word band must contain the target." in answer.content.decode()
         assert 'value="500"' in answer.content.decode()
@@ -112,9 +121,36 @@ class TestASection:
         html = page(study, "design_section", "judging")
         assert 'name="ratings_per_prompt"' in html
         assert 'name="quality_floor_prompts"' not in html
-        answer = post(study, "design_section", "writing", target_words="450")
-        assert answer.status_code == 200
+        answer = save(study, "writing", target_words="450")
+        assert answer.status_code == 400
+        assert "This section was changed after you opened it" in answer.content.decode()
         assert now(study).target_words == 400
+
+    def test_does_not_undo_what_a_colleague_has_saved_since_it_was_opened(self) -> None:
+        study = a_study()
+        opened = section_sha256(study, BY_KEY["panel"])
+        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        typed = PANEL | {"panel_judge_models": "7", "loaded": opened}
+        answer = post(study, "design_section", "panel", **typed)
+        html = answer.content.decode()
+        assert answer.status_code == 400
+        assert (
+            "“Models for each perspective” is 3, yours 7; “Retries after an unreadable reply” is 4, yours 2" in html
+        )
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (3, 4)
+        # What was typed is kept, and whoever saves it again has been told.
+        assert 'name="panel_judge_models" value="7"' in html
+        form = re.search(r'name="loaded" value="(\w+)"', html)
+        assert form
+        assert "Saved:" in post(study, "design_section", "panel", **typed | {"loaded": form[1]}).content.decode()
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (7, 2)
+
+    def test_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
+        study = a_study()
+        opened = section_sha256(study, BY_KEY["panel"])
+        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        wrong = PANEL | {"panel_judge_models": "77", "loaded": opened}
+        assert f'name="loaded" value="{opened}"' in post(study, "design_section", "panel", **wrong).content.decode()
 
     def test_of_people_takes_consent_questions_and_instrument(self) -> None:
         study = a_study()
@@ -125,10 +161,10 @@ class TestASection:
             "ideology_instrument": INSTRUMENT.replace("\n", "\r\n"),
             "consent_text": "What you do\r\nYou write.\r\n",
         }
-        wrong = post(study, "design_section", "people", **typed | {"ideology_instrument": "low = 1"})
+        wrong = save(study, "people", **typed | {"ideology_instrument": "low = 1"})
         assert "labels must name at least two choices." in wrong.content.decode()
         assert "What you do" in wrong.content.decode()
-        assert "Saved:" in post(study, "design_section", "people", **typed).content.decode()
+        assert "Saved:" in save(study, "people", **typed).content.decode()
         study = now(study)
         assert study.consent_text == "What you do\nYou write.\n"
         assert "\r" not in study.ideology_instrument
@@ -146,7 +182,7 @@ class TestASection:
             "ideology_instrument": "",
             "consent_text": study.consent_text.replace("\n", "\r\n"),  # as browsers send it
         }
-        assert "Nothing is different" in post(study, "design_section", "people", **form).content.decode()
+        assert "Nothing is different" in save(study, "people", **form).content.decode()
         assert now(study).consent_version == study.consent_version
 
 

@@ -16,7 +16,7 @@ from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.studies import studies_of
-from annotation.services import people, work, writing
+from annotation.services import work, writing
 from generation.services import answers
 from scrub_site.selectors import site_health
 from tests.clients import signed_in
@@ -27,6 +27,7 @@ from tests.factories import (
     a_person,
     a_study,
     a_writing_study,
+    agree,
     an_unblinded_study,
     assignments_of,
     coordinator_of,
@@ -168,7 +169,7 @@ class TestWriter:
         asked_for_consent = study_page(writer)
         assert reverse("consent", args=[study.slug]) in asked_for_consent
         assert reverse("writing_start", args=[first.pk]) not in asked_for_consent
-        people.give_consent(participation=Participation.objects.get(pk=writer.pk), by=writer.user)
+        agree(Participation.objects.get(pk=writer.pk))
         writer.profile.delete()
         assert reverse("profile", args=[study.slug]) in study_page(writer)
 

@@ -19,7 +19,7 @@ from annotation.models.judging import JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.studies import Study
 from annotation.selectors.honoraria import as_csv, ledger
-from annotation.services import honoraria
+from annotation.services import honoraria, protocol
 from tests.app.test_races import crowd, elsewhere, still_waits  # noqa: F401 - a fixture
 from tests.desk import cancel, reopen
 from tests.factories import (
@@ -91,6 +91,20 @@ def test_every_submitted_item_is_earned_also_one_that_another_judge_has_replaced
     )
     earned = {line.pseudonym: line.account.earned for line in ledger(study).lines if line.role == "Judge"}
     assert earned == {"J-0001": Decimal("12.50"), "J-0002": Decimal("12.50"), "J-0003": 0}
+
+
+def test_a_fee_can_only_rise_once_a_piece_is_handed_in_and_counts_for_all_of_them(study: Study) -> None:
+    def change(**fees: Decimal) -> None:
+        protocol.change_parameters(study=study, changes=fees, by=coordinator_of(study))
+
+    with pytest.raises(Refused, match=r"“Fee for an answer” can only rise by now: .* was done for 30\.00"):
+        change(fee_per_answer=Decimal("29.99"), fee_per_item=Decimal(5))
+    study.refresh_from_db()
+    assert (study.fee_per_answer, study.fee_per_item) == (30, 0)
+    change(fee_per_answer=Decimal(40), fee_per_item=Decimal(5))
+    assert amounts(study)["W-0001"] == (Decimal(80), Decimal(0), Decimal(80))  # 2 × 40
+    change(fee_per_item=Decimal(4))  # nobody has judged an item yet
+    assert study.fee_per_item == 4
 
 
 def test_people_who_left_stay_and_researchers_and_coordinators_are_not_in_it(study: Study) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused, SMTPServerDisconnected
 
 import pytest
 from django.core import mail
@@ -154,12 +154,12 @@ def test_once_it_is_given_up_it_can_be_withdrawn_and_asked_for_again(writer: Par
     "error",
     [
         SMTPRecipientsRefused({"x@example.org": (550, b"no such user")}),
-        SMTPServerDisconnected("please run connect() first"),
-        TimeoutError("timed out"),
+        SMTPSenderRefused(550, b"who are you", "studio@example.org"),
+        SMTPDataError(554, b"no spam"),
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_the_server_does_not_take_is_seen_and_not_sent_again(
+def test_what_the_server_refuses_is_seen_and_not_sent_again(
     writer: Participation, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     reminder = a_reminder(writer)
@@ -174,6 +174,25 @@ def test_what_the_server_does_not_take_is_seen_and_not_sent_again(
     assert mail.outbox == []
     # Nothing came, so another one may be asked for at once.
     assert mailed(a_reminder(writer)).sent_at
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SMTPServerDisconnected("connection unexpectedly closed"), TimeoutError("timed out")],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_the_server_may_have_taken_counts_as_sent_so_that_no_second_one_comes_within_two_days(
+    writer: Participation, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    reminder = a_reminder(writer)
+    with monkeypatch.context() as outage:
+        outage.setattr(EmailBackend, "send_messages", raises(error))
+        jobs.perform(task_of(reminder).pk)
+    assert task_of(reminder).done_at
+    [line] = map(past_line, past(writer.study))
+    assert line.state == "sent"
+    with pytest.raises(Refused, match="the next may go from"):
+        a_reminder(writer)
 
 
 def test_it_is_marked_as_sent_before_it_goes_out(writer: Participation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.core.errors import Refused
+from annotation.core.limits import Limits
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
@@ -17,7 +18,6 @@ from annotation.models.studies import Study
 from annotation.models.writing import Draft
 from annotation.services import designing, intake, members, people
 from annotation.services.drafts import Status
-from annotation.services.members import Limits
 from tests.answers import begin, save, submit
 from tests.clients import signed_in
 from tests.factories import (
@@ -104,7 +104,7 @@ class TestLimits:
         [
             (Limits(capacity=1001), "between 0 and 1,000"),
             (Limits(capacity=-1), "between 0 and 1,000"),
-            (Limits(available_from=date(2026, 3, 2), available_until=date(2026, 3, 1)), "comes before"),
+            (Limits(available_from=date(2026, 3, 2), available_until=date(2026, 3, 1)), "is before the first"),
             (Limits(prefers=("BBQ",), excludes=("bbq",)), "Both preferred and excluded: “BBQ”"),
         ],
     )
@@ -230,7 +230,7 @@ class TestTheConsentPage:
         ("role", "says"),
         [
             (Role.WRITER, "Texts of yours that judges have been given stay before them"),
-            (Role.JUDGE, "Your judgments stay as they are, unseen"),
+            (Role.JUDGE, "Your judgments stay as they are until two researchers"),
         ],
     )
     def test_says_what_happens_once_judging_is_open(self, role: Role, says: str) -> None:

@@ -69,7 +69,7 @@ class TestThePage:
         words = words_of(writer)
         assert f"{writer.pseudonym}, {writer.user.name}" in words
         assert writer.user.email in words
-        assert "Consent Given version 3" in words
+        assert "Consent Given version 4" in words
         assert "Profile Complete Doctorate in Sociology" in words
         assert "taxes" not in words
         assert "Iceland" not in words
@@ -139,7 +139,7 @@ class TestThePage:
         assert f"Receipt for {assignments_of(study)[0].prompt.code}" in words
         assert "Reminder “Your answers”" in words
         assert "Reminder “Once more” Not sent A reminder went out a day before." in words
-        assert "Reminder “Never mind” Withdrawn" in words
+        assert f"Reminder “Never mind” Withdrawn By {by.name}" in words
         assert "Reminder “Soon” To be sent" in words
 
     def test_of_a_coordinator_has_no_work_and_no_limits(self) -> None:

@@ -41,6 +41,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.repairs import repaired
 
 pytestmark = pytest.mark.django_db
 
@@ -174,8 +175,49 @@ class TestCounting:
         else:
             members.withdraw_consent(participation=writer, by=writer.user)
         work = writing_of(study)
-        assert [piece.person for piece in work.blocked] == [writer.pseudonym]
-        assert len(work.left) == 3
+        # What somebody handed in stays when they leave, and goes with their consent.
+        stuck = 1 if goes == "leaves" else 2
+        assert [piece.person for piece in work.blocked] == [writer.pseudonym] * stuck
+        assert (len(work.done), len(work.left), len(work.wanted)) == (2 - stuck, 2 + stuck, 4)
+
+    def test_wants_anew_what_goes_with_a_consent_until_somebody_else_is_given_it(self) -> None:
+        """Of four answers one text is withdrawn and one that is being written ends: both places need somebody."""
+        study = a_writing_study(writers=2, prompts=2)
+        gone, _ = members_of(study, Role.WRITER)
+        written(assignments_of(study)[0])
+        begin(assignments_of(study)[1])
+        members.withdraw_consent(participation=gone, by=gone.user)
+        found = course_of(study)
+        assert (found.done, found.blocked, found.total) == (0, 2, 4)
+        assert f"{gone.pseudonym} {gone.user.name} : 2 answers undone" in part(page_of(study), "blocked")
+
+        for assignment in assignments_of(study, writer=1):
+            written(assignment)
+        found = course_of(study)
+        assert (found.done, found.blocked, found.total) == (2, 2, 4)
+        assert sorted(heat_map(writing_of(study)).done.values()) == [1, 1]
+
+        helper = a_member(study, Role.WRITER)
+        repaired(study, leaves=[gone], joins=[helper])
+        work = writing_of(study)
+        assert (len(work.done), len(work.blocked), len(work.wanted)) == (2, 0, 4)
+        assert {person: len(pieces) for person, pieces in work.left_by.items()} == {helper.pseudonym: 2}
+
+    def test_wants_nobody_else_for_what_goes_where_all_write_about_everything(self) -> None:
+        study = a_writing_study(writers=2, prompts=2, every_writer_answers_every_prompt=True)
+        gone = members_of(study, Role.WRITER)[0]
+        written(assignments_of(study)[0])
+        begin(assignments_of(study)[1])
+        members.withdraw_consent(participation=gone, by=gone.user)
+        work = writing_of(study)
+        assert (len(work.done), len(work.blocked), len(work.wanted)) == (0, 0, 2)
+
+    def test_wants_anew_a_text_that_was_rejected(self) -> None:
+        study = a_writing_study(writers=2, prompts=1)
+        answer = written(assignments_of(study)[0])
+        Stimulus.objects.filter(response=answer.response_id).update(state="rejected")
+        work = writing_of(study)
+        assert (len(work.done), [piece.id for piece in work.blocked], len(work.wanted)) == (0, [answer.pk], 2)
 
 
 class TestTheCourse:
@@ -200,7 +242,7 @@ class TestTheCourse:
         assert course_of(study).per_day == pytest.approx(0.5, abs=0.001)
 
     def test_counts_for_each_person_the_days_on_which_they_could_work(self) -> None:
-        """Of 10 days: all; 6 up to the last answer; 3 between the first and last day with time; none before consent."""
+        """Of 10 days: all; 6 up to the last answer; 3 between first and last day with time; none before consent."""
         study = a_writing_study(writers=4, prompts=1)
         first, second, third, fourth = members_of(study, Role.WRITER)
         pass_time(written(assignments_of(study, writer=1)[0]), 4 * DAY)

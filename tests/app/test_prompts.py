@@ -18,8 +18,8 @@ from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.prompts import Prompt, PromptVersion
 from annotation.models.studies import Study
+from annotation.selectors.prompts import latest_by_code
 from annotation.services import designing, prompts
-from annotation.services.designing import latest_versions
 from tests.clients import signed_in
 from tests.factories import SEED, a_member, a_study, coordinator_of
 
@@ -41,7 +41,7 @@ def codes(study: Study) -> list[str]:
 
 
 def text_of(prompt: Prompt) -> str:
-    return latest_versions(prompt.study)[prompt.code].text
+    return latest_by_code(prompt.study)[prompt.code].text
 
 
 def locked(study: Study) -> Study:

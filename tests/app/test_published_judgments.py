@@ -7,13 +7,15 @@ import io
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
+from django.utils import timezone
 
 from analysis.models.ceremony import Freeze, Release
 from analysis.selectors.judgments import MASKED, csv_bytes, frame_sha256, masked_judgments
+from analysis.selectors.results import results
 from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
 from annotation.models.allocation import Arm, Stimulus
-from annotation.models.participation import Role
+from annotation.models.participation import Consent, Participation, Role
 from annotation.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of
@@ -70,6 +72,47 @@ class TestUnblindedData:
         # Five dimensions of the same value: 40, 35 and 25; two humans share the third place.
         outcome = {(row.model, row.score, row.rank, row.mid_rank) for row in frame.itertuples()}
         assert outcome == {("family-1", 40, 1, 1), ("family-2", 35, 2, 2), ("", 25, 3, 3.5)}
+
+
+class TestOfThoseWhoWithdrewTheirConsent:
+    """Three prompts, two judges, two human and two models' answers in each item: 3 × 2 × 4 rows."""
+
+    @pytest.fixture
+    def study(self) -> Study:
+        return an_unblinded_study(2, 2, 2, prompts=3)
+
+    def withdraw(self, study: Study, role: Role) -> Participation:
+        member = members_of(study, role)[0]
+        Consent.objects.update_or_create(
+            participation=member, defaults={"version": study.consent_version, "withdrawn_at": timezone.now()}
+        )
+        return member
+
+    def test_no_judgment_is_published(self, study: Study) -> None:
+        judge = self.withdraw(study, Role.JUDGE)
+        rows = published_rows(study)
+        assert len(rows) == 3 * 4
+        assert judge.pseudonym not in {row["judge_id"] for row in rows}
+
+    def test_no_answer_is_published_and_what_was_said_of_the_others_stays(self, study: Study) -> None:
+        before = published_rows(study)
+        writer = self.withdraw(study, Role.WRITER)
+        theirs = {str(text.pk) for text in Stimulus.objects.filter(source_code=writer.pseudonym)}
+        left = published_rows(study)
+        assert left == [row for row in before if row["true_id"] not in theirs]
+        # Two of four human answers make an item, so that each prompt shows the writer's to one of its two judges.
+        assert len(left) == 3 * 2 * 4 - 3
+
+    def test_nothing_enters_the_results_and_the_frozen_data_stay_as_they_were(self, study: Study) -> None:
+        self.withdraw(study, Role.JUDGE)
+        found = results(study)
+        assert (found.judges, found.judgments) == (1, 3)
+        assert found.is_untouched
+
+    def test_nothing_is_left_where_all_have_withdrawn(self, study: Study) -> None:
+        for judge in members_of(study, Role.JUDGE):
+            Consent.objects.filter(participation=judge).update(withdrawn_at=timezone.now())
+        assert unblinded_judgments(study).empty
 
 
 class TestPublishedFile:

@@ -12,12 +12,13 @@ from analysis.models.ceremony import Freeze
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
 from annotation.core.errors import Refused
+from annotation.core.text import sha256_hex
 from annotation.models.judging import JudgingItem, RankedSlot
-from annotation.models.participation import Role
+from annotation.models.participation import Consent, Participation, Role
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.writing import WritingAssignment
-from annotation.services import designing, guessing, judging, prompts, writing
+from annotation.services import designing, guessing, judging, people, prompts, protocol, writing
 from annotation.services.drafts import Status
 from annotation.services.guessing import Guessed
 from tests.answers import OTHER_WINDOW, begin, save, start, submit, take_pen, text_of
@@ -112,6 +113,22 @@ def test_taking_an_item_back_waits_for_a_guess_about_another_and_is_then_refused
 def guessed(item: JudgingItem) -> None:
     unknown = {slot: Guessed("unknown") for slot in slots_of(item).values()}
     guessing.guess(item_id=item.pk, guesses=unknown, by=item.participation.user)
+
+
+def test_who_agrees_while_the_text_is_being_replaced_has_to_read_the_new_one() -> None:
+    study = a_study()
+    member = Participation.objects.get(pk=a_member(study, Role.WRITER, ready=False).pk)
+    read = sha256_hex(member.study.consent_text)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            protocol.change_parameters(study=study, changes={"consent_text": "New."}, by=coordinator_of(study))
+            agreement = elsewhere(
+                pool, lambda: people.give_consent(participation=member, text_sha256=read, by=member.user)
+            )
+            assert still_waits(agreement)
+        with pytest.raises(Refused, match="The text has changed"):
+            agreement.result(timeout=10)
+    assert not Consent.objects.filter(participation=member).exists()
 
 
 def test_an_answer_is_not_begun_while_writing_is_being_closed() -> None:

@@ -14,6 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.limits import Limits
+from annotation.core.table_import import Line
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Invitation, Participation, Role
 from annotation.models.studies import Study
@@ -21,7 +23,7 @@ from annotation.models.work import Task
 from annotation.policies.recruiting import MAILED_AT_MOST_EVERY
 from annotation.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
 from annotation.services import people, recruiting, work
-from annotation.services.members import Limits, change_limits
+from annotation.services.members import change_limits
 from scrub_site import jobs
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, written
@@ -407,10 +409,30 @@ def test_no_link_is_kept_in_the_database_or_the_trail() -> None:
     assert token not in str(kept)
 
 
-def test_a_refusal_of_limits_names_its_line_and_invites_nobody() -> None:
+def test_the_preview_names_the_line_whose_limits_contradict_one_another_and_nobody_is_invited() -> None:
     study = a_study(prompts=3)
     a_member(study, Role.JUDGE)
     both = "Judge,judge.1.trial@example.org,judge,,,,BBQ,BBQ,"
-    page = words_of(bring(study, "Ada,ada@example.org,writer", both).content.decode())
-    assert "Nobody was invited: line 3: Both preferred and excluded" in page
+    for fields in ({"import": ""}, {}):
+        page = words_of(bring(study, "Ada,ada@example.org,writer", both, **fields).content.decode())
+        assert "Line 3 : both preferred and excluded: “BBQ”; decide on one" in page
+        assert "Import and send the invitations" not in page
     assert not Invitation.objects.exists()
+
+
+def test_limits_of_many_members_read_the_prompts_once_and_cost_two_queries_each() -> None:
+    """One row changed and one line of the trail for each."""
+    counts = []
+    for slug, number in (("few", 2), ("many", 7)):
+        study = a_study(slug, prompts=3)
+        lines = [Line(place + 2, _limits_line(a_member(study, Role.JUDGE))) for place in range(number)]
+        with CaptureQueriesContext(connection) as captured:
+            done = recruiting.import_people(study=study, lines=lines, by=coordinator_of(study))
+        assert done.changed == number
+        counts.append(len(captured))
+        assert sum('FROM "annotation_prompt"' in query["sql"] for query in captured.captured_queries) <= 2
+    assert counts[1] - counts[0] == 2 * (7 - 2)
+
+
+def _limits_line(member: Participation) -> dict[str, Any]:
+    return {"name": "Judge", "email": member.user.email, "role": "judge", "capacity": 4, "prefers": ("BBQ",)}

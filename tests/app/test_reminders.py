@@ -17,7 +17,7 @@ from annotation.models.participation import Participation, Role
 from annotation.models.reminders import Reminder
 from annotation.models.studies import Study
 from annotation.models.work import Task
-from annotation.services import audit, people, reminders, work
+from annotation.services import audit, reminders, work
 from scrub_site import jobs
 from tests.factories import (
     a_judging_study,
@@ -25,6 +25,7 @@ from tests.factories import (
     a_person,
     a_study,
     a_writing_study,
+    agree,
     assignments_of,
     coordinator_of,
     judging_items_of,
@@ -258,7 +259,7 @@ def test_people_are_reminded_of_consent_and_profile_while_their_work_lies_ahead(
     study = a_study()
     judge = a_member(study, Role.JUDGE, ready=False)
     writer = a_member(study, Role.WRITER, ready=False)
-    people.give_consent(participation=writer, by=writer.user)
+    agree(writer)
     ask(study, [judge, writer], subject="{left}")
     assert dict(Reminder.objects.values_list("participation__role", "subject")) == {
         "judge": "the consent form and your profile",

@@ -1,6 +1,7 @@
 """Repairs that meet: another repair, a judge who begins at this moment, two people who leave at once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from django.db import transaction
@@ -10,9 +11,11 @@ from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.studies import Study
-from annotation.services import judging, people
+from annotation.services import guessing, judging, people, studies
+from annotation.services.guessing import Guessed
 from tests.app.test_races import elsewhere, still_waits
-from tests.factories import a_member, judging_items_of, members_of, opened
+from tests.factories import a_member, judging_items_of, members_of, opened, slots_of
+from tests.judging import submitted
 from tests.repairs import REASON, a_shared_study, applied, planned, ratings_by_prompt
 from tests.tampering import verified
 
@@ -71,6 +74,55 @@ def test_a_repair_waits_for_an_item_that_is_being_begun_and_is_then_refused(stud
         with pytest.raises(Refused, match="Things have changed"):
             repair.result(timeout=10)
     assert JudgingItem.objects.get(pk=item.pk).state == "open"
+
+
+def test_no_guess_slips_past_a_repair_that_gives_its_judge_another_item() -> None:
+    study = a_shared_study(guess_items=1)
+    first, second, *_ = members_of(study, Role.JUDGE)
+    own = judging_items_of(study)
+    for item in own:
+        submitted(item)
+    asked = next(item for item in own if item.asks_guess)
+    guesses = {slot: Guessed("unknown") for slot in slots_of(asked).values()}
+    plan = planned(study, late=[second])
+    assert first.pseudonym in {move.given_to for move in plan.moves}
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            applied(study, plan)
+            guess = elsewhere(pool, lambda: guessing.guess(item_id=asked.pk, guesses=guesses, by=first.user))
+            assert still_waits(guess)
+        with pytest.raises(Refused, match="Guesses come after your last item"):
+            guess.result(timeout=10)
+    assert JudgingItem.objects.get(pk=asked.pk).guessed_at is None
+
+
+def test_a_repair_is_refused_while_a_judge_opens_an_item_that_came_as_it_waited(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The item comes after the repair has locked all, and its judge will wait for the study: neither may wait."""
+    plan = planned(study, leaves=members_of(study, Role.JUDGE)[:1])
+    added = JudgingItem.objects.filter(pk=judging_items_of(study, judge=1)[0].pk)
+    added.update(state="cancelled")
+    is_held, is_done, hold = Event(), Event(), studies.hold
+
+    def add_and_open() -> None:
+        added.update(state="assigned")
+        with transaction.atomic():
+            added.select_for_update(no_key=True).get()
+            is_held.set()
+            is_done.wait(10)
+
+    def hold_later(held: Study) -> None:
+        elsewhere(pool, add_and_open)
+        is_held.wait(10)
+        hold(held)
+
+    monkeypatch.setattr(studies, "hold", hold_later)
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(Refused, match="A judge is opening an item at this moment"):
+            applied(study, plan)
+        is_done.set()
+    assert not JudgingItem.objects.filter(replaces__isnull=False).exists()
 
 
 def test_of_two_coordinators_who_leave_at_once_one_stays(study: Study) -> None:

@@ -39,7 +39,7 @@ from tests.repairs import (
     repaired,
     shown,
 )
-from tests.tampering import verified
+from tests.tampering import an_item_deleted, verified
 
 pytestmark = pytest.mark.django_db
 Judges = list[Participation]
@@ -206,7 +206,26 @@ class TestAJudgeIsLate:
         submitted(begun)
         plan = repaired(study, leaves=[after.participation])
         assert begun.prompt.code not in {move.prompt for move in plan.moves}
-        assert reload(after).state == "assigned", "nobody needs it, and nobody else gets it"
+        assert reload(after).state == "assigned", "what was submitted may yet be taken back"
+        assert verified(study) == []
+
+    def test_and_what_replaced_it_is_taken_back_once_what_was_submitted_stays(
+        self, study: Study, judges: Judges
+    ) -> None:
+        begun, _ = judging_items_of(study)
+        opened(begun)
+        repaired(study, late=judges[:1])
+        after = replacement_of(begun)
+        submitted(begun)
+        Study.objects.filter(pk=study.pk).update(reopen_minutes=0)
+        study.refresh_from_db()
+        plan = repaired(study)
+        assert [(move.of, move.taken_from, move.given_to) for move in plan.moves] == [
+            (after.pk, after.participation.pseudonym, "")
+        ]
+        assert reload(after).state == "cancelled"
+        assert all(load.before == load.after for load in plan.loads.values())
+        assert planned(study).moves == ()
         assert verified(study) == []
 
 
@@ -386,3 +405,10 @@ class TestARepair:
         for place in places_of(study):
             by_prompt.setdefault(place.prompt, []).append(place)
         assert all(len({place.holder.judge for place in places}) == 2 for places in by_prompt.values())
+
+
+def test_where_an_item_has_vanished_nothing_can_take_its_place(study: Study, judges: Judges) -> None:
+    gone = judging_items_of(study)[0]
+    an_item_deleted(gone)
+    with pytest.raises(Refused, match=f"Fewer items than judging was opened with: {gone.prompt.code}"):
+        planned(study, late=[judges[1]])

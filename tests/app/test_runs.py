@@ -11,19 +11,20 @@ from django.utils.html import escape
 
 from annotation.core.errors import Refused
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
+from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.services import designing, intake
 from generation import jobs
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
+from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer, Target
 from generation.providers import demo
 from generation.providers.base import Outcome, Reply, Usage
 from generation.selectors.runs import run_page
 from generation.services import answers
 from tests.clients import signed_in
-from tests.factories import SEED, a_study, coordinator_of
+from tests.factories import SEED, a_member, a_study, coordinator_of
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +118,13 @@ class TestPlanning:
         study = a_locked_study()
         with pytest.raises(PermissionDenied):
             answers.plan_run(study=study, by=User.objects.create_user("sam@example.org", name="Sam"))
+
+    def test_is_of_models_that_coordinators_alone_name(self) -> None:
+        study = a_study()
+        researcher = a_member(study, Role.RESEARCHER).user
+        with pytest.raises(PermissionDenied):
+            answers.add_target(study=study, family="gpt", provider="demo", model_id="demo-gpt", by=researcher)
+        assert not Target.objects.exists()
 
     def test_wants_two_answers_of_each_model_where_the_source_is_to_be_attributed(self) -> None:
         study = a_locked_study(prompts=3, source_attribution_prompts=1, answers_per_target_in_attribution=2)

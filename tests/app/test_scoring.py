@@ -7,6 +7,7 @@ import pytest
 
 from annotation.core.errors import Refused
 from annotation.models.judging import JudgingItem, Score
+from annotation.models.participation import Consent
 from annotation.models.reading import Dwell, Mark
 from annotation.selectors.rubrics import RUBRICS
 from annotation.services import scoring
@@ -236,3 +237,11 @@ def test_reading_counts_every_window_once_however_often_its_totals_arrive() -> N
         ("two", 500, 90),
     ]
     assert page_of(item).answers[0].depth == 90
+
+
+@pytest.mark.parametrize(("version", "kept"), [("2", 0), ("2.1", 0), ("3", 1), ("4", 1), ("4.2", 1)])
+def test_reading_is_kept_of_those_whose_consent_names_it(version: str, kept: int) -> None:
+    item = opened_an_hour_ago(opened(an_item(1, 1)))
+    Consent.objects.filter(participation=item.participation).update(version=version)
+    save(item, window="one", readings=(Read(slots_of(item)["A"], 900, 40),))
+    assert Dwell.objects.count() == kept

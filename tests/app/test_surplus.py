@@ -1,10 +1,12 @@
 """Two judges submit in the same place: the first judgment counts, the other is kept and enters nothing."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models import F
 from django.urls import reverse
 
 from analysis.models.ceremony import Freeze
@@ -99,6 +101,7 @@ def test_a_judgment_taken_back_and_submitted_again_counts_from_then(
     assert judged(study) == {of(replacement)}
     judging.submit_item(item_id=late.pk, by=late.participation.user)
     assert surplus(study) == {late.pk}
+    assert verified(study) == []
 
 
 def test_progress_counts_a_place_once(study: Study, late: JudgingItem, replacement: JudgingItem) -> None:
@@ -107,6 +110,19 @@ def test_progress_counts_a_place_once(study: Study, late: JudgingItem, replaceme
     assert judging_progress(study) == Progress(done=1, running=0, total=6)
     submitted(late)
     assert judging_progress(study) == Progress(done=1, running=0, total=6)
+
+
+def test_a_later_judgment_said_to_be_earlier_is_named_before_closing(
+    study: Study, late: JudgingItem, replacement: JudgingItem
+) -> None:
+    submitted(replacement)
+    submitted(late)
+    long_ago = F("submitted_at") - timedelta(hours=5)
+    JudgingItem.objects.filter(pk=late.pk).update(submitted_at=long_ago, opened_at=long_ago)
+    assert verified(study) == [
+        f"Judge {replacement.participation.pseudonym}, prompt {late.prompt.code}: it was submitted first in its "
+        f"place, and the judgment of {late.participation.pseudonym} counts instead."
+    ]
 
 
 class TestClosing:

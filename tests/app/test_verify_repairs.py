@@ -1,21 +1,25 @@
 """`verify_blinding` follows recorded repairs, and names what was changed of a replacement past every service."""
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from itertools import combinations
 from typing import Any
 
 import pytest
 from django.db import transaction
 
 from analysis.services.verification import check_blinding
-from annotation.models.allocation import ItemPlan
+from annotation.models.allocation import HumanSet, ItemPlan
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
+from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.services import audit
 from tests.app.audit_trail import somebody_with_the_databases_password
 from tests.factories import a_member, a_person, coordinator_of, judging_items_of, members_of, opened
+from tests.judging import submitted
 from tests.repairs import a_shared_study, repaired
 from tests.tampering import (
     a_human_answer_swapped_in_seeded_order,
@@ -141,3 +145,97 @@ class TestARepairAddedToTheTrail:
     def test_in_another_form_is_named_and_no_fault_of_ours(self, study: Study) -> None:
         self.record(study, moves=[{"everything": "moves"}])
         assert verified(study) == ["The audit trail has a repair that does not say what it moved."]
+
+
+class TestARepairThatIsNotWhatItWasGivenTo:
+    """The last repair is changed in the trail, with the database's password and a new chain of seals."""
+
+    def alter(self, study: Study, **detail: Any) -> None:
+        last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
+        with somebody_with_the_databases_password() as cursor:
+            cursor.execute(
+                "UPDATE annotation_auditevent SET detail = %s WHERE id = %s",
+                [json.dumps({**last.detail, **detail}), last.pk],
+            )
+
+    def test_with_hashes_of_a_prompt_that_it_did_not_move_counts_for_nothing(self, study: Study) -> None:
+        last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
+        moved = last.detail["items_sha256"]
+        self.alter(study, items_sha256={**moved, "Another": "0" * 64})
+        assert "The audit trail has a repair with hashes of other prompts than those it moved." in verified(study)
+
+    def people(self, study: Study, **limits: Any) -> tuple[str, list[dict[str, Any]]]:
+        """A receiver of the last repair, and who could have work then, the receiver within other `limits`."""
+        last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
+        receiver = last.detail["moves"][0]["given_to"]
+        return receiver, [{**row, **(limits if row["name"] == receiver else {})} for row in last.detail["people"]]
+
+    def test_by_somebodys_capacity_is_named(self, study: Study) -> None:
+        receiver, people = self.people(study, capacity=0)
+        self.alter(study, people=people)
+        number = JudgingItem.objects.filter(study=study, participation__pseudonym=receiver)
+        held = number.exclude(state="cancelled").count()
+        assert verified(study) == [f"The audit trail has a repair that gives {receiver} {held} prompts, beyond 0."]
+
+    def test_by_what_is_excluded_is_named(self, study: Study) -> None:
+        last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
+        prompt = last.detail["moves"][0]["prompt"]
+        receiver, people = self.people(study, excluded=[prompt])
+        self.alter(study, people=people)
+        assert verified(study) == [
+            f"The audit trail has a repair that gives {receiver} what is excluded: {prompt}."
+        ]
+
+    def test_by_who_could_have_work_is_named(self, study: Study) -> None:
+        receiver, people = self.people(study, name="Somebody else")
+        self.alter(study, people=people)
+        assert verified(study) == [f"The audit trail has a repair that gives {receiver} work, who could have none."]
+
+
+def test_sets_that_were_not_drawn_from_the_seed_are_named(study: Study, item: JudgingItem) -> None:
+    one, other = HumanSet.objects.filter(prompt=item.prompt)
+    members = [list(human_set.members.all()) for human_set in (one, other)]
+    swapped = members[0][0], next(text for text in members[1] if text not in members[0])
+    one.members.remove(swapped[0])
+    one.members.add(swapped[1])
+    assert f"Prompt {item.prompt.code}: its sets of answers differ from the seeded ones." in verified(study)
+
+
+def test_an_item_that_is_taken_back_because_its_place_was_filled_passes() -> None:
+    """One is late with an item, submits it for good after all, and the next repair takes back the other’s."""
+    study = a_shared_study(slug="filled", reopen_minutes=0)
+    late = judging_items_of(study)[0]
+    opened(late)
+    repaired(study, late=[late.participation])
+    submitted(late)
+    *_, other = members_of(study, Role.JUDGE)
+    repaired(study, late=[other])
+    assert JudgingItem.objects.get(replaces=late).state == "cancelled"
+    assert verified(study) == []
+
+
+def test_takers_who_are_not_paired_with_givers_by_the_seed_are_named() -> None:
+    """Two judges of one prompt give it up at once, and the trail has their takers the other way round."""
+    study = a_shared_study(6, prompts=6, ratings=3, slug="pairs")
+    first, second = next(pair for pair in combinations(members_of(study, Role.JUDGE), 2) if shared(study, *pair))
+    plan = repaired(study, late=[first, second])
+    moves = [asdict(move) for move in plan.moves]
+    one, other = (move for move in moves if move["prompt"] == shared(study, first, second)[0])
+    one["given_to"], other["given_to"] = other["given_to"], one["given_to"]
+    with somebody_with_the_databases_password() as cursor:
+        cursor.execute(
+            "UPDATE annotation_auditevent SET detail = jsonb_set(detail, '{moves}', %s)"
+            " WHERE verb = 'assignment.repaired' AND study_id = %s",
+            [json.dumps(moves), study.pk],
+        )
+    told = f"in which who takes {one['prompt']} from whom differs from the seeded order."
+    assert any(line.endswith(told) for line in verified(study))
+
+
+def shared(study: Study, *judges: Participation) -> list[str]:
+    """The prompts that judging was opened with for both."""
+    own = [
+        set(JudgingItem.objects.filter(participation=judge, replaces=None).values_list("prompt__code", flat=True))
+        for judge in judges
+    ]
+    return sorted(own[0] & own[1])

@@ -6,32 +6,38 @@ which prompts serve calibration is proved by exchanging them: no page may come o
 
 import re
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import pytest
 from django.db import connection
-from django.db.models import F, Value
+from django.db.models import BooleanField, F, IntegerField, Value
 from django.db.transaction import atomic, set_rollback
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
+from annotation.core.limits import Limits
 from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot
-from annotation.models.participation import Profile, Role
+from annotation.models.participation import Participation, Profile, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.reading import Mark
 from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
-from annotation.selectors.stimuli import shortfalls
+from annotation.policies.design import UNTIL
+from annotation.selectors.certificate import certificate
+from annotation.selectors.stimuli import shortfalls, texts_by_prompt
+from annotation.services.members import change_limits
 from tests.app.crawl import World, build_world
 from tests.app.routes_table import OK, ROUTES
 from tests.clients import signed_in
-from tests.factories import a_judging_study, admit_all, an_assembling_study, coordinator_of
+from tests.factories import a_judging_study, admit_all, an_assembling_study, coordinator_of, members_of
 from tests.provenance import word
+from tests.repairs import a_shared_study, planned, repaired
 
 # The states of the table, with the objects of `crawl` that are looked at in them.
 STATES = {
@@ -92,6 +98,48 @@ def test_what_is_missing_is_said_in_the_same_words_for_every_kind_of_prompt() ->
     assert list(lacks.values()) == [["1 human answer", "answers by 1 model"]] * 3
 
 
+def allowed(name: str) -> list[Any]:
+    """Values that the parameter may take: all of few, else the first dozen and the last."""
+    field: Any = Study._meta.get_field(name)
+    limits = {type(rule).__name__: rule.limit_value for rule in field.validators if hasattr(rule, "limit_value")}
+    if field.choices:
+        return [value for value, _ in field.choices]
+    if isinstance(field, BooleanField):
+        return [False, True]
+    if isinstance(field, IntegerField):
+        low, high = limits["MinValueValidator"], limits["MaxValueValidator"]
+        return [*range(low, min(low + 12, high)), high]
+    return [field.get_default()]  # days, fees, words and the rubric
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_nothing_that_may_change_after_the_lock_makes_a_kind_of_prompt_lack_something_else(has_texts: bool) -> None:
+    """There is a prompt of each kind, and each has the texts that it needs, or none."""
+    study = an_assembling_study(
+        writers=3,
+        prompts=3,
+        human_answers_per_item=3,
+        model_answers_per_item=3,
+        model_targets_expected=3,
+        quality_floor_prompts=1,
+        source_attribution_prompts=1,
+        answers_per_target_in_attribution=2,
+    )
+    if not has_texts:
+        Stimulus.objects.filter(study=study).update(state="rejected")
+    texts = texts_by_prompt(study)
+    assert {prompt.kind for prompt in texts} == set(Kind)
+    later = [name for name, until in UNTIL.items() if until != "design"]
+    assert {"ratings_per_prompt", "human_sets"} <= set(later)
+    for name in later:
+        for value in allowed(name):
+            tried = copy(study)
+            setattr(tried, name, value)
+            lacks = {prompt.code: [lack.lacks for lack in shortfalls(tried, [prompt])] for prompt in texts}
+            assert len({tuple(own) for own in lacks.values()}) == 1, (name, value, lacks)
+
+
 @pytest.mark.django_db
 def test_what_judging_needs_is_there_again_once_the_texts_are() -> None:
     study = an_assembling_study(quality_floor_prompts=1)
@@ -109,6 +157,60 @@ def test_the_figures_on_calibration_places_come_with_unblinding_only() -> None:
     page = signed_in(coordinator_of(study)).get(reverse("certificate", args=[study.slug])).content.decode()
     assert "figures after unblinding" in page
     assert "degrees of freedom" not in page
+
+
+@pytest.fixture
+def attributing() -> Study:
+    """A study with items that show no human answer: its coordinator knows who has what, and can change who does."""
+    calibration = {"source_attribution_prompts": 1, "quality_floor_prompts": 1}
+    return a_shared_study(6, prompts=6, ratings=3, **calibration)
+
+
+def at_institution(member: Participation, name: str) -> None:
+    change_limits(participation=member, limits=Limits(institution=name), by=coordinator_of(member.study))
+
+
+@pytest.mark.django_db
+def test_the_certificate_is_the_same_whichever_judge_is_a_colleague_of_all_writers(attributing: Study) -> None:
+    """Else a judge who met colleagues in fewer items than they have would have one that shows no human answer."""
+    for writer in members_of(attributing, Role.WRITER):
+        at_institution(writer, "X")
+    client, address = signed_in(coordinator_of(attributing)), reverse("certificate_json", args=[attributing.slug])
+    seen = set()
+    for judge in members_of(attributing, Role.JUDGE):
+        at_institution(judge, "X")
+        seen.add(client.get(address).content)
+        at_institution(judge, "")
+    assert len(seen) == 1
+
+
+@pytest.mark.django_db
+def test_sources_under_labels_are_counted_alike_before_and_after_a_repair(attributing: Study) -> None:
+    """Else the difference would tell whether human answers are in the items that it moved."""
+    before = certificate(attributing)
+    assert repaired(attributing, leaves=members_of(attributing, Role.JUDGE)[:1]).moves
+    after = certificate(attributing)
+    assert before
+    assert after
+    assert before.positions
+    assert after.positions == before.positions
+
+
+@pytest.mark.django_db
+def test_a_repair_is_the_same_whoever_is_whose_colleague(attributing: Study) -> None:
+    """Two judges give a prompt up: which of its items goes to whom must not depend on the answers in them."""
+    prompt = PromptPlan.objects.filter(prompt__study=attributing, kind=Kind.STANDARD)[0].prompt
+    givers = [item.participation for item in JudgingItem.objects.filter(prompt=prompt)[:2]]
+    others = [judge for judge in members_of(attributing, Role.JUDGE) if judge not in givers]
+    moves = planned(attributing, late=givers).moves
+    assert [move.prompt for move in moves].count(prompt.code) == 2
+    for writer in members_of(attributing, Role.WRITER):
+        at_institution(writer, "X")
+        for judge in others:
+            at_institution(judge, "X")
+            assert planned(attributing, late=givers).moves == moves
+            at_institution(judge, "")
+        at_institution(writer, "")
 
 
 # -- in the shared world ------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from tests.factories import (
     a_person,
     a_study,
     a_writing_study,
+    agree,
     an_essay,
     assignments_of,
     coordinator_of,
@@ -143,7 +144,7 @@ def test_consent_then_profile_come_before_the_start_page(client):
     client.force_login(person)
     start = address("writing_start", assignment)
     assert client.get(start).url == reverse("consent", args=[study.slug])
-    people.give_consent(participation=assignment.participation, by=person)
+    agree(assignment.participation)
     assert client.get(start).url == reverse("profile", args=[study.slug])
     people.complete_profile(participation=assignment.participation, answers=PROFILE, by=person)
     assert client.get(start).status_code == 200

@@ -54,7 +54,7 @@ def problems(draw: st.DrawFn) -> Problem:
     """About half of these have no design."""
     prompts = names("P", draw(st.integers(1, 7)))
     some = st.frozensets(st.sampled_from(prompts))
-    limits = st.none() | st.integers(0, len(prompts))
+    limits = st.none() | st.integers(0, len(prompts) + 2)
     people = [
         Person(name, capacity=draw(limits), excluded=draw(some), unwished=draw(some))
         for name in names("J", draw(st.integers(1, 8)))

@@ -6,12 +6,13 @@ from annotation.core import cells
 from annotation.core.errors import Refused
 
 
-@pytest.mark.parametrize("cell", ["2026-03-31", "20260331"])
-def test_a_day_is_read_in_the_notation_with_the_year_first(cell: str) -> None:
-    assert cells.day(cell) == date(2026, 3, 31)
+def test_a_day_is_read_in_the_notation_with_the_year_first() -> None:
+    assert cells.day("2026-03-31") == date(2026, 3, 31)
 
 
-@pytest.mark.parametrize("cell", ["31.3.2026", "3/31/26", "2026-02-30", "soon", "2026-3-31"])
+@pytest.mark.parametrize(
+    "cell", ["31.3.2026", "3/31/26", "2026-02-30", "soon", "2026-3-31", "20260331", "2026-W10-1"]
+)
 def test_any_other_day_is_refused(cell: str) -> None:
     with pytest.raises(Refused, match="written like 2026-03-31"):
         cells.day(cell)

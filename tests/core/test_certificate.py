@@ -20,6 +20,7 @@ from annotation.core.certificate import (
     even_loads,
     exactly,
     in_seeded_order,
+    later_limits,
     no_exclusion,
     nobody_twice,
     wishes,
@@ -35,6 +36,7 @@ PEOPLE = [
     Person("J4"),
 ]
 BY_NAME = {person.name: person for person in PEOPLE}
+WANTED = dict.fromkeys(PROMPTS, 2)
 
 
 def drawn(people: Sequence[Person] = PEOPLE, *, each: int = 2, work: str = "ratings") -> list[Given]:
@@ -48,11 +50,11 @@ def drawn(people: Sequence[Person] = PEOPLE, *, each: int = 2, work: str = "rati
 
 def properties(rows: Sequence[Given], **changed: object) -> dict[str, Property]:
     arguments = {
-        "prompts": PROMPTS,
+        "wanted": WANTED,
         "people": BY_NAME,
+        "today": BY_NAME,
         "absent": (),
-        "each": 2,
-        "task": JUDGING,
+        "wording": JUDGING,
         "seed": SEED,
         "is_repaired": False,
         **changed,
@@ -75,7 +77,9 @@ def holder_of(rows: Sequence[Given], prompt: str) -> str:
 def test_what_was_drawn_holds_in_every_respect() -> None:
     rows = drawn()
     assert broken(rows) == {}
-    assert [one.holds for one in properties(rows).values()].count(None) == 1  # wishes are no rule
+    assert [one.holds for one in properties(rows).values()].count(
+        None
+    ) == 2  # wishes are no rule, nor limits that came later
 
 
 def test_numbers_are_those_counted_by_hand() -> None:
@@ -103,43 +107,62 @@ def test_every_design_that_is_drawn_is_certified(people: list[tuple[int, set[str
         rows = drawn(named, each=each, work=work)
     except Infeasible:
         reject()
-    task = WRITING if work == "answers" else JUDGING
-    assert broken(rows, people={person.name: person for person in named}, each=each, task=task) == {}
+    wording = WRITING if work == "answers" else JUDGING
+    by_name, wanted = {person.name: person for person in named}, dict.fromkeys(PROMPTS, each)
+    assert broken(rows, people=by_name, today=by_name, wanted=wanted, wording=wording) == {}
 
 
 class TestTamperedRows:
     def test_a_rating_that_is_missing_is_named_with_its_prompt(self) -> None:
         rows = [one for one in drawn() if (one.person, one.prompt) != (holder_of(drawn(), "P3"), "P3")]
-        [found] = [exactly(rows, prompts=PROMPTS, each=2, task=JUDGING)]
+        [found] = [exactly(rows, wanted=WANTED, wording=JUDGING)]
         assert (found.holds, found.problems) == (False, ("P3 has 1",))
 
     def test_a_prompt_that_nobody_has_is_named(self) -> None:
         rows = [one for one in drawn() if one.prompt != "P5"]
-        assert exactly(rows, prompts=PROMPTS, each=2, task=JUDGING).problems == ("P5 has 0",)
+        assert exactly(rows, wanted=WANTED, wording=JUDGING).problems == ("P5 has 0",)
+
+    def test_prompts_that_ask_for_different_numbers_are_counted_each_by_its_own(self) -> None:
+        rows = [one for one in drawn() if (one.person, one.prompt) != (holder_of(drawn(), "P3"), "P3")]
+        found = exactly(rows, wanted=WANTED | {"P3": 1}, wording=JUDGING)
+        assert (found.claim, found.problems) == ("Every prompt has exactly the ratings it asks for", ())
+        assert found.counted == "6 prompts, 11 ratings; 5 × 2 + 1 × 1 = 11"
+
+    def test_a_limit_that_was_changed_later_is_a_figure_and_no_broken_rule(self) -> None:
+        rows = drawn()
+        now = BY_NAME | {
+            "J1": replace(BY_NAME["J1"], capacity=2),  # has 3
+            "J4": replace(BY_NAME["J4"], excluded=frozenset(one.prompt for one in rows if one.person == "J4")),
+        }
+        found = later_limits(rows, people=now, wording=JUDGING)
+        assert found.holds is None
+        assert found.counted == (
+            "1 judge with more than they take now, 3 prompts that their judge must not get any more"
+        )
 
     def test_a_prompt_given_twice_to_somebody_is_named(self) -> None:
         rows = [*drawn(), replace(drawn()[0], position=9)]
         first = rows[0]
-        assert nobody_twice(rows, task=JUDGING).problems == (f"{first.person} has {first.prompt} 2 times",)
+        assert nobody_twice(rows, wording=JUDGING).problems == (f"{first.person} has {first.prompt} 2 times",)
 
     def test_work_of_somebody_who_has_left_is_named_unless_it_is_done(self) -> None:
         rows = [replace(one, is_done=one.position == 1) for one in drawn() if one.person == "J1"]
-        found = all_present(rows, absent={"J1"}, task=JUDGING)
+        found = all_present(rows, absent={"J1"}, wording=JUDGING)
         assert found.problems == ("J1 has left, 2 ratings to be given",)
-        assert all_present(rows, absent=(), task=JUDGING).holds
+        assert all_present(rows, absent=(), wording=JUDGING).holds
 
     def test_who_has_more_than_they_take_is_named(self) -> None:
         tight = BY_NAME | {"J1": replace(BY_NAME["J1"], capacity=2)}
-        assert within_limits(drawn(), people=tight, task=JUDGING).problems == ("J1 has 3 and takes 2",)
+        assert within_limits(drawn(), people=tight, wording=JUDGING).problems == ("J1 has 3 and takes 2",)
 
     def test_an_excluded_prompt_is_named_with_its_judge(self) -> None:
         rows = drawn()
         tampered = handed_over(rows, "P0", holder_of(rows, "P0"), "J2")
-        assert no_exclusion(tampered, people=BY_NAME, task=JUDGING).problems == ("J2 has P0",)
+        assert no_exclusion(tampered, people=BY_NAME, wording=JUDGING).problems == ("J2 has P0",)
 
     def test_a_prompt_against_a_wish_is_counted_and_breaks_no_rule(self) -> None:
         rows = [Given("J3", prompt, position, False, False) for position, prompt in enumerate(PROMPTS)]
-        found = wishes(rows, people=BY_NAME, task=JUDGING)
+        found = wishes(rows, people=BY_NAME, wording=JUDGING)
         assert found.holds is None
         assert found.counted == "5 of 6; 1 of 4 judges with wishes"
 
@@ -168,22 +191,22 @@ class TestTamperedRows:
             replace(one, position=places.get(one.position, one.position)) if one.person == "J4" else one
             for one in drawn()
         ]
-        assert in_seeded_order(rows, task=JUDGING, seed=SEED).problems == ("J4’s order",)
+        assert in_seeded_order(rows, wording=JUDGING, seed=SEED).problems == ("J4’s order",)
 
     def test_an_order_from_another_seed_or_for_other_work_is_not_the_drawn_one(self) -> None:
-        assert in_seeded_order(drawn(), task=JUDGING, seed=bytes(32)).holds is False
-        assert in_seeded_order(drawn(), task=WRITING, seed=SEED).holds is False
+        assert in_seeded_order(drawn(), wording=JUDGING, seed=bytes(32)).holds is False
+        assert in_seeded_order(drawn(), wording=WRITING, seed=SEED).holds is False
 
     def test_what_a_repair_added_comes_last_and_changes_no_order(self) -> None:
         rows = [one for one in drawn() if one.person == "J4"]
         missing = next(prompt for prompt in PROMPTS if prompt not in {one.prompt for one in rows})
         added = Given("J4", missing, 9, is_added=True, is_done=False)
-        assert in_seeded_order([*rows, added], task=JUDGING, seed=SEED).holds
-        assert in_seeded_order([*rows, replace(added, position=0)], task=JUDGING, seed=SEED).holds is False
+        assert in_seeded_order([*rows, added], wording=JUDGING, seed=SEED).holds
+        assert in_seeded_order([*rows, replace(added, position=0)], wording=JUDGING, seed=SEED).holds is False
 
     def test_what_was_taken_away_leaves_the_rest_in_order(self) -> None:
         rows = [one for one in drawn() if one.position != 2]
-        assert in_seeded_order(rows, task=JUDGING, seed=SEED).holds
+        assert in_seeded_order(rows, wording=JUDGING, seed=SEED).holds
 
 
 def pairs(rows: Sequence[Given]) -> set[tuple[str, str]]:
@@ -191,16 +214,16 @@ def pairs(rows: Sequence[Given]) -> set[tuple[str, str]]:
 
 
 def even(rows: Sequence[Given], *, people: dict[str, Person] = BY_NAME, is_repaired: bool = False) -> Property:
-    return even_loads(rows, people=people, absent=(), task=JUDGING, is_repaired=is_repaired)
+    return even_loads(rows, people=people, absent=(), wording=JUDGING, is_repaired=is_repaired)
 
 
 @pytest.mark.parametrize(
     "proof",
     [
-        lambda rows: exactly(rows, prompts=[], each=2, task=WRITING),
-        lambda rows: nobody_twice(rows, task=WRITING),
-        lambda rows: even_loads(rows, people={}, absent=(), task=WRITING, is_repaired=False),
-        lambda rows: in_seeded_order(rows, task=WRITING, seed=SEED),
+        lambda rows: exactly(rows, wanted={}, wording=WRITING),
+        lambda rows: nobody_twice(rows, wording=WRITING),
+        lambda rows: even_loads(rows, people={}, absent=(), wording=WRITING, is_repaired=False),
+        lambda rows: in_seeded_order(rows, wording=WRITING, seed=SEED),
     ],
 )
 def test_an_assignment_of_nothing_breaks_no_rule(proof: Callable[[Sequence[Given]], Property]) -> None:

@@ -204,12 +204,6 @@ class TestPositions:
         assert found.found[0] == (1, 0, 1)
         assert found.expected[0] == pytest.approx((2 / 3, 2 / 3, 2 / 3), abs=1e-6)
 
-    def test_that_a_repair_gave_are_left_out(self) -> None:
-        answers = {"A": "P0-W0"}
-        first = [Item("J1", f"P{place}", place, False, False, answers) for place in (1, 2, 3)]
-        added = Item("J1", "P0", 4, is_added=True, is_done=False, answers=answers)
-        assert calibration_places([*first, added], ["P0"]).found[0] == (0, 0, 0)
-
     @pytest.mark.parametrize(
         ("p", "holds", "figures", "found"),
         [

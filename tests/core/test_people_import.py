@@ -3,12 +3,14 @@ from typing import Any
 
 import pytest
 
+from annotation.core.limits import Limits
 from annotation.core.people_import import Standing, examine
 from annotation.core.table_import import Examined, Line
 
 ADA = {"name": "Ada", "email": "ada@example.org", "role": "judge"}
 STANDING = {
-    "mia@example.org": Standing("judge", "member"),
+    "eva@example.org": Standing("judge", "member", Limits(prefers=("a prompt that was removed",))),
+    "mia@example.org": Standing("judge", "member", Limits(institution="Graz", excludes=("BBQ",))),
     "lea@example.org": Standing("writer", "left"),
     "ina@example.org": Standing("judge", "invited"),
     "cora@example.org": Standing("coordinator", "member"),
@@ -31,16 +33,18 @@ def test_an_address_nobody_knows_is_invited_in_small_letters() -> None:
     assert not arrival.is_member
 
 
-def test_a_member_gets_the_limits_that_the_line_gives_and_no_others() -> None:
+def test_a_member_gets_the_limits_that_the_line_gives_and_keeps_the_others() -> None:
     [arrival] = examined({"email": "Mia@example.org", "capacity": 0, "excludes": ("Law",)}).found
     assert arrival.is_member
-    assert arrival.limits == {"capacity": 0, "excludes": ("Law",)}
+    assert arrival.limits == Limits(capacity=0, institution="Graz", excludes=("Law",))
 
 
 @pytest.mark.parametrize(
     "values",
     [
         {"email": "mia@example.org"},
+        {"email": "mia@example.org", "institution": "Graz"},
+        {"email": "eva@example.org", "prefers": ("a prompt that was removed",)},
         {"email": "ina@example.org", "capacity": 3},
         {"email": "cora@example.org", "role": "coordinator", "capacity": 3},
     ],
@@ -60,7 +64,11 @@ def test_a_line_that_says_nothing_new_is_passed_over_so_that_a_table_can_be_brou
             {"available_from": date(2026, 5, 2), "available_until": date(2026, 5, 1)},
             "the last day on which the person has time is before the first",
         ),
-        ({"email": "mia@example.org", "prefers": ("BBQ", "Lwa")}, "discipline “Lwa”"),
+        ({"email": "mia@example.org", "excludes": ("BBQ", "Lwa")}, "discipline “Lwa”"),
+        ({"prefers": ("Law",), "excludes": ("law",)}, "both preferred and excluded: “Law”"),
+        # She excluded BBQ before.
+        ({"email": "mia@example.org", "prefers": ("bbq",)}, "both preferred and excluded: “bbq”"),
+        ({"capacity": 1001}, "a capacity is between 0 and 1,000 prompts"),
     ],
 )
 def test_what_cannot_be_is_named(values: dict[str, Any], fault: str) -> None:

@@ -62,7 +62,7 @@ def test_work_in_hand_is_not_passed_on_to_make_room() -> None:
     with pytest.raises(Infeasible) as refusal:
         repair(now, holding("A1", fixed="B2"), {"1": 1, "2": 1}, seed=SEED)
     assert str(refusal.value) == (
-        "1 prompt (1) still asks for 1 place to be filled; the one person who may take it can take 0. "
+        "1 prompt (1) asks for 1 place still to be filled; the one person who may take it can take 0. "
         "Enough would be 1 more person who can take every prompt."
     )
 
@@ -148,7 +148,7 @@ def test_too_few_people_are_refused_with_who_they_are_and_what_would_do() -> Non
     # they can take 1 + 1. That leaves 4 places of three prompts: one person more fills 3 of them, two fill all.
     # With 1 person for each prompt, 1 and 4 have theirs and B and C take 2 and 3; 2 for each leave 3 places.
     assert str(refusal.value) == (
-        "3 prompts (1, 2, 3) still ask for 6 places to be filled; the 2 people who may take them can take 2. "
+        "3 prompts (1, 2, 3) ask for 6 places still to be filled; the 2 people who may take them can take 2. "
         "Enough would be 1 for each prompt, or 2 more people who can take every prompt."
     )
     shortage = refusal.value.shortage

@@ -1,7 +1,6 @@
 """A repair before it is made: that it is proved by another count, and that the count notices what is wrong."""
 
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 import pytest
@@ -27,7 +26,6 @@ def situation(*pieces: Piece, people: str = "ABC", giving_up: str = "", **more: 
         "joining": frozenset(),
         "pieces": pieces,
         "wanted": {piece.prompt: 1 for piece in pieces},
-        "avoids": {},
     }
     return Situation(**given | more)
 
@@ -54,19 +52,22 @@ def test_a_newcomer_s_share_is_what_everybody_has_of_what_can_still_move() -> No
     assert [given_to for _, _, given_to in moves(found)] == ["C", "C"]
 
 
-def test_of_two_places_on_a_prompt_each_taker_gets_the_one_with_fewer_answers_to_avoid() -> None:
-    sets = (frozenset({"r1"}), frozenset({"r2"}))
-    for avoided, best in product(("C", "D"), sets):
-        found = situation(
-            piece(1, "P", "A", answers=sets[0]),
-            piece(2, "P", "B", answers=sets[1]),
-            people="ABCD",
-            giving_up="AB",
-            wanted={"P": 2},
-            avoids={avoided: frozenset().union(*sets) - best},
-        )
-        holder = "AB"[sets.index(best)]
-        assert ("P", holder, avoided) in moves(found)
+def test_who_takes_which_of_two_places_on_a_prompt_is_for_the_seed_alone() -> None:
+    found = situation(piece(1, "P", "A"), piece(2, "P", "B"), people="ABCD", giving_up="AB", wanted={"P": 2})
+    plans = [repair_plan(Change(JUDGING), found, seed=bytes([n]) * 32, made_before=0) for n in range(20)]
+    takers = {tuple(move.given_to for move in plan.moves) for plan in plans}
+    assert takers == {("C", "D"), ("D", "C")}
+
+
+def test_what_nobody_needs_any_more_goes_to_nobody() -> None:
+    found = situation(piece(1, "P", "A", "done"), piece(2, "P", "B", counts=False, is_needless=True))
+    assert moves(found) == [("P", "B", "")]
+    plan = repair_plan(Change(JUDGING), found, seed=SEED, made_before=0)
+    assert plan.loads == {"A": (1, 1)}
+
+
+def test_what_does_not_count_may_count_again_as_long_as_it_is_needed() -> None:
+    assert moves(situation(piece(1, "P", "A", "done"), piece(2, "P", "B", counts=False))) == []
 
 
 def test_the_digest_tells_a_later_plan_with_the_same_moves_from_this_one() -> None:
@@ -131,7 +132,6 @@ def situations(draw: st.DrawFn) -> Situation:
         joining=frozenset(joining - giving_up - gone),
         pieces=tuple(pieces),
         wanted=dict.fromkeys(prompts, each),
-        avoids={},
     )
 
 

@@ -7,12 +7,12 @@ from analysis.core.submission_trail import Step, read_trail
 JUDGE, OTHER = 7, 8
 
 
-def submitted(sha256: str | None, *, actor: int | None = JUDGE, after_close: bool = False) -> Step:
-    return Step(True, actor, after_close, sha256)
+def submitted(sha256: str | None, *, number: int = 0, actor: int | None = JUDGE, after_close: bool = False) -> Step:
+    return Step(number, True, actor, after_close, sha256)
 
 
 def taken_back(*, actor: int | None = JUDGE, after_close: bool = False) -> Step:
-    return Step(False, actor, after_close, None)
+    return Step(0, False, actor, after_close, None)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,9 @@ def test_a_forged_way_back_does_not_make_room_for_another_submission() -> None:
     trail = read_trail(steps, judge=JUDGE)
     assert trail.sha256 == "aa"
     assert len(trail.illegitimate) == 2
+
+
+def test_the_place_in_the_trail_is_that_of_the_submission_that_stands() -> None:
+    steps = [submitted("aa", number=3), taken_back(), submitted("bb", number=8), submitted("cc", number=9)]
+    assert read_trail(steps[:2], judge=JUDGE).number is None
+    assert read_trail(steps, judge=JUDGE).number == 8

@@ -157,6 +157,10 @@ class TestSharing:
             "An item shows 4 model answers, each of another model; 3 models are expected.",
         ),
         (
+            {"model_answers_per_item": 0, "human_answers_per_item": 6},
+            "A deliberately weak answer takes the place of a model answer, and items show no model answers.",
+        ),
+        (
             {"answers_per_target_in_attribution": 4},
             "Where all 6 answers are models’, they cannot be 4 of each model: that does not divide.",
         ),
