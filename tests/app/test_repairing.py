@@ -209,25 +209,6 @@ class TestAJudgeIsLate:
         assert reload(after).state == "assigned", "what was submitted may yet be taken back"
         assert verified(study) == []
 
-    def test_and_what_replaced_it_is_taken_back_once_what_was_submitted_stays(
-        self, study: Study, judges: Judges
-    ) -> None:
-        begun, _ = judging_items_of(study)
-        opened(begun)
-        repaired(study, late=judges[:1])
-        after = replacement_of(begun)
-        submitted(begun)
-        Study.objects.filter(pk=study.pk).update(reopen_minutes=0)
-        study.refresh_from_db()
-        plan = repaired(study)
-        assert [(move.of, move.taken_from, move.given_to) for move in plan.moves] == [
-            (after.pk, after.participation.pseudonym, "")
-        ]
-        assert reload(after).state == "cancelled"
-        assert all(load.before == load.after for load in plan.loads.values())
-        assert planned(study).moves == ()
-        assert verified(study) == []
-
 
 class TestANewcomer:
     def test_takes_an_even_share_of_what_is_not_begun(self, study: Study, judges: Judges) -> None:

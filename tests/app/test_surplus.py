@@ -24,7 +24,7 @@ from annotation.services import audit, judging
 from tests.clients import signed_in
 from tests.factories import RESEARCHERS, a_member, a_person, judging_items_of, opened, researchers_of
 from tests.judging import submitted
-from tests.repairs import a_shared_study, live, repaired
+from tests.repairs import a_shared_study, live, planned, repaired
 from tests.tampering import verified
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,24 @@ def of(item: JudgingItem) -> tuple[str, str]:
 
 def test_the_late_judge_can_still_submit(late: JudgingItem) -> None:
     assert submitted(late).state == "submitted"
+
+
+def test_and_the_next_repair_takes_back_what_replaced_it_once_that_is_for_good(
+    study: Study, late: JudgingItem, replacement: JudgingItem
+) -> None:
+    submitted(late)
+    assert planned(study).moves == (), "what was submitted may yet be taken back"
+    Study.objects.filter(pk=study.pk).update(reopen_minutes=0)
+    study.refresh_from_db()
+    plan = repaired(study)
+    assert [(move.of, move.taken_from, move.given_to) for move in plan.moves] == [
+        (replacement.pk, replacement.participation.pseudonym, "")
+    ]
+    replacement.refresh_from_db()
+    assert replacement.state == "cancelled"
+    assert all(load.before == load.after for load in plan.loads.values())
+    assert planned(study).moves == ()
+    assert verified(study) == []
 
 
 @pytest.mark.parametrize("order", ["late first", "replacement first"])
