@@ -61,16 +61,19 @@ class Infeasible(Refused):
         self.shortage = shortage
 
     @classmethod
-    def by(cls, shortage: Shortage, *, prompts: int, asked: str, can: str, piece: str, people: str) -> "Infeasible":
+    def by(
+        cls, shortage: Shortage, *, prompts: int, asked: str, can: str, people: str, piece: str = ""
+    ) -> "Infeasible":
         """Say who is too few for what, and what would do. Prompts are named where not all of them are short.
 
         `prompts` is the number of all, `asked` what the short ones ask for, `can` who can take how much of it;
-        `piece` and `people` are what the nearest designs have: so much for each prompt, or so many more people.
+        `people` and `piece` are what the nearest designs have: so many more people, or so much for each prompt.
+        Without `piece` only people are advised: once work has begun, the design stays as it is.
         """
         short = len(shortage.prompts)
         which = f" ({named(shortage.prompts)})" if short < prompts else ""
         change = f"{people} who can take every prompt"
-        if shortage.most_each:
+        if piece and shortage.most_each:
             change = f"{piece} for each prompt, or {change}"
         ask = "asks" if short == 1 else "ask"
         asking = f"{counted(short, 'prompt')}{which} {ask} for {asked}"

@@ -26,6 +26,14 @@ class Account:
         return self.earned - self.paid
 
     @property
+    def owed(self) -> Decimal:
+        return max(self.open, Decimal(0))
+
+    @property
+    def ahead(self) -> Decimal:
+        return max(-self.open, Decimal(0))
+
+    @property
     def mark(self) -> str:
         """Another one as soon as a payment is recorded or another amount is open.
 

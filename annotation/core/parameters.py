@@ -135,3 +135,27 @@ LABELS: Final[Mapping[str, str]] = {
     "rubric_id": "Rubric",
     "consent_version": "Version of the consent text",
 }
+
+# What forms say under a label; under all others stands the model's own help text.
+HELP: Final[Mapping[str, str]] = {
+    "description": "People of the study read it on the study’s page, an ethics board in the protocol.",
+    "minimum_degree": "Whoever has a lower one cannot take part.",
+    "minimum_years_experience": "Whoever has fewer cannot take part.",
+    "ideology_instrument": (
+        "The statements that people agree or disagree with, as a text file in the format TOML. Needed where "
+        "political orientation is among the questions; fixed with the design."
+    ),
+    "consent_text": (
+        "What participants agree to, in plain words. Blank lines part it; a part of several lines begins with its "
+        "heading. Every change makes a new version, and whoever has agreed to the one before is asked again."
+    ),
+    "quality_voting": "Models vote on every candidate prompt before it is compared with others.",
+    "equivalence": "The answers of the models that compare the two.",
+    "mixed_pair_evaluators": "Where two different models wrote the two prompts.",
+    "prompts_per_source": "Drawn at random from those left.",
+    "writing_minutes": "Empty for writing without a time limit.",
+    "judging_mode": "A score on each dimension of the rubric, or places from best to worst.",
+    "panel_mode": "When it is validated against people.",
+    "fee_per_answer": "Counts for answers handed in before as well, so once there is one it can only rise.",
+    "fee_per_item": "Counts for items submitted before as well, so once there is one it can only rise.",
+}

@@ -66,9 +66,9 @@ def _value(braces: str, values: Mapping[str, str]) -> str:
 
 
 def with_way_out(text: str, *, study: str, link: str) -> str:
-    """A reminder as it is mailed: its text, and how to get no more of them."""
+    """A reminder as it is mailed: its text, whom to ask, and how to get no more of them."""
     return (
-        f"{text}\n\n"
+        f"{text}\n\nQuestions? Answer this mail.\n\n"
         f"You get this mail because you take part in the study “{study}”. If you want no more reminders of it, "
         f"open this link:\n{link}"
     )

@@ -196,7 +196,6 @@ def _infeasible(case: _Case, work: _Work, short: tuple[str, ...]) -> Infeasible:
         prompts=len(case.wanted),
         asked=f"{counted(asked, 'place')} still to be filled",
         can=can,
-        piece=str(most_each),
         people="1 more person" if people_more == 1 else f"{people_more} more people",
     )
 

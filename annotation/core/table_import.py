@@ -183,9 +183,12 @@ def _json_lines(text: str) -> Read:
         if not line.strip():
             continue
         try:
-            rows.append(Row(number, _object(line)))
+            cells = _object(line)
         except Refused as refusal:
             problems.append(Problem(str(refusal), number))
+            continue
+        if cells:
+            rows.append(Row(number, cells))
     columns = dict.fromkeys(name for row in rows for name in row.cells)
     return list(columns), rows, problems
 

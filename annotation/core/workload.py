@@ -207,6 +207,12 @@ def _contradictions(design: Design) -> Iterator[str]:
         )
     if design.writers < design.answers_per_prompt and not design.every_writer_answers_every_prompt:
         yield _too_few(design.answers_per_prompt, "answer", design.writers, "writer")
+    if design.every_writer_answers_every_prompt and design.writers != design.answers_per_prompt:
+        give = "gives" if design.writers == 1 else "give"
+        yield (
+            f"{counted(design.writers, 'writer')} {give} {counted(design.writers, 'answer')} to each prompt; "
+            f"the design says {design.answers_per_prompt}."
+        )
     if design.judges < design.ratings_per_prompt:
         yield _too_few(design.ratings_per_prompt, "rating", design.judges, "judge")
     yield from _human_sets(design)

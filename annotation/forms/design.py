@@ -9,7 +9,7 @@ from django import forms
 from django.utils.html import format_html
 
 from annotation.core import instrument
-from annotation.core.parameters import LABELS, Section
+from annotation.core.parameters import HELP, LABELS, Section
 from annotation.core.text import clean
 from annotation.models.protocol import ProfileQuestion
 from annotation.models.studies import Study
@@ -20,16 +20,6 @@ from annotation.selectors.workload import Counts, expected, gathered
 
 MOST_BYTES: Final = 200_000  # of a rubric file
 MOST_COUNTED: Final = 10_000
-HELP: Final = {  # beside what the parameters' own help texts say
-    "description": "People of the study read it on the study’s page, an ethics board in the protocol.",
-    "consent_text": (
-        "Blank lines part it; a part of several lines begins with its heading. Every change makes a new version, "
-        "and whoever has agreed to the one before is asked again."
-    ),
-    "ideology_instrument": "Needed where political orientation is among the questions.",
-    "fee_per_answer": "Counts for answers handed in before as well, so once there is one it can only rise.",
-    "fee_per_item": "Counts for items submitted before as well, so once there is one it can only rise.",
-}
 WIDGETS: Final[dict[str, Any]] = {
     "description": forms.Textarea(attrs={"rows": 4}),
     "consent_text": forms.Textarea(attrs={"rows": 20}),
@@ -74,8 +64,7 @@ class SectionForm(forms.Form):
 def _field(name: str, label: str, presets: str) -> forms.Field:
     """A parameter's form field; its help says which values the presets have where they differ."""
     parameter = FIELDS[name]
-    helps = [text for text in (str(parameter.help_text), HELP.get(name, "")) if text]
-    options: dict[str, Any] = {"label": label, "help_text": " ".join(helps)}
+    options: dict[str, Any] = {"label": label, "help_text": HELP.get(name, str(parameter.help_text))}
     if presets:
         options["help_text"] = format_html('{} <span class="preset">{}</span>', options["help_text"], presets)
     if name == "profile_questions":

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from annotation.core.honoraria import Account
 from annotation.selectors.honoraria import Ledger
 
 MOST_IN_NOTE = 200  # characters
@@ -35,10 +36,26 @@ class PaidForm(forms.Form):
 
 
 class PaymentForm(PaidForm):
-    """One payment to one person."""
+    """One payment to one person, whose account is as it is now. More than is open is taken once that was ticked."""
 
     amount = forms.DecimalField(max_digits=9, decimal_places=2, min_value=Decimal("0.01"), label="Amount")
-    field_order = ("amount", "day", "note")
+    ahead = forms.BooleanField(required=False, label="Pay ahead what is not open yet", widget=forms.HiddenInput)
+    field_order = ("amount", "ahead", "day", "note")
+
+    def __init__(self, account: Account, currency: str, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.account, self.currency = account, currency
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        more = data.get("amount", Decimal(0)) - self.account.owed
+        # Where the account is not as it was seen, that is said first, by the service.
+        if more > 0 and self.data.get("mark") == self.account.mark:
+            self.fields["ahead"].widget = forms.CheckboxInput()
+            if not data["ahead"]:
+                message = f"That is {more:.2f} {self.currency} more than is open. Tick to pay it ahead."
+                self.add_error("ahead", message)
+        return data
 
 
 class OpenPaymentsForm(PaidForm):

@@ -1,7 +1,7 @@
 """Whom to remind, with which words, and when."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import forms
@@ -41,9 +41,6 @@ class MessageForm(ChoiceForm):
 
     subject = forms.CharField(max_length=MOST_IN_SUBJECT, label="Subject")
     text = forms.CharField(max_length=MOST_CHARACTERS, label="Text", widget=forms.Textarea(attrs={"rows": 14}))
-    when = forms.ChoiceField(
-        choices=[("now", "Now"), ("later", "On a day and at an hour")], label="When", widget=forms.RadioSelect
-    )
     day = forms.DateField(
         required=False, label="Day", widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
@@ -51,8 +48,10 @@ class MessageForm(ChoiceForm):
         required=False,
         label="Hour",
         coerce=int,
-        choices=[(hour, f"{hour:02}:00") for hour in range(24)],
+        empty_value=None,
+        choices=[("", ""), *((hour, f"{hour:02}:00") for hour in range(24))],
     )
+    seen = forms.CharField(required=False)  # the time that stood on the button which was pressed; see `said`
 
     def __init__(self, study: Study, everybody: Sequence[Candidate], *args: Any, **options: Any) -> None:
         super().__init__(everybody, *args, **options)
@@ -68,27 +67,38 @@ class MessageForm(ChoiceForm):
         cls, study: Study, everybody: Sequence[Candidate], people: Iterable[str], template: Template
     ) -> "MessageForm":
         """The form as if it had been filled in with a template, to go now."""
-        filled_in = {"subject": template.subject, "text": template.text, "when": "now", "hour": "9"}
+        filled_in = {"subject": template.subject, "text": template.text}
         return cls(study, everybody, {"people": list(people), "template": template.name, **filled_in})
 
     @property
     def moment(self) -> list[forms.BoundField]:
         return [self["day"], self["hour"]]
 
+    @property
+    def said(self) -> str:
+        """What a button that says when the message goes sends along as `seen`."""
+        return self.due.isoformat() if self.due else "now"
+
     def clean(self) -> dict[str, Any]:
         data, now = super().clean() or {}, database_now()
-        if data.get("when") == "later":
-            self._set_due(data, now)
+        if data.keys() >= {"day", "hour"}:
+            self._set_due(data["day"], data["hour"], now)
+            if not self.errors and data.get("seen") and data["seen"] != self.said:
+                self.add_error(
+                    None, "The time was changed. Nothing was sent; the button below says when it goes now."
+                )
         if data.keys() >= {"people", "subject", "text"}:
             self._preview(data, self.due or now)
         return data
 
-    def _set_due(self, data: dict[str, Any], now: datetime) -> None:
-        day, hour = data.get("day"), data.get("hour")
-        if not day or hour in ("", None):
-            self.add_error("day", "Say on which day and at which hour it is to be sent.")
+    def _set_due(self, day: date | None, hour: int | None, now: datetime) -> None:
+        """Both to be sent then, neither to be sent now."""
+        if day is None and hour is None:
             return
-        self.due = moment(day, int(hour), timezone.get_current_timezone())
+        if day is None or hour is None:
+            self.add_error("day", "Say on which day and at which hour it is to be sent, or leave both empty.")
+            return
+        self.due = moment(day, hour, timezone.get_current_timezone())
         if self.due <= now:
             self.add_error("day", "This time has passed. Choose a later one.")
 

@@ -11,7 +11,10 @@ from annotation.selectors.shares import Share
 
 
 class RepairForm(forms.Form):
-    """Ticked people, by pseudonym; the page sets the boxes beside their names."""
+    """Ticked people, by pseudonym; the page sets the boxes beside their names.
+
+    Nobody need be ticked: limits set meanwhile may ask for a change by themselves.
+    """
 
     leaves = forms.MultipleChoiceField(required=False)
     late = forms.MultipleChoiceField(required=False)
@@ -29,8 +32,6 @@ class RepairForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         chosen = self.cleaned_data
-        if not self.errors and not any(chosen.get(name) for name in ("leaves", "late", "joins")):
-            raise forms.ValidationError("Tick at least one person.")
         if both := sorted({*chosen.get("leaves", ())} & {*chosen.get("late", ())}):
             raise forms.ValidationError(f"Tick one box for {', '.join(both)}: leaving or being late.")
         return chosen

@@ -41,11 +41,19 @@ def has_consented(participation: Participation) -> bool:
     return consent is not None and consent.withdrawn_at is None
 
 
+def has_withdrawn(participation: Participation) -> bool:
+    consent: Consent | None = getattr(participation, "consent", None)
+    return consent is not None and consent.withdrawn_at is not None
+
+
 def check_ready(participation: Participation) -> None:
     """Consent is given, the intake form is filled in, and the study's eligibility rule is met.
 
     Callers that check often load consent and profile along with the participation.
     """
+    if has_withdrawn(participation):
+        withdrawn = timezone.localtime(participation.consent.withdrawn_at)
+        raise Refused(f"You withdrew your consent on {withdrawn:%-d %B %Y}. Nothing more is asked of you.")
     if not has_consented(participation):
         raise Refused("Please read and accept the consent form first.")
     study = participation.study

@@ -8,7 +8,7 @@ with somebody's institution, for a coordinator can try these until the change te
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -104,6 +104,8 @@ def certificate(study: Study) -> Certificate | None:
     if "writing" in past.given_out_at:
         wanted = answers_wanted(study, now=timezone.now())
         writing = _part(answers, (), writers, past, wanted, wording=WRITING, seed=seed)
+        if study.every_writer_answers_every_prompt:
+            writing = _against_design(writing, study)
     if "judging" in past.given_out_at:
         texts = rows.texts(study)
         shown = (
@@ -174,6 +176,17 @@ def _part(
             Load(name, numbers[name], person.capacity, name in people.absent) for name, person in concerned.items()
         ),
     )
+
+
+def _against_design(writing: Part, study: Study) -> Part:
+    """Say where other people than foreseen decide how many answers there are."""
+    number, *others = writing.properties
+    here = sum(not load.has_left for load in writing.loads)
+    if here == study.answers_per_prompt:
+        return writing
+    take_part = "writer takes part" if here == 1 else "writers take part"
+    told = f"{number.counted}. {here} {take_part}; the design foresaw {study.answers_per_prompt}"
+    return replace(writing, properties=(replace(number, counted=told), *others))
 
 
 def _properties_of_items(

@@ -49,18 +49,18 @@ class Ledger:
         return sum((line.account.paid for line in self.lines), Decimal(0))
 
     @property
-    def open(self) -> Decimal:
-        return self.earned - self.paid
-
-    @property
     def owed(self) -> tuple[Line, ...]:
         """Those to whom something is still to be paid."""
         return tuple(line for line in self.lines if line.account.open > 0)
 
     @property
     def all_owed(self) -> Decimal:
-        """What they are to be paid in all: more than is open in all where others were paid ahead."""
-        return sum((line.account.open for line in self.owed), Decimal(0))
+        """What they are to be paid in all, whatever others were paid ahead."""
+        return sum((line.account.owed for line in self.lines), Decimal(0))
+
+    @property
+    def all_ahead(self) -> Decimal:
+        return sum((line.account.ahead for line in self.lines), Decimal(0))
 
 
 @dataclass(frozen=True)

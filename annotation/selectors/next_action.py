@@ -1,19 +1,21 @@
 """The one step that takes a study on, and what stands in its way."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.core.phrases import counted
+from annotation.core.workload import Workload
 from annotation.models.studies import Study
 from annotation.selectors.coordination import Overview
+from annotation.selectors.workload import expected, gathered, workload_of
 
 
 @dataclass(frozen=True)
 class NextAction:
     """A step a coordinator may take. `verb` is the name of its address.
 
-    `obstacles` make it impossible now. `waits` say that it is early, which the coordinator may decide to ignore.
-    A `final` step cannot be undone.
+    `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
+    decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
     """
 
     verb: str
@@ -22,6 +24,7 @@ class NextAction:
     final: bool
     obstacles: Sequence[str] = ()
     waits: Sequence[str] = ()
+    workload: Workload | None = None
 
 
 def next_action(study: Study, page: Overview) -> NextAction | None:
@@ -38,6 +41,8 @@ def next_action(study: Study, page: Overview) -> NextAction | None:
 def _lock_design(study: Study, page: Overview) -> NextAction:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
+    workload = workload_of(study, expected(study, gathered(study)))
+    is_possible = page.prompts > calibration
     return NextAction(
         verb="lock_design",
         label="Lock the design",
@@ -46,24 +51,27 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             "its commitment is published, so that nobody can change it unnoticed."
         ),
         final=True,
-        obstacles=[
-            f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."
-        ]
-        if page.prompts <= calibration
-        else [],
+        obstacles=[]
+        if is_possible
+        else [f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."],
+        waits=workload.warnings if is_possible else (),
+        workload=workload,
     )
 
 
 def _assign_writing(study: Study, page: Overview) -> NextAction:
     writers = len(page.members("writer"))
     wanted = 1 if study.every_writer_answers_every_prompt else study.answers_per_prompt
+    obstacles = _too_few(writers, wanted, "writer", "answer")
+    workload = workload_of(study, replace(expected(study, gathered(study)), writers=writers))
     return NextAction(
         verb="assign_writing",
         label="Assign writing",
         effect="Every writer who has joined gets prompts in an order of their own. People who join later get none.",
         final=True,
-        obstacles=_too_few(writers, wanted, "writer", "answer"),
-        waits=_open_invitations(page),
+        obstacles=obstacles,
+        waits=[*_open_invitations(page), *(() if obstacles else workload.warnings)],
+        workload=workload,
     )
 
 

@@ -1,6 +1,8 @@
 """Invitations and consent texts as people see them, and the people of a demonstration."""
 
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from itertools import product
 
 from annotation.core.text import sha256_hex
@@ -27,6 +29,32 @@ def consent_of(participation: Participation) -> Consent | None:
 
 def profile_of(participation: Participation) -> Profile | None:
     return Profile.objects.filter(participation=participation).first()
+
+
+@dataclass(frozen=True)
+class About:
+    """What a writer or judge can look up at any time. `fee` is for an answer or an item, 0 where none is set."""
+
+    due_on: date | None
+    fee: Decimal
+    work: str
+    coordinators: tuple[User, ...]
+
+
+def about(participation: Participation) -> About:
+    study, writes = participation.study, participation.role == Role.WRITER
+    return About(
+        due_on=study.writing_due_on if writes else study.judging_due_on,
+        fee=study.fee_per_answer if writes else study.fee_per_item,
+        work="an answer" if writes else "an item",
+        coordinators=tuple(
+            User.objects.filter(
+                participations__study=study,
+                participations__role=Role.COORDINATOR,
+                participations__left_at__isnull=True,
+            ).order_by("name", "id")
+        ),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """One member of a study, as its coordinator sees them: how they take part, their work, what was mailed to them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -15,6 +15,8 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import is_studied, why_not_ready
 from annotation.selectors.asked_reminders import outcome
+from annotation.selectors.assigning import ROLES, as_person, topics_by_prompt
+from annotation.selectors.places import shared_places
 from annotation.selectors.waiting import pieces_left
 
 IN_WORDS = {
@@ -46,8 +48,8 @@ class AnswerLine:
 class ItemLine:
     """An item of a judge: when, never what.
 
-    `took_from` and `given_to` are the judges who had its place before, and have it after. `seconds` go from opening
-    to submission; they are empty for an item that is not submitted.
+    `took_from` and `given_to` are the judges who had its place before, and have it now instead. `seconds` go from
+    opening to submission; they are empty for an item that is not submitted.
     """
 
     id: int
@@ -83,7 +85,8 @@ class Happening:
 class PersonPage:
     """`role` and `degree` are labels. `obstacle` says why they may not begin, in words for them.
 
-    Of their pieces of work `done` are submitted and `left` still to be done.
+    Of their pieces of work `done` are submitted and `left` still to be done by them; of those not begun `beyond` do
+    not fit their limits.
 
     Of what they answered about themselves there is only what assignment can use: discipline and degree.
     """
@@ -110,6 +113,7 @@ class PersonPage:
     happenings: tuple[Happening, ...]
     done: int
     left: int
+    beyond: int
 
 
 def member_of(study: Study, pseudonym: str) -> Participation | None:
@@ -130,7 +134,8 @@ def person_page(member: Participation) -> PersonPage:
     asked = is_studied(member)
     answers = tuple(_answers(member)) if member.role == Role.WRITER else ()
     items = tuple(_items(member)) if member.role == Role.JUDGE else ()
-    work = Counter([line.state for line in answers] + [line.state for line in items])
+    lines: list[AnswerLine | ItemLine] = [*answers, *items]
+    own = Counter(line.state for line in answers) + Counter(line.state for line in items if not line.given_to)
     return PersonPage(
         pseudonym=member.pseudonym,
         name=member.user.name,
@@ -152,9 +157,22 @@ def person_page(member: Participation) -> PersonPage:
         items=items,
         mails=tuple(sorted(_mails(member), key=attrgetter("at"), reverse=True)),
         happenings=tuple(_happenings(member)),
-        done=work["submitted"],
-        left=pieces_left(member, work),
+        done=sum(line.state == "submitted" for line in lines),
+        left=pieces_left(member, own),
+        beyond=_beyond_limits(member, lines),
     )
+
+
+def _beyond_limits(member: Participation, lines: Sequence[AnswerLine | ItemLine]) -> int:
+    """How many pieces of work that are not begun a repair would give to others, while their work goes on."""
+    if member.left_at or ROLES.get(member.study.state) != member.role:
+        return 0
+    person = as_person(member, topics_by_prompt(member.study))
+    held = [line for line in lines if line.state != "cancelled"]
+    free = [line for line in held if line.state == "assigned"]
+    barred = sum(line.prompt_code in person.excluded for line in free)
+    too_many = 0 if person.capacity is None else max(0, len(held) - barred - person.capacity)
+    return min(len(free), barred + too_many)
 
 
 def _answers(writer: Participation) -> Iterator[AnswerLine]:
@@ -172,9 +190,9 @@ def _answers(writer: Participation) -> Iterator[AnswerLine]:
 
 
 def _items(judge: Participation) -> Iterator[ItemLine]:
+    later = {item.id: place.holder.judge for place in shared_places(judge.study) for item in place.items[:-1]}
     items = JudgingItem.objects.filter(participation=judge)
-    for item in items.select_related("prompt", "replaces__participation", "replacement__participation"):
-        successor: JudgingItem | None = getattr(item, "replacement", None)
+    for item in items.select_related("prompt", "replaces__participation"):
         yield ItemLine(
             id=item.pk,
             position=item.position,
@@ -184,7 +202,7 @@ def _items(judge: Participation) -> Iterator[ItemLine]:
             submitted_at=item.submitted_at,
             seconds=_seconds(item.opened_at, item.submitted_at),
             took_from=item.replaces.participation.pseudonym if item.replaces else "",
-            given_to=successor.participation.pseudonym if successor else "",
+            given_to=later.get(item.pk, ""),
         )
 
 

@@ -68,6 +68,7 @@ class InvitationLine:
     invited_at: datetime
     expires_at: datetime
     is_expired: bool
+    mailable_from: datetime
     can_be_mailed: bool
     mail: str
 
@@ -170,6 +171,7 @@ def invitation_lines(study: Study, *, role: str = "", words: str = "") -> list[I
             invited_at=invitation.invited_at,
             expires_at=invitation.expires_at,
             is_expired=invitation.expires_at <= now,
+            mailable_from=mailable_from(invitation),
             can_be_mailed=mailable_from(invitation) <= now,
             mail=mails.get(str(invitation.pk), "sent"),
         )

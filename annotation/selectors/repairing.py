@@ -55,20 +55,21 @@ def _people(
 def _of_judging(study: Study, change: Change, now: datetime) -> Situation:
     pieces = tuple(_items(study, now))
     giving_up, people = _people(study, Role.JUDGE, change, pieces, now)
-    guessers = set(
-        JudgingItem.objects.filter(study=study, guessed_at__isnull=False).values_list(
-            "participation__pseudonym", flat=True
-        )
-    )
+    guessers = begun_to_guess(study)
     codes = Prompt.objects.filter(study=study).values_list("code", flat=True)
     return Situation(
-        # Guesses come after the last item: who has begun to guess takes no other one.
         people=tuple(replace(person, capacity=0) if person.name in guessers else person for person in people),
         giving_up=giving_up,
         joining=change.joins,
         pieces=pieces,
         wanted=dict.fromkeys(codes, study.ratings_per_prompt),
     )
+
+
+def begun_to_guess(study: Study) -> set[str]:
+    """Judges, by pseudonym, who take no other item: guesses come after the last one."""
+    guessed = JudgingItem.objects.filter(study=study, guessed_at__isnull=False)
+    return set(guessed.values_list("participation__pseudonym", flat=True))
 
 
 def _items(study: Study, now: datetime) -> Iterator[Piece]:

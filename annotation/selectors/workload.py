@@ -1,5 +1,6 @@
 """What a study's design asks for, with the people and prompts it has or will have."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,10 +32,11 @@ class Gathered:
 def gathered(study: Study) -> Gathered:
     prompts = Prompt.objects.filter(study=study).count()
     here = Participation.objects.filter(study=study, left_at__isnull=True)
-    joined, invited = (
-        [people.filter(role=role).count() for role in (Role.WRITER, Role.JUDGE)] for people in (here, usable(study))
+    joined, invited = (Counter(people.values_list("role", flat=True)) for people in (here, usable(study)))
+    return Gathered(
+        Counts(prompts, joined[Role.WRITER], joined[Role.JUDGE]),
+        Counts(0, invited[Role.WRITER], invited[Role.JUDGE]),
     )
-    return Gathered(Counts(prompts, *joined), Counts(0, *invited))
 
 
 def expected(study: Study, found: Gathered) -> Counts:

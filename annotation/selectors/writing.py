@@ -194,7 +194,10 @@ def _reason(assignment: WritingAssignment) -> str:
 
 
 def missing_step(participation: Participation) -> str | None:
-    """What comes before writing: "consent", then "profile"; `None` when both are done."""
+    """What comes before writing: "consent", then "profile"; `None` when both are done.
+
+    Whoever withdrew consent is led to its page as well, which says so.
+    """
     if not has_consented(participation):
         return "consent"
     profile = Profile.objects.filter(participation=participation).first()

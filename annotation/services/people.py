@@ -7,8 +7,6 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.core.mail import send_mail
-from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +21,7 @@ from annotation.policies.recruiting import INVITATION_VALID
 from annotation.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.selectors.recruiting import pending, usable
 from annotation.services import audit, studies
+from annotation.services.inviting import mail_invitation
 
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
 PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -68,23 +67,6 @@ def give_link(invitation: Invitation) -> str:
     invitation.token_sha256 = sha256_hex(token)
     invitation.expires_at = timezone.now() + INVITATION_VALID
     return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
-
-
-def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBackend | None = None) -> None:
-    """Mail the link, over `server` where a connection is open already."""
-    send_mail(
-        subject=f"Invitation to take part in “{invitation.study.title}”",
-        message=(
-            f"Dear {invitation.name},\n\n"
-            f"you are invited to the study “{invitation.study.title}” "
-            f"as a {invitation.get_role_display().lower()}.\n\n"
-            f"Your personal link, valid until {invitation.expires_at:%-d %B %Y}:\n\n{link}\n\n"
-            "Please do not pass it on: it lets one person in."
-        ),
-        from_email=None,
-        recipient_list=[invitation.email],
-        connection=server,
-    )
 
 
 @transaction.atomic

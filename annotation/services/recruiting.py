@@ -24,9 +24,10 @@ from annotation.policies.roles import check_coordinator
 from annotation.selectors.prompts import topics_of
 from annotation.selectors.recruiting import MAIL_INVITATION, pending, standing
 from annotation.services import audit, studies, work
+from annotation.services.inviting import mail_invitation
 from annotation.services.mailing import REFUSALS, hand_over
 from annotation.services.members import change_limits_of_many
-from annotation.services.people import Invited, give_link, mail_invitation
+from annotation.services.people import Invited, give_link
 
 SENT = "invitation.sent"
 LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
@@ -85,7 +86,7 @@ def mail(*, invitation_id: int) -> None:
     """
     with get_connection() as server:
         if link := _claim(invitation_id):
-            invitation = Invitation.objects.select_related("study").get(pk=invitation_id)
+            invitation = Invitation.objects.select_related("study", "invited_by").get(pk=invitation_id)
             try:
                 hand_over(lambda: mail_invitation(invitation, link, server=server))
             except REFUSALS as error:

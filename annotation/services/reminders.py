@@ -144,7 +144,7 @@ def _skip(reminder: Reminder, because: str) -> None:
 
 def _locked(reminder_id: int) -> Reminder:
     reminders = Reminder.objects.select_for_update(of=("self",))
-    return reminders.select_related("participation__study", "participation__user").get(pk=reminder_id)
+    return reminders.select_related("participation__study", "participation__user", "asked_by").get(pk=reminder_id)
 
 
 def _message(reminder: Reminder, server: BaseEmailBackend) -> EmailMessage:
@@ -155,6 +155,7 @@ def _message(reminder: Reminder, server: BaseEmailBackend) -> EmailMessage:
         subject=reminder.subject,
         body=with_way_out(reminder.body, study=member.study.title, link=link),
         to=[member.user.email],
+        reply_to=[reminder.asked_by.email],
         headers={"List-Unsubscribe": f"<{link}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
         connection=server,
     )

@@ -61,11 +61,18 @@ def pay(request: PersonRequest, slug: str, pseudonym: str) -> HttpResponse:
     if not found:
         raise Http404
     line, data = found[0], _posted(request)
-    form = PaymentForm(data, initial={"amount": max(line.account.open, 0) or None})
+    form = PaymentForm(line.account, study.currency, data, initial={"amount": line.account.owed or None})
 
     def verb() -> None:
-        mark = request.POST.get("mark", "")
-        payment = honoraria.pay(study=study, person=pseudonym, mark=mark, by=request.user, **form.cleaned_data)
+        payment = honoraria.pay(
+            study=study,
+            person=pseudonym,
+            amount=form.cleaned_data["amount"],
+            day=form.cleaned_data["day"],
+            note=form.cleaned_data["note"],
+            mark=request.POST.get("mark", ""),
+            by=request.user,
+        )
         messages.success(request, f"{payment.amount} {study.currency} to {pseudonym} recorded.")
 
     if data is not None and taken(form, verb):

@@ -41,16 +41,17 @@ def _page(
         "limits_form": limits_form or LimitsForm.of(member),
         "reason_form": reason_form or ReasonForm(),
         "takes_extra_time": member.role == Role.WRITER and bool(member.study.writing_minutes),
-        "repair": repair_address(member),
+        "repair": repair_address(member, leaves=member.left_at is not None),
     }
     return render(request, "coordination/person.html", context, status=400 if given else 200)
 
 
-def repair_address(member: Participation) -> str:
-    """Where the work that a member leaves behind is given to others."""
-    task = "writing" if member.role == Role.WRITER else "judging"
-    asked = urlencode({"task": task, "leaves": member.pseudonym})
-    return f"{reverse('repair', args=[member.study.slug])}?{asked}"
+def repair_address(member: Participation, *, leaves: bool) -> str:
+    """Where work of the member is given to others: all they have left if they leave, else what is beyond limits."""
+    asked = {"task": "writing" if member.role == Role.WRITER else "judging"}
+    if leaves:
+        asked["leaves"] = member.pseudonym
+    return f"{reverse('repair', args=[member.study.slug])}?{urlencode(asked)}"
 
 
 @require_safe
@@ -80,7 +81,9 @@ def leave(request: PersonRequest, slug: str, pseudonym: str) -> HttpResponse:
     messages.success(request, f"{pseudonym} has left the study. What they submitted stays.")
     if member.user_id == request.user.pk:
         return redirect("home")
-    return redirect(repair_address(member)) if person_page(member).left else redirect("person", slug, pseudonym)
+    if person_page(member).left:
+        return redirect(repair_address(member, leaves=True))
+    return redirect("person", slug, pseudonym)
 
 
 @person_posts

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation.core.limits import NO_LIMITS
 from annotation.core.people_import import Arrival, examine
 from annotation.core.phrases import counted
 from annotation.core.table_import import Examined, Line
@@ -132,7 +133,12 @@ def _summary(examined: Examined[Arrival]) -> str:
         parts.append(f"the limits of {counted(members, 'member')} to be changed")
     if examined.known:
         parts.append(f"{counted(examined.known, 'line')} passed over, about people invited or taking part already")
-    return f"{'; '.join(parts)}."
+    summary = f"{'; '.join(parts)}."
+    if any(not arrival.is_member and arrival.limits != NO_LIMITS for arrival in examined.found):
+        summary += (
+            " The limits of people who are only invited are not kept: bring this table again once they have joined."
+        )
+    return summary
 
 
 def _keep(study: Study, lines: Sequence[Line], by: User) -> str:

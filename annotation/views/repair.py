@@ -1,17 +1,23 @@
 """Repairing an assignment: what would change hands, looked at before it does."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.core.allotment import Infeasible
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
-from annotation.core.repair_plan import RepairPlan
+from annotation.core.repair_plan import JUDGING, RepairPlan
 from annotation.forms.repair import ApplyForm, RepairForm
 from annotation.models.studies import Study
 from annotation.selectors.assigning import ROLES
@@ -21,14 +27,16 @@ from annotation.services import repairing
 from annotation.views.common import PersonRequest, person_posts, taken
 from annotation.views.membership import coordinated
 
+LACKS_PEOPLE: Final = "lacks_people"
+
 
 @require_safe
 @login_required
 @never_cache
 def show(request: PersonRequest, slug: str) -> HttpResponse:
-    """Who leaves, is late or joins; once people are ticked, what would change hands. Nothing is saved."""
+    """Who leaves, is late or joins; once asked for, what would change hands. Nothing is saved."""
     study = coordinated(request, slug)
-    is_asked = request.GET.get("task") == study.state and request.GET.keys() & RepairForm.base_fields.keys()
+    is_asked = request.GET.get("task") == study.state
     return _page(request, study, request.GET if is_asked else None, ApplyForm())
 
 
@@ -40,7 +48,12 @@ def apply(request: PersonRequest, slug: str) -> HttpResponse:
 
     def verb() -> None:
         moves = repairing.apply(study=study, change=form.change, by=request.user, **confirmed.cleaned_data)
-        messages.success(request, f"Done: {counted(len(moves), 'prompt')} changed hands.")
+        told = format_html(
+            'Done: {} changed hands. Nobody is told by mail: <a href="{}">remind the people concerned</a>.',
+            counted(len(moves), "item" if form.task == JUDGING else "answer"),
+            reverse("reminders", args=[slug]),
+        )
+        messages.success(request, told)
 
     if form.is_valid() and taken(confirmed, verb):
         return redirect("certificate", slug)
@@ -49,7 +62,7 @@ def apply(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _people(study: Study) -> list[Share]:
     """Everybody whose work could change hands now; nobody before it is given out, and once it is over."""
-    found = shares(study, study.state) if study.state in ROLES else []
+    found = shares(study, study.state, today=timezone.localdate()) if study.state in ROLES else []
     return found if any(share.number for share in found) else []
 
 
@@ -64,28 +77,40 @@ def _page(
         "people": people,
         "form": form,
         "plan": plan,
+        "lacks_people": form.has_error(NON_FIELD_ERRORS, LACKS_PEOPLE),
         "apply_form": apply_form,
         "repairs": history(study).repairs,
     }
-    return render(request, "coordination/repair.html", context | (_effects(plan) if plan else {}), status=status)
+    effects = _effects(plan, people) if plan else {}
+    return render(request, "coordination/repair.html", context | effects, status=status)
 
 
 def _plan(study: Study, form: RepairForm) -> RepairPlan | None:
-    """What would change hands; `None` where nobody is ticked, or where no assignment fits, which the form says."""
+    """What would change hands; `None` where nobody is ticked and nothing has to, or no assignment fits.
+
+    The form says which.
+    """
     if not form.is_valid():
         return None
     try:
-        return repairing.plan(study=study, change=form.change)
+        plan = repairing.plan(study=study, change=form.change)
     except Refused as refusal:
-        form.add_error(None, str(refusal))
+        code = LACKS_PEOPLE if isinstance(refusal, Infeasible) else None
+        form.add_error(None, ValidationError(str(refusal), code))
         return None
+    if plan.moves or form.has_changed():
+        return plan
+    form.add_error(None, "Tick who leaves, is late or joins. Nothing else asks for a change.")
+    return None
 
 
-def _effects(plan: RepairPlan) -> dict[str, Any]:
+def _effects(plan: RepairPlan, people: Sequence[Share]) -> dict[str, Any]:
     """What the moves come to: pieces of work that stay, who has more or less, and whose begun work goes on."""
     had = sum(load.before for load in plan.loads.values())
+    called = {"": ""} | {share.pseudonym: f"{share.name} ({share.pseudonym})" for share in people}
     return {
         "kept": had - sum(bool(move.taken_from) for move in plan.moves),
-        "changed": [(name, load) for name, load in plan.loads.items() if load.before != load.after],
-        "begun": sorted({move.taken_from for move in plan.moves if move.was_begun}),
+        "moves": [(move, called[move.taken_from], called[move.given_to]) for move in plan.moves],
+        "changed": [(called[name], load) for name, load in plan.loads.items() if load.before != load.after],
+        "begun": [called[name] for name in sorted({move.taken_from for move in plan.moves if move.was_begun})],
     }

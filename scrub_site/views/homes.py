@@ -15,11 +15,12 @@ from analysis.selectors.ceremony import ceremony_page
 from annotation.forms.coordination import StudyForm
 from annotation.forms.remarks import form_of_home
 from annotation.models.participation import Participation, Role
-from annotation.policies.participation import why_not_ready
+from annotation.policies.participation import has_withdrawn, why_not_ready
 from annotation.policies.roles import check_administrator
 from annotation.selectors.coordination import overview
 from annotation.selectors.next_action import next_action
 from annotation.selectors.own_items import items_of
+from annotation.selectors.people import about
 from annotation.selectors.studies import SiteStudy, StudyLine, all_studies, studies_of
 from annotation.selectors.writing import assignments_of, missing_step
 from annotation.services import people, studies
@@ -69,9 +70,7 @@ def _writer(request: PersonRequest, participation: Participation) -> HttpRespons
     begun = [line for line in assignments if line.state == "writing"]
     waiting = [line for line in assignments if line.state == "assigned"]
     context = {
-        "study": participation.study,
-        "not_ready": why_not_ready(participation),
-        "missing": missing_step(participation),
+        **_standing(participation),
         "assignments": assignments,
         "done": sum(line.state == "submitted" for line in assignments),
         "next": next(iter([*begun, *waiting]), None),
@@ -82,13 +81,19 @@ def _writer(request: PersonRequest, participation: Participation) -> HttpRespons
 
 
 def _judge(request: PersonRequest, participation: Participation) -> HttpResponse:
-    context = {
+    context = {**_standing(participation), "own": items_of(participation)}
+    return render(request, "home/judge.html", context)
+
+
+def _standing(participation: Participation) -> dict[str, object]:
+    """What the pages of writers and judges begin and end with."""
+    return {
         "study": participation.study,
         "not_ready": why_not_ready(participation),
+        "has_withdrawn": has_withdrawn(participation),
         "missing": missing_step(participation),
-        "own": items_of(participation),
+        "about": about(participation),
     }
-    return render(request, "home/judge.html", context)
 
 
 def _coordinator(request: PersonRequest, participation: Participation) -> HttpResponse:

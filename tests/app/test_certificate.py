@@ -103,10 +103,17 @@ class TestTheFullStudyOfThePaper:
 
 
 def test_writing_is_certified_as_soon_as_it_is_assigned() -> None:
-    study = a_writing_study(writers=3, prompts=4, every_writer_answers_every_prompt=True)
+    study = a_writing_study(writers=3, prompts=4, every_writer_answers_every_prompt=True, answers_per_prompt=3)
     assert broken(study) == {}
     assert counted(study)["Every prompt has exactly 3 answers"] == "4 prompts, 12 answers; 4 × 3 = 12"
     assert proved(study).judging is None
+
+
+def test_another_number_of_writers_than_the_design_foresaw_is_told() -> None:
+    study = a_writing_study(writers=3, prompts=4, every_writer_answers_every_prompt=True, answers_per_prompt=5)
+    assert broken(study) == {}
+    told = counted(study)["Every prompt has exactly 3 answers"]
+    assert told == "4 prompts, 12 answers; 4 × 3 = 12. 3 writers take part; the design foresaw 5"
 
 
 class TestTamperedRows:
@@ -201,7 +208,7 @@ class TestAfterARepairWhereEveryWriterAnswersEveryPrompt:
 
     @pytest.fixture
     def study(self) -> Study:
-        study = a_study(prompts=4, every_writer_answers_every_prompt=True)
+        study = a_study(prompts=4, every_writer_answers_every_prompt=True, answers_per_prompt=3)
         for _ in range(3):
             a_member(study, Role.WRITER)
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
@@ -214,9 +221,9 @@ class TestAfterARepairWhereEveryWriterAnswersEveryPrompt:
     def test_who_has_gone_counts_for_what_they_wrote(self, study: Study, named: str) -> None:
         repaired(study, **{named: members_of(study, Role.WRITER)[:1]})
         assert broken(study) == {}
-        assert counted(study)["Every prompt has exactly the answers it asks for"] == (
-            "4 prompts, 9 answers; 1 × 3 + 3 × 2 = 9"
-        )
+        told = counted(study)["Every prompt has exactly the answers it asks for"]
+        assert told.startswith("4 prompts, 9 answers; 1 × 3 + 3 × 2 = 9")
+        assert ("2 writers take part; the design foresaw 3" in told) == (named == "leaves")
 
     def test_who_was_late_gets_nothing_back_with_the_next_repair(self, study: Study) -> None:
         first, second, _ = members_of(study, Role.WRITER)

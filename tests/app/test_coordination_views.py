@@ -151,6 +151,49 @@ class TestNextAction:
         assert action
         assert not action.obstacles
 
+    def test_says_before_a_final_step_what_does_not_fit_and_asks_to_go_on_all_the_same(self) -> None:
+        study = a_study(ratings_per_prompt=2, human_sets=Study.HumanSets.FIXED)
+        assert 'id="go-on"' not in page_of(study)
+        a_member(study, Role.JUDGE)
+        action = next_of(study)
+        assert action
+        assert not action.obstacles
+        said = "2 ratings of each prompt need at least 2 judges; there is 1 judge."
+        assert action.waits == (said,)
+        page = page_of(study)
+        assert page.index(said) < page.index("Go on although")
+        assert '<input type="checkbox" id="go-on" required>' in page
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        a_member(study, Role.WRITER)
+        study.refresh_from_db()
+        action = next_of(study)
+        assert action
+        assert (action.verb, list(action.waits)) == ("assign_writing", [said])
+
+    def test_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
+        study = a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2)
+        a_member(study, Role.WRITER)
+        people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
+        action = next_of(study)
+        assert action
+        assert action.waits == (), "one is here and one is invited"
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        study.refresh_from_db()
+        action = next_of(study)
+        assert action
+        assert action.waits == [
+            "Waiting for 1 invited person to join",
+            "1 writer gives 1 answer to each prompt; the design says 2.",
+        ]
+
+    def test_says_what_a_final_step_amounts_to(self) -> None:
+        study = a_study(prompts=3, writing_minutes=40, minutes_per_item=20, fee_per_answer=10, fee_per_item="2.50")
+        words = re.sub(r"\s+", " ", page_of(study))
+        assert "3, with 3 answers and 3 ratings" in words
+        assert "3 answers, up to 2 h" in words  # 3 · 40 minutes
+        assert "3 items, up to 1 h" in words  # 3 · 20 minutes
+        assert "37.50 EUR" in words  # 3 · 10 + 3 · 2.50
+
     def test_then_waits_for_answers_without_standing_in_the_way(self) -> None:
         action = next_of(a_writing_study(prompts=3))
         assert action

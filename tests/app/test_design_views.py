@@ -10,9 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotation.core.parameters import HELP, LABELS
 from annotation.models.participation import Role
 from annotation.models.studies import Study
-from annotation.selectors.design import design_sha256, section_sha256
+from annotation.selectors.design import FIELDS, design_sha256, section_sha256
 from annotation.selectors.rubrics import RUBRICS
 from annotation.services import designing, protocol
 from annotation.views.design import BY_KEY
@@ -49,6 +50,32 @@ def now(study: Study) -> Study:
     return Study.objects.get(pk=study.pk)
 
 
+class TestARefusedSection:
+    def test_says_at_the_top_what_is_wrong_with_a_link_to_each_field(self) -> None:
+        answer = save(a_study(), "fees", **{**FEES, "currency": "euro", "fee_per_item": "many"})
+        said = answer.content.decode()
+        assert answer.status_code == 400
+        summary = said[said.index("Nothing was saved.") : said.index("<form", said.index("Nothing was saved."))]
+        assert re.findall(r'<a href="#(\w+)">', summary) == ["id_fee_per_item", "id_currency"]
+        assert 'id="id_currency"' in said
+        assert "autofocus" in said
+        assert 'data-unsaved="yes"' in said
+
+    def test_is_not_called_fitting_while_something_is_not_counted(self) -> None:
+        study = a_study()
+        assert "Fits together" in page(study, "design_section", "fees")
+        said = save(study, "fees", **{**FEES, "fee_per_item": "many"}).content.decode()
+        assert "what is typed there cannot be read yet" in said
+        assert "Fits together" not in said
+
+
+class TestHelp:
+    def test_says_more_than_the_label_above_it(self) -> None:
+        said = {name: HELP.get(name, str(FIELDS[name].help_text)) for name in FIELDS if name in LABELS}
+        assert [name for name, help_text in said.items() if help_text.rstrip(".") == LABELS[name]] == []
+        assert set(HELP) <= set(FIELDS)
+
+
 class TestASection:
     def test_is_saved_and_says_what_changed(self) -> None:
         study = a_study()
@@ -68,7 +95,7 @@ class TestASection:
         html = page(a_study(writing_minutes=25), "design_section", "writing")
         assert 'aria-describedby="id_writing_minutes_helptext"' in html
         help_text = html.split('id="id_writing_minutes_helptext">')[1].split("</div>")[0]
-        assert "empty for untimed writing." in help_text
+        assert "Empty for writing without a time limit." in help_text
         assert '<span class="preset">full study: 30 · pilot: 20</span>' in help_text
 
     @pytest.mark.parametrize(

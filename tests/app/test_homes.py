@@ -10,13 +10,13 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.participation import Invitation, Participation, Role
+from annotation.models.participation import Consent, Invitation, Participation, Role
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.studies import studies_of
-from annotation.services import work, writing
+from annotation.services import members, work, writing
 from generation.services import answers
 from scrub_site.selectors import site_health
 from tests.clients import signed_in
@@ -348,3 +348,61 @@ class TestAdministration:
         Task.objects.update(gave_up_at=timezone.now(), last_error="ValueError: never")
         assert site_health().failing_tasks[0].next_attempt_at is None
         assert "Given up" in page(administrator, "administration")
+
+
+class TestAboutTheStudy:
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
+    def test_names_day_fee_consent_profile_and_coordinator(self, role: Role) -> None:
+        study = a_study(
+            fee_per_answer="12.50", fee_per_item=9, writing_due_on="2027-03-01", judging_due_on="2027-04-02"
+        )
+        member = a_member(study, role)
+        words = study_page(member)
+        own, others = ("1 March 2027", "12.50 EUR"), ("2 April 2027", "9.00 EUR")
+        if role == Role.JUDGE:
+            own, others = others, own
+        assert all(said in words for said in own)
+        assert not any(said in words for said in others)
+        for name in ("consent", "profile"):
+            assert f'href="{reverse(name, args=[study.slug])}"' in words
+        coordinator = coordinator_of(study)
+        assert f"{coordinator.name}, coordinator" in words
+        assert f'href="mailto:{coordinator.email}"' in words
+
+    def test_names_nobody_who_has_left_and_no_day_or_fee_that_is_not_set(self) -> None:
+        study = a_study()
+        gone = a_member(study, Role.COORDINATOR, a_person("Gone Away"))
+        Participation.objects.filter(pk=gone.pk).update(left_at=timezone.now())
+        words = study_page(a_member(study, Role.WRITER))
+        assert "About this study" in words
+        assert "Cora Coordinator, coordinator" in words
+        assert not any(said in words for said in ("Gone Away", "Due on", "Fee for"))
+
+
+class TestWithdrawn:
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
+    def test_is_told_so_and_asked_for_nothing(self, role: Role) -> None:
+        member = a_member(a_study(), role)
+        members.withdraw_consent(participation=member, by=member.user)
+        day = timezone.localtime(Consent.objects.get(participation=member).withdrawn_at)
+        words = study_page(member)
+        told = f"You withdrew your consent on {day:%-d %B %Y}. Nothing more is asked of you."
+        assert told in words
+        for asks in (
+            "Before you begin",
+            "Read the consent form",
+            "come back when",
+            "That was all",
+            "withdrawing it",
+        ):
+            assert asks not in words
+        assert waits_for(member) == told
+        assert "About this study" in words
+
+    def test_writer_with_prompts_left_is_not_led_to_them(self) -> None:
+        study = a_writing_study(prompts=2)
+        [writer] = members_of(study, Role.WRITER)
+        assert reverse("writing_start", args=[assignments_of(study)[0].pk]) in study_page(writer)
+        members.withdraw_consent(participation=writer, by=writer.user)
+        assert "Prepare to write" not in study_page(writer)
+        assert reverse("writing_start", args=[assignments_of(study)[0].pk]) not in study_page(writer)

@@ -64,7 +64,7 @@ def test_answers_that_were_handed_in_are_earned(study: Study) -> None:
         "W-0002": (Decimal(30), Decimal(0), Decimal(30)),  # 1 × 30
     }
     whole = ledger(study)
-    assert (whole.earned, whole.paid, whole.open, whole.all_owed) == (90, 0, 90, 90)
+    assert (whole.earned, whole.paid, whole.all_owed, whole.all_ahead) == (90, 0, 90, 0)
 
 
 def test_an_answer_given_back_is_earned_when_it_is_handed_in_again_and_one_taken_back_never(study: Study) -> None:
@@ -131,8 +131,8 @@ def test_a_payment_lowers_what_is_open_and_may_be_more_than_that(study: Study) -
     pay(study, "W-0001", "20")
     assert amounts(study)["W-0001"] == (60, Decimal("65.50"), Decimal("-5.50"))
     whole = ledger(study)
-    # 90 − 65.50 is open in all; 30 are to be paid, as 5.50 were paid ahead.
-    assert (whole.open, whole.all_owed) == (Decimal("24.50"), 30)
+    # 30 are to be paid to the second; 65.50 − 60 were paid ahead to the first.
+    assert (whole.all_owed, whole.all_ahead) == (30, Decimal("5.50"))
 
 
 def test_every_payment_leaves_a_trace_by_pseudonym(study: Study) -> None:
@@ -189,7 +189,7 @@ def test_all_that_is_open_is_paid_in_one_go(study: Study) -> None:
         "W-0001": Decimal("14.50"),
         "W-0002": Decimal(30),
     }
-    assert ledger(study).open == 0
+    assert ledger(study).all_owed == 0
     assert AuditEvent.objects.filter(verb="payment.recorded").count() == 3
 
 

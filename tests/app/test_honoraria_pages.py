@@ -58,10 +58,10 @@ def test_the_ledger_shows_what_is_earned_paid_and_open_and_its_totals(study: Stu
     Participation.objects.filter(study=study, pseudonym="W-0001").update(left_at=timezone.now())
     page = page_of(study)
     first = page[page.index("W-0001") :]
-    assert re.findall(r'<td class="num">([^<]+)</td>', first)[:4] == ["1", "1,200.00", "500.00", "700.00"]
+    assert re.findall(r'<td class="num">([^<]+)</td>', first)[:5] == ["1", "1,200.00", "500.00", "700.00", "0.00"]
     assert "Has left" in first[:300]
     total = page[page.index("<tfoot>") : page.index("</tfoot>")]
-    assert re.findall(r'<td class="num">([^<]+)</td>', total) == ["2,400.00", "500.00", "1,900.00"]
+    assert re.findall(r'<td class="num">([^<]+)</td>', total) == ["2,400.00", "500.00", "1,900.00", "0.00"]
     assert "All amounts in USD" in page
     assert "A fee that is raised counts for work already done as well." in " ".join(page.split())
 
@@ -87,12 +87,12 @@ def test_a_payment_is_recorded_with_the_open_amount_filled_in(study: Study) -> N
 
 def test_the_same_payment_sent_twice_is_recorded_once_and_the_account_shown_as_it_is(study: Study) -> None:
     client, address = client_of(study), reverse("payment_add", args=[study.slug, "W-0001"])
-    fields = {**posted(page_of(study, "payment_add", "W-0001")), "amount": "700", "note": ""}
+    fields = {**posted(page_of(study, "payment_add", "W-0001")), "amount": "400", "note": ""}
     client.post(address, fields)
     again = client.post(address, fields)
     assert again.status_code == 400
     assert "Nothing was recorded now" in again.content.decode()
-    assert "500.00" in again.content.decode()
+    assert "800.00" in again.content.decode()
     assert Payment.objects.count() == 1
     # Who has read this and means a second payment can make it from there.
     client.post(address, {**fields, **posted(again.content.decode())})
@@ -117,6 +117,29 @@ def test_what_is_no_payment_is_not_recorded(study: Study, fields: dict[str, str]
     assert answer.status_code == 400
     assert complaint in answer.content.decode()
     assert not Payment.objects.exists()
+
+
+def test_more_than_is_open_is_asked_about_before_it_is_recorded_as_paid_ahead(study: Study) -> None:
+    client, address = client_of(study), reverse("payment_add", args=[study.slug, "W-0001"])
+    page = page_of(study, "payment_add", "W-0001")
+    assert 'type="checkbox"' not in page
+    fields = {**posted(page), "amount": "1875", "note": ""}
+    asked = client.post(address, fields)
+    assert asked.status_code == 400
+    # 1,875 − 1,200
+    assert "That is 675.00 USD more than is open. Tick to pay it ahead." in asked.content.decode()
+    assert '<input type="checkbox" name="ahead"' in asked.content.decode()
+    assert not Payment.objects.exists()
+    client.post(address, {**fields, "ahead": "on"})
+    assert Payment.objects.get().amount == 1875
+
+
+def test_what_is_to_be_paid_is_not_hidden_by_what_was_paid_ahead(study: Study) -> None:
+    pay(study, "W-0001", "1875")
+    page = page_of(study)
+    total = page[page.index("<tfoot>") : page.index("</tfoot>")]
+    # 2 × 1,200 earned; 1,200 to pay to the second, and 1,875 − 1,200 paid ahead to the first
+    assert re.findall(r'<td class="num">([^<]+)</td>', total) == ["2,400.00", "1,875.00", "1,200.00", "675.00"]
 
 
 def test_what_is_open_is_listed_to_be_confirmed_and_then_recorded_once(study: Study) -> None:

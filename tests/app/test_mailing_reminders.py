@@ -89,6 +89,13 @@ def test_who_is_not_to_be_reminded_by_then_is_skipped(
     assert AuditEvent.objects.get(verb="reminder.skipped").detail["because"] == because
 
 
+def test_answers_go_to_the_coordinator_who_asked(writer: Participation) -> None:
+    mailed(a_reminder(writer))
+    [message] = mail.outbox
+    assert message.reply_to == [coordinator_of(writer.study).email]
+    assert "Questions? Answer this mail." in message.body
+
+
 def test_the_job_done_twice_mails_once(writer: Participation) -> None:
     reminder = mailed(a_reminder(writer))
     work.ask(kind="mail_reminder", subject=reminder.pk)

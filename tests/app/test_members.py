@@ -180,7 +180,7 @@ class TestWithdrawing:
 
     def test_lets_no_other_answer_be_started(self, study: Study, writer: Participation) -> None:
         withdraw(writer)
-        with pytest.raises(Refused, match="consent form"):
+        with pytest.raises(Refused, match="You withdrew your consent"):
             begin(assignments_of(study)[0])
 
     def test_lets_no_item_be_submitted(self) -> None:

@@ -6,7 +6,9 @@ import logging
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -228,6 +230,57 @@ class TestInviting:
 
         assert mail.outbox[0].to == ["wilma@example.org"]
         assert offer.link in mail.outbox[0].body
+
+    @pytest.mark.parametrize(
+        ("role", "parameters", "says"),
+        [
+            (
+                Role.WRITER,
+                {
+                    "writing_minutes": 25,
+                    "target_words": 400,
+                    "fee_per_answer": Decimal(30),
+                    "currency": "EUR",
+                    "writing_due_on": date(2131, 3, 5),
+                },
+                "You would write answers of about 400 words, within 25 minutes each. "
+                "Each answer is paid 30.00 EUR. All of them should be done by 5 March 2131.",
+            ),
+            (
+                Role.WRITER,
+                {"writing_minutes": None, "target_words": 390},
+                "You would write answers of about 390 words, without a time limit.",
+            ),
+            (
+                Role.JUDGE,
+                {"minutes_per_item": 15, "fee_per_item": Decimal("12.50"), "judging_due_on": date(2131, 4, 1)},
+                "You would read answers and judge them; plan about 15 minutes for an item. "
+                "Each item is paid 12.50 EUR. All of them should be done by 1 April 2131.",
+            ),
+            (Role.RESEARCHER, {}, "You would unblind the study once it is closed, and analyse it."),
+        ],
+    )
+    def test_says_who_asks_for_what_and_where_answers_go(
+        self, role: Role, parameters: dict[str, Any], says: str, django_capture_on_commit_callbacks
+    ) -> None:
+        study = a_study(description="How experts argue about hard cases.", **parameters)
+        host = coordinator_of(study)
+        with django_capture_on_commit_callbacks(execute=True):
+            people.invite(study=study, email="wilma@example.org", name="Wilma", role=role, by=host)
+        [message] = mail.outbox
+        assert message.reply_to == [host.email]
+        paragraphs = message.body.split("\n\n")
+        assert paragraphs[1].startswith(f"{host.name} ({host.email}) invites you to the study “{study.title}”")
+        assert paragraphs[2:4] == ["How experts argue about hard cases.", says]
+
+    def test_of_a_study_without_a_description_leaves_no_gap(
+        self, study: Study, django_capture_on_commit_callbacks
+    ) -> None:
+        Study.objects.filter(pk=study.pk).update(description="")
+        study.refresh_from_db()
+        with django_capture_on_commit_callbacks(execute=True):
+            invited(study)
+        assert "\n\n\n" not in mail.outbox[0].body
 
     def test_stands_when_the_mail_server_is_away(
         self, study: Study, django_capture_on_commit_callbacks, settings

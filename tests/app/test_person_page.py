@@ -28,6 +28,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import opened_an_hour_ago, submitted
+from tests.repairs import a_shared_study, repaired
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +113,7 @@ class TestThePage:
         judge, other = members_of(study, Role.JUDGE)
         JudgingItem.objects.filter(participation=other, prompt=second.prompt).update(replaces=second)
         words = words_of(judge)
-        assert "1 submitted, 1 left" in words
+        assert "1 submitted, 0 left" in words  # the other judge has taken the second one over
         assert re.search(rf"1\. {first.prompt.code} Submitted .* 1 h", words)
         assert f"2. {second.prompt.code} Not begun given to {other.pseudonym}" in words
         assert f"from {judge.pseudonym}" in words_of(other)
@@ -193,6 +194,25 @@ class TestLimits:
         assert "greater than or equal to 0" in answer.content.decode()
         assert "These must be parted by semicolons" in answer.content.decode()
 
+    def test_below_what_somebody_has_lead_to_where_it_goes_to_others(self) -> None:
+        """Three writers, 4 prompts × 2 answers; who takes one prompt has two or three, none begun."""
+        study = a_writing_study(writers=3, prompts=4, answers_per_prompt=2)
+        writer = members_of(study, Role.WRITER)[0]
+        held = writer.writing_assignments.count()
+        assert "not fit the limits" not in words_of(writer)
+        assert post(writer, "person_limits", capacity="1").status_code == 302
+        page = page_of(writer)
+        assert f"{held - 1} of the prompts not begun" in in_words(page)
+        assert f'href="{reverse("repair", args=[study.slug])}?task=writing"' in page
+
+    def test_that_exclude_what_somebody_has_begun_change_nothing(self, study: Study, writer: Participation) -> None:
+        first, second = assignments_of(study)
+        written(first)
+        post(writer, "person_limits", excludes=first.prompt.code)
+        assert "not fit the limits" not in words_of(writer)
+        post(writer, "person_limits", excludes=second.prompt.code)
+        assert "1 of the prompts not begun does not fit the limits" in words_of(writer)
+
 
 class TestLeaving:
     def test_leads_to_where_what_is_left_undone_is_given_to_others(
@@ -219,6 +239,22 @@ class TestLeaving:
         assert "This field is required." in answer.content.decode()
         writer.refresh_from_db()
         assert writer.left_at is None
+
+    def test_leaves_nothing_undone_once_others_have_taken_it_over(self) -> None:
+        """Of four judges with two items each one submits one, begins the other, and leaves."""
+        study = a_shared_study()
+        first, second = judging_items_of(study)[:2]
+        submitted(opened(first))
+        opened(second)
+        judge = members_of(study, Role.JUDGE)[0]
+        assert "1 submitted, 1 left" in words_of(judge)
+        assert f"Remind {judge.pseudonym}" in words_of(judge)
+        repaired(study, leaves=[judge])
+        judge.refresh_from_db()
+        words = words_of(judge)
+        assert "1 submitted, 0 left" in words
+        assert "left undone to others" not in words
+        assert f"Remind {judge.pseudonym}" not in words
 
     def test_is_refused_to_the_last_coordinator(self) -> None:
         coordinator = members_of(a_study(), Role.COORDINATOR)[0]

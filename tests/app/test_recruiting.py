@@ -20,7 +20,7 @@ from annotation.models.audit import AuditEvent
 from annotation.models.participation import Invitation, Participation, Role
 from annotation.models.studies import Study
 from annotation.models.work import Task
-from annotation.policies.recruiting import MAILED_AT_MOST_EVERY
+from annotation.policies.recruiting import MAILED_AT_MOST_EVERY, mailable_from
 from annotation.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
 from annotation.services import people, recruiting, work
 from annotation.services.members import change_limits
@@ -185,9 +185,16 @@ class TestWithdrawing:
         for _ in range(2):  # the second time changes nothing
             page = post(study, "invitation_withdraw", offer.invitation.pk).content.decode()
         assert "is withdrawn" in page
+        assert offer.invitation.email not in words_of(page_of(study))
         assert status_of(offer.link) == 410
         assert AuditEvent.objects.filter(verb="invitation.withdrawn").count() == 1
         assert status_of(invited(study).link) == 200
+
+    def test_is_asked_about_before_it_is_done(self) -> None:
+        study = a_study()
+        address = reverse("invitation_withdraw", args=[study.slug, invited(study).invitation.pk])
+        before, _ = page_of(study).split(f'action="{address}"')
+        assert before.rindex('<details class="confirm">') > before.rfind("</details>")
 
     def test_of_an_accepted_invitation_is_refused(self) -> None:
         study = a_study()
@@ -219,6 +226,8 @@ class TestSendingAgain:
         study = a_study()
         offer = invited(study)
         assert f'aria-label="Send again to {offer.invitation.email}"' not in page_of(study)
+        again = mailable_from(offer.invitation)
+        assert f"can be sent again from {again:%H:%M}" in page_of(study)
         page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
         assert "was written to a moment ago" in page
         assert status_of(offer.link) == 200
@@ -249,6 +258,15 @@ class TestImporting:
         work_off()
         assert sorted(message.to for message in mail.outbox) == [["ada@example.org"], ["bo@example.org"]]
         assert [status_of(link) for link in links()] == [200, 200]
+
+    @pytest.mark.parametrize(
+        ("line", "is_said"), [("Ada,ada@example.org,writer,3", True), ("Bo,bo@example.org,writer,", False)]
+    )
+    def test_says_before_that_limits_of_the_invited_are_not_kept(self, line: str, is_said: bool) -> None:
+        study = a_study()
+        source = f"name,email,role,capacity\n{line}"
+        page = words_of(post(study, "people_import", source=source).content.decode())
+        assert ("The limits of people who are only invited are not kept" in page) is is_said
 
     def test_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
         study = a_study()

@@ -1,5 +1,6 @@
 """A coordinator's pages about reminders: whom, with which words, when, and what became of it."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,7 +23,7 @@ from tests.reminders import a_reminder, ask
 
 pytestmark = pytest.mark.django_db
 
-MESSAGE = {"template": "what_is_left-1", "subject": "About {study}", "text": "Dear {name}: {left}.", "when": "now"}
+MESSAGE = {"template": "what_is_left-1", "subject": "About {study}", "text": "Dear {name}: {left}."}
 
 
 @pytest.fixture
@@ -152,8 +153,9 @@ def test_what_is_previewed_is_what_is_kept_and_mailed(study: Study) -> None:
         ({"text": "Dear {nmae}"}, "“{nmae}” is not a placeholder"),
         ({"subject": "By {due}"}, "{due} stands for nothing here"),
         ({"text": ""}, "This field is required"),
-        ({"when": "later", "day": "", "hour": "9"}, "Say on which day and at which hour"),
-        ({"when": "later", "day": "2001-05-04", "hour": "9"}, "This time has passed"),
+        ({"day": "", "hour": "0"}, "Say on which day and at which hour"),
+        ({"day": "2131-05-04", "hour": ""}, "Say on which day and at which hour"),
+        ({"day": "2001-05-04", "hour": "9"}, "This time has passed"),
         ({"people": ["W-0001", "W-9999"]}, ""),
     ],
 )
@@ -168,7 +170,7 @@ def test_what_cannot_be_sent_is_shown_again_with_what_is_to_be_changed(
 
 def test_who_cannot_be_reminded_by_then_is_named_beside_the_previews(study: Study) -> None:
     Participation.objects.filter(pseudonym="W-0002").update(available_until=timezone.now().date())
-    fields = {**MESSAGE, "when": "later", "day": "2131-05-04", "hour": "9"}
+    fields = {**MESSAGE, "day": "2131-05-04", "hour": "9"}
     answer = post(study, "reminder_preview", people=["W-0001", "W-0002"], **fields)
     assert [preview.person.pseudonym for preview in answer.context["form"].previews] == ["W-0001"]
     assert "W-0002 had time until" in answer.content.decode()
@@ -202,7 +204,7 @@ def test_whoever_had_to_sign_in_on_the_way_comes_back_to_the_choice(study: Study
 def test_a_reminder_goes_at_the_hour_of_the_coordinators_clock(
     study: Study, day: str, hour: str, due: datetime, shown: str
 ) -> None:
-    fields = {**MESSAGE, "when": "later", "day": day, "hour": hour}
+    fields = {**MESSAGE, "day": day, "hour": hour}
     User.objects.filter(pk=coordinator_of(study).pk).update(time_zone="Europe/Vienna")
     client = client_of(study)
     address = reverse("reminder_send", args=[study.slug])
@@ -210,6 +212,39 @@ def test_a_reminder_goes_at_the_hour_of_the_coordinators_clock(
     assert Reminder.objects.get().due_at == due
     assert f"Set for {shown}: 1 reminder." in page
     assert f'<span class="nowrap">{shown}</span>' in page
+
+
+def send_button(answer: Any) -> tuple[str, str]:
+    """What the button says, and what it sends along as `seen`."""
+    [(seen, words)] = re.findall(r'name="seen"\s+value="([^"]+)"[^>]*>([^<]+)', answer.content.decode())
+    return " ".join(words.split()), seen
+
+
+TIMED = {"day": "2131-05-04", "hour": "9"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "changed_to", "first", "then"),
+    [
+        ({}, TIMED, "Send now to 2 people", "Set for 4 May 2131, 09:00, to 2 people"),
+        (TIMED, {}, "Set for 4 May 2131, 09:00, to 2 people", "Send now to 2 people"),
+    ],
+    ids=["a day that is filled in", "a day that is emptied"],
+)
+def test_the_button_says_when_it_sends_and_sends_at_no_other_time(
+    study: Study, shown: dict[str, str], changed_to: dict[str, str], first: str, then: str
+) -> None:
+    chosen = {"people": ["W-0001", "W-0002"], **MESSAGE}
+    says, seen = send_button(post(study, "reminder_preview", **chosen, **shown))
+    assert says == first
+    refused = post(study, "reminder_send", **chosen, **changed_to, seen=seen)
+    assert refused.status_code == 400
+    assert "The time was changed. Nothing was sent" in refused.content.decode()
+    assert not Reminder.objects.exists()
+    says, seen = send_button(refused)
+    assert says == then
+    post(study, "reminder_send", **chosen, **changed_to, seen=seen)
+    assert Reminder.objects.count() == 2
 
 
 def test_the_same_form_posted_twice_reminds_once_and_says_so(study: Study) -> None:

@@ -1,15 +1,20 @@
 """The pages on which a coordinator looks at what would change hands, and lets it."""
 
+import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Participation, Role
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
+from annotation.selectors.certificate import certificate
+from annotation.services import members
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,
@@ -21,6 +26,8 @@ from tests.factories import (
     opened,
 )
 from tests.judging import submitted
+from tests.repairs import a_shared_study
+from tests.tampering import verified
 
 pytestmark = pytest.mark.django_db
 
@@ -74,17 +81,71 @@ class TestLooking:
         answer = looked_at(coordinator, study, late=judge(study))
         moves = len(answer.context["plan"].moves)
         assert f"{18 - moves} stay where they are" in words(answer)  # 6 prompts × 3 ratings
-        assert f"What {judge(study)} has begun stays open" in words(answer)
+        assert f"({judge(study)}) has begun stays open" in words(answer)
+
+    def test_calls_people_by_their_names(self, study: Study, coordinator: Client) -> None:
+        answer = looked_at(coordinator, study, late=judge(study))
+        taker = answer.context["plan"].moves[0].given_to
+        names = {member.pseudonym: member.user.name for member in members_of(study, Role.JUDGE)}
+        assert f"<td> {names[taker]} ({taker}) </td>" in words(answer)
+        assert f'<th scope="row">{names[taker]} ({taker})</th>' in words(answer)
 
     def test_says_why_nothing_fits_and_what_would_be_enough(self, coordinator: Client, study: Study) -> None:
         Participation.objects.filter(study=study, role=Role.JUDGE).update(capacity=4)
         answer = looked_at(coordinator, study, leaves=judge(study, 1))
         assert answer.context["plan"] is None
-        assert "Enough would be" in words(answer)
+        assert re.search(r"Enough would be \d more (person|people) who can take every prompt\.", words(answer))
+        assert f'<a href="{reverse("study_people", args=[study.slug])}">People</a>' in words(answer)
+
+    def test_says_what_limits_each(self, study: Study, coordinator: Client) -> None:
+        """Of 6 × 3 = 18 items each judge has three or four."""
+        today = timezone.localdate()
+        first, second, third, fourth, fifth = members_of(study, Role.JUDGE)
+        limits: list[tuple[Participation, dict[str, Any]]] = [
+            (first, {"capacity": 1}),
+            (second, {"available_until": today - timedelta(days=1)}),
+            (third, {"available_from": today + timedelta(days=1), "excludes": ["Law"]}),
+            (fourth, {"left_at": timezone.now()}),
+        ]
+        for member, limit in limits:
+            Participation.objects.filter(pk=member.pk).update(**limit)
+        members.withdraw_consent(participation=fifth, by=fifth.user)
+        page = words(coordinator.get(reverse("repair", args=[study.slug])))
+        assert "nothing more: takes at most 1" in page
+        assert f"nothing: had time until {today - timedelta(days=1):%-d %B %Y}" in page
+        assert f"away until {today + timedelta(days=1):%-d %B %Y}; not Law" in page
+        assert "nothing: has left" in page
+        assert "nothing: has withdrawn" in page
+
+    def test_says_who_has_begun_to_guess_and_who_has_every_prompt(self, coordinator: Client, study: Study) -> None:
+        JudgingItem.objects.filter(pk=judging_items_of(study)[0].pk).update(
+            asks_guess=True, guessed_at=timezone.now()
+        )
+        assert "nothing: has begun to guess" in words(looked_at(coordinator, study))
+        full = a_shared_study(2, slug="full")  # both judges have all four prompts
+        page = words(signed_in(coordinator_of(full)).get(reverse("repair", args=[full.slug])))
+        assert page.count("nothing: has every prompt") == 2
 
     def test_asks_to_tick_somebody(self, study: Study, coordinator: Client) -> None:
         assert "What would change hands" not in words(coordinator.get(reverse("repair", args=[study.slug])))
         assert "Tick one box" in words(looked_at(coordinator, study, late=judge(study), leaves=judge(study)))
+        assert "Tick who leaves, is late or joins." in words(looked_at(coordinator, study))
+
+    def test_with_nobody_ticked_shows_what_a_lowered_limit_asks_for(
+        self, study: Study, coordinator: Client
+    ) -> None:
+        other = members_of(study, Role.JUDGE)[1]
+        held = other.judging_items.count()
+        Participation.objects.filter(pk=other.pk).update(capacity=held - 1)
+        plan = looked_at(coordinator, study).context["plan"]
+        assert [move.taken_from for move in plan.moves] == [other.pseudonym]
+        assert made(coordinator, study, plan.digest).status_code == 200
+        assert other.judging_items.exclude(state="cancelled").count() == held - 1
+        proof = certificate(study)
+        assert proof
+        assert proof.judging
+        assert proof.judging.broken == 0
+        assert verified(study) == []
 
     def test_offers_a_share_to_whoever_has_none(self, study: Study, coordinator: Client) -> None:
         newcomer = a_member(study, Role.JUDGE).pseudonym
@@ -114,7 +175,10 @@ class TestMaking:
         plan = looked_at(coordinator, study, leaves=judge(study)).context["plan"]
         answer = made(coordinator, study, plan.digest, leaves=judge(study))
         assert answer.redirect_chain[-1][0] == reverse("certificate", args=[study.slug])
-        assert f"Done: {len(plan.moves)} prompts changed hands." in words(answer)
+        assert f"Done: {len(plan.moves)} items changed hands. Nobody is told by mail" in words(answer)
+        assert f'<a href="{reverse("reminders", args=[study.slug])}">remind the people concerned</a>' in words(
+            answer
+        )
         assert "“Fell ill.”" in words(answer)
         assert members_of(study, Role.JUDGE)[0].left_at
         assert JudgingItem.objects.filter(replaces__isnull=False).count() == len(plan.moves)

@@ -1,8 +1,10 @@
 """A coordinator changes the design with the keyboard alone, and sees at once what it asks for."""
 
+import re
+
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from annotation.models.studies import Study
 from tests.browser.judging_actions import WIDE, SignIn, check_accessible
@@ -29,6 +31,18 @@ def test_a_section_is_changed_by_keyboard_with_its_meaning_beside_it(page: Page,
     expect(preview.get_by_role("status")).to_contain_text("3,900 items")
     expect(ratings).to_be_focused()
 
+    # Leaving asks first, and staying keeps what was typed.
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="All sections").click()
+    expect(ratings).to_have_value("130")
+    assert asked == ["beforeunload"]
+
     # What is typed elsewhere counts too; nothing is saved yet.
     page.get_by_label("Prompts", exact=True).fill("2")
     expect(preview.get_by_role("status")).to_contain_text("260 items")
@@ -41,3 +55,13 @@ def test_a_section_is_changed_by_keyboard_with_its_meaning_beside_it(page: Page,
     expect(page.get_by_text("Saved: Ratings of each prompt.")).to_be_visible()
     check_accessible(page)
     assert Study.objects.get(pk=study.pk).ratings_per_prompt == 5
+
+    # What is refused comes back with the reason in focus; its link leads to the field.
+    ratings.fill("500")
+    ratings.evaluate("field => field.form.noValidate = true")
+    ratings.press("Enter")
+    expect(page.get_by_text("Nothing was saved.")).to_be_visible()
+    expect(page.locator(".notice-danger")).to_be_focused()
+    check_accessible(page)
+    page.get_by_role("link", name="Ratings of each prompt").press("Enter")
+    expect(page).to_have_url(re.compile("#id_ratings_per_prompt$"))

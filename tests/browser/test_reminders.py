@@ -47,8 +47,7 @@ def test_reminders_are_chosen_previewed_scheduled_and_withdrawn_by_keyboard(page
     tab_to(page, page.get_by_label("Text", exact=True))
     page.keyboard.press("Control+A")
     page.keyboard.type("Dear {name}, only {left}!")
-    tab_to(page, page.get_by_label("Now"))
-    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("button", name="Send now to 1 person")).to_be_visible()
     tab_to(page, page.get_by_label("Day", exact=True))
     page.keyboard.type("03012131")
     tab_to(page, page.get_by_label("Hour", exact=True))
@@ -56,7 +55,7 @@ def test_reminders_are_chosen_previewed_scheduled_and_withdrawn_by_keyboard(page
     press(page, page.get_by_role("button", name="Show the preview again"))
     expect(page.get_by_text("Dear Writer 1 trial, only 2 answers to write!")).to_be_visible()
     expect(page.get_by_text("On 1 March 2131, 14:00")).to_be_visible()
-    press(page, page.get_by_role("button", name="Set for 1 person"))
+    press(page, page.get_by_role("button", name="Set for 1 March 2131, 14:00, to 1 person"))
 
     waiting = page.get_by_role("region", name="Waiting to be sent")
     expect(waiting.get_by_role("row")).to_have_count(2)  # the heads of the columns and the reminder

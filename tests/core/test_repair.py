@@ -149,7 +149,7 @@ def test_too_few_people_are_refused_with_who_they_are_and_what_would_do() -> Non
     # With 1 person for each prompt, 1 and 4 have theirs and B and C take 2 and 3; 2 for each leave 3 places.
     assert str(refusal.value) == (
         "3 prompts (1, 2, 3) ask for 6 places still to be filled; the 2 people who may take them can take 2. "
-        "Enough would be 1 for each prompt, or 2 more people who can take every prompt."
+        "Enough would be 2 more people who can take every prompt."
     )
     shortage = refusal.value.shortage
     assert shortage is not None

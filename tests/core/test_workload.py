@@ -116,9 +116,15 @@ class TestThePilot:
     def test_has_as_many_answers_to_a_prompt_as_writers_whatever_the_number_asked_for(self) -> None:
         assert workload(replace(self.PILOT, writers=4, answers_per_prompt=9)).writing.total == 11 * 4
 
+    def test_warns_where_there_are_more_or_fewer_writers_than_answers_asked_for(self) -> None:
+        said = "{} to each prompt; the design says 5."
+        assert workload(replace(self.PILOT, writers=4)).warnings[0] == said.format("4 writers give 4 answers")
+        assert workload(replace(self.PILOT, writers=6)).warnings == (said.format("6 writers give 6 answers"),)
+        assert workload(replace(self.PILOT, writers=1)).warnings[0] == said.format("1 writer gives 1 answer")
+
     def test_warns_where_the_writers_give_fewer_answers_than_an_item_shows(self) -> None:
         asked = workload(replace(self.PILOT, writers=1))
-        assert asked.warnings == ("An item shows 2 human answers; each prompt collects 1.",)
+        assert asked.warnings[1:] == ("An item shows 2 human answers; each prompt collects 1.",)
 
 
 class TestSharing:
