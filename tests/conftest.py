@@ -54,5 +54,16 @@ def django_db_setup(
 
 
 def _deletions(_: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
-    """Empty the tables between tests: a few rows of many tables are deleted far sooner than they are truncated."""
-    return ["SET LOCAL session_replication_role = replica", *(f'DELETE FROM "{table}"' for table in tables)]  # noqa: S608
+    """Empty the tables between tests: a few rows of many tables are deleted far sooner than they are truncated.
+
+    A live server may still be answering a page that has been closed. What it has begun is waited for; where the two
+    wait for each other it is the request that is given up, for it looks for deadlocks sooner.
+    """
+    names = [f'"{table}"' for table in tables]
+    return [
+        "SET LOCAL deadlock_timeout = '60s'",
+        "SET LOCAL lock_timeout = '30s'",
+        "SET LOCAL session_replication_role = replica",
+        f"LOCK TABLE {', '.join(names)} IN EXCLUSIVE MODE",
+        *(f"DELETE FROM {name}" for name in names),  # noqa: S608
+    ]
