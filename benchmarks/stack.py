@@ -20,7 +20,8 @@ from scrub_site.local_stack.process import dies_with_parent
 # What a child of the supervisor has in its command line.
 PROCESSES = {
     "web": "gunicorn",
-    "worker": "rqworker",
+    "worker": "rqworker default",
+    "calls": "rqworker calls",
     "loop": "run_loop",
     "postgres": "postgres",
     "redis": "redis-server",

@@ -105,9 +105,15 @@ if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 
 REDIS_URL = env("REDIS_URL")
-# One queue: a worker that listens to one queue moves a job atomically and cannot lose it while fetching.
-# Jobs work in batches; the limit covers a batch of slow model calls, not one.
-RQ_QUEUES = {"default": {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900}}
+# A worker that listens to one queue moves a job atomically and cannot lose it while fetching. Calls to models have
+# a queue, and so workers, of their own: a mail does not wait behind minutes of them.
+RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900} for name in ("default", "calls")}
+# More providers and models than those shipped, or other facts about them: a TOML file of the operator's.
+PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
+# A worker that has said nothing of its calls for so long, in seconds, is taken for dead, and they go out again.
+LEASE_SECONDS = env.int("LEASE_SECONDS", default=60)
+# How many workers at most work on one run side by side.
+LANES = env.int("LANES", default=2)
 RQ = {"COMMIT_MODE": "auto"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.
@@ -222,6 +228,6 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
-    # RQ reports every job five times; what went wrong is enough.
-    "loggers": {"rq.worker": {"level": "WARNING"}},
+    # RQ reports every job five times, and httpx every request; what went wrong is enough.
+    "loggers": {"rq.worker": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
 }

@@ -22,8 +22,8 @@ def pytest_configure() -> None:
         raise pytest.UsageError("Run the tests by `make test`, or set DEBUG=1 besides DATABASE_URL and REDIS_URL.")
     # Processes that test side by side have a database of their own each; so have their queues.
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    queue = settings.RQ_QUEUES["default"]
-    queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
+    for queue in settings.RQ_QUEUES.values():
+        queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
 
 
 @pytest.hookimpl(trylast=True)

@@ -35,8 +35,8 @@ def preparation(environment: Mapping[str, str]) -> Child:
     return _manage("prepare_demo", environment, "prepare_demo")
 
 
-def platform(environment: Mapping[str, str], port: int) -> tuple[Child, Child, Child]:
-    """The web server, the job worker and the loop."""
+def platform(environment: Mapping[str, str], port: int) -> tuple[Child, ...]:
+    """The web server, a worker for each queue and the loop."""
     server = ["gunicorn", "scrub_site.wsgi:application", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     # The application is imported once, before the workers are forked.
     threads = ["--preload", "--workers", "2", "--threads", "4", "--worker-class", "gthread"]
@@ -50,6 +50,7 @@ def platform(environment: Mapping[str, str], port: int) -> tuple[Child, Child, C
     return (
         web,
         _manage("worker", environment, "rqworker", "default", "--skip-checks", "--verbosity=0"),
+        _manage("calls", environment, "rqworker", "calls", "--skip-checks", "--verbosity=0"),
         _manage("loop", environment, "run_loop"),
     )
 

@@ -530,6 +530,7 @@ def test_the_demo_prepares_serves_heals_itself_and_ends_well_with_ctrl_c(folder:
             eventually(lambda: shown(f"SCRuB Studio is running at http://127.0.0.1:{free_port}"))
             assert shown("(?m)^hello from prepare_demo$")
             assert shown(r"(?m)^worker   \| hello from rqworker default")
+            assert shown(r"(?m)^calls    \| hello from rqworker calls")
             assert shown(r"(?m)^loop     \| hello from run_loop$")
             listening = shown(r"Listening at: \S+ \((\d+)\)")
             assert listening

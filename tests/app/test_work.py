@@ -251,7 +251,10 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "mail_writing_receipt",
         "mail_invitation",
         "mail_reminder",
-        "collect_answers",
+        "plan_run",
+        "work_run",
+        "send_batch",
+        "look_at_batch",
     }
     assert set(jobs.HANDLERS) == kinds
 
@@ -261,7 +264,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
 
 @pytest.fixture
 def no_redis(settings: Settings, tmp_path: Path) -> None:
-    settings.RQ_QUEUES = {"default": {"URL": f"unix://{tmp_path}/nobody.sock"}}
+    settings.RQ_QUEUES = {name: {"URL": f"unix://{tmp_path}/nobody.sock"} for name in settings.RQ_QUEUES}
 
 
 @pytest.mark.usefixtures("no_redis")

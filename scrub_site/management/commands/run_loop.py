@@ -4,6 +4,7 @@ when the site was up."""
 import logging
 import signal
 import threading
+from collections.abc import Collection
 from types import FrameType
 
 import django_rq
@@ -56,11 +57,15 @@ def tick(*, site_answered: bool = False) -> None:
 
 def dispatch() -> int:
     """Send a wake-up call for each due task; returns how many. Without Redis the leases are given back."""
-    task_ids = work.lease_due(kinds=jobs.HANDLERS.keys() - jobs.DONE_BY_THE_LOOP)
+    return sum(_wake(queue, kinds) for queue, kinds in jobs.KINDS_BY_QUEUE.items())
+
+
+def _wake(queue_name: str, kinds: Collection[str]) -> int:
+    task_ids = work.lease_due(kinds=kinds)
     if not task_ids:
         return 0
     try:
-        queue = django_rq.get_queue("default")
+        queue = django_rq.get_queue(queue_name)
         for task_id in task_ids:
             queue.enqueue(jobs.perform, task_id, result_ttl=0, failure_ttl=3600)
     except RedisError as error:
