@@ -100,6 +100,7 @@ STIMULUS = Lifecycle(
     ("admitted", "quarantined", "rejected", "withdrawn"),
     (
         Transition("clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"),
+        Transition("edit", "quarantined", "admitted", "a coordinator takes out what gives the source away"),
         Transition("reject", "quarantined", "rejected", "it is not shown; another text is asked for"),
         Transition("reject", "admitted", "rejected", "it is not shown; another text is asked for"),
         Transition("withdraw", "admitted", "withdrawn", "its writer withdrew consent"),

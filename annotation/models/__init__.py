@@ -1,6 +1,6 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
-from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus
+from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.models.audit import AuditEvent, AuditSeal
 from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -48,6 +48,7 @@ __all__ = [
     "Study",
     "StudySeed",
     "Task",
+    "TextEdit",
     "UpPeriod",
     "User",
     "WritingAssignment",

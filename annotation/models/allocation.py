@@ -1,5 +1,6 @@
 """Which text is whose, and which item is for what: known here and nowhere else before unblinding."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -11,6 +12,7 @@ class Arm(models.TextChoices):
     HUMAN = "human", "Human"
     MODEL = "model", "Model"
     WEAK = "weak", "Deliberately weak"
+    MAXIMUM = "maximum", "Maximum capability, shown to no judge"
 
 
 class Kind(models.TextChoices):
@@ -27,7 +29,7 @@ class Stimulus(models.Model):
     )
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
     prompt = models.ForeignKey("annotation.Prompt", on_delete=models.PROTECT, related_name="+")
-    arm = models.CharField(max_length=5, choices=Arm.choices)
+    arm = models.CharField(max_length=7, choices=Arm.choices)
     source_code = models.CharField(max_length=40, help_text="A writer's pseudonym or a model's family.")
     state = state_field(STIMULUS)
     flags = models.JSONField(default=list, blank=True, help_text="What the leak scan found.")
@@ -43,6 +45,28 @@ class Stimulus(models.Model):
 
     def __str__(self) -> str:
         return f"{self.arm} {self.source_code}"
+
+
+class TextEdit(models.Model):
+    """What a coordinator changed in a text before any judge could see it, and why. Nothing is lost."""
+
+    response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    before = models.TextField()
+    after = models.TextField()
+    reason = models.CharField(max_length=400)
+    edited_at = models.DateTimeField(auto_now_add=True)
+    edited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("response", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["response", "number"], name="text_edit_number_unique"),
+            models.CheckConstraint(name="text_edit_has_a_reason", condition=~Q(reason="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"edit {self.number} of {self.response_id}"
 
 
 class PromptPlan(models.Model):

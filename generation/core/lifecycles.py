@@ -4,12 +4,16 @@ from annotation.core.lifecycle import Lifecycle, Transition
 
 RUN = Lifecycle(
     "The run",
-    ("planned", "running", "stopped", "finished"),
+    ("planning", "planned", "running", "stopped", "finished", "withdrawn"),
     (
-        Transition("start", "planned", "running", "somebody approved the plan"),
-        Transition("stop", "running", "stopped", "somebody, or a spent account, stopped it"),
+        Transition("plan", "planning", "planned", "everything it would ask is listed, with what that may cost"),
+        Transition("start", "planned", "running", "somebody approved the plan and how much it may spend"),
+        Transition("stop", "running", "stopped", "somebody, a spent account or the spending limit stopped it"),
         Transition("start", "stopped", "running", "it goes on where it stopped"),
         Transition("finish", "running", "finished", "every call has its outcome"),
+        Transition("retry", "finished", "running", "somebody asks again for what failed"),
+        Transition("withdraw", "planning", "withdrawn", "nobody wants it any more; nothing was sent"),
+        Transition("withdraw", "planned", "withdrawn", "nobody wants it any more; nothing was sent"),
     ),
 )
 
@@ -20,5 +24,15 @@ CALL = Lifecycle(
         Transition("accept", "pending", "accepted", "a reply was good enough to keep"),
         Transition("fail", "pending", "failed", "its outcome is final, or its attempts are used up"),
         Transition("retry", "failed", "pending", "somebody asks for it again"),
+    ),
+)
+
+BATCH = Lifecycle(
+    "The batch",
+    ("sending", "sent", "ended", "lost"),
+    (
+        Transition("send", "sending", "sent", "the provider took it and gave it an id"),
+        Transition("lose", "sending", "lost", "the provider does not know it; its calls go out again"),
+        Transition("end", "sent", "ended", "its replies are recorded; what it left out goes out again"),
     ),
 )

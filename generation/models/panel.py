@@ -1,30 +1,38 @@
 """Scores by the panel of disciplinary perspectives."""
 
 from django.db import models
-
-from annotation.models.fields import one_of
-from annotation.models.protocol import PanelRules
+from django.db.models import Q
 
 
 class PanelScore(models.Model):
-    """What one judge model said from one perspective about one response."""
+    """What one judge model said from one perspective about one answer. Who, how and of what: see its call.
 
-    response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
-    judge_model = models.CharField(max_length=120)
-    perspective_id = models.CharField(max_length=60)
-    mode = models.CharField(max_length=13, choices=PanelRules.PanelMode.choices)
-    scores = models.JSONField(help_text="Value by dimension, or under “holistic”.")
-    abstained = models.JSONField(default=list, blank=True, help_text="Dimensions left out.")
-    scored_at = models.DateTimeField(auto_now_add=True)
+    `scores` has a value for each dimension that was scored (those left out are not in it), or one under “holistic”.
+    """
+
+    call = models.ForeignKey("generation.Call", on_delete=models.PROTECT, related_name="scores", db_index=False)
+    response = models.ForeignKey(
+        "annotation.Response",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="None for a text of a file.",
+    )
+    scores = models.JSONField()
+    abstained = models.BooleanField(default=False, help_text="The judge holds that the answer declines to engage.")
+    mentioned = models.JSONField(default=list, blank=True, help_text="Dimensions a justification speaks of.")
 
     class Meta:
-        ordering = ("response", "judge_model", "perspective_id", "mode")
+        ordering = ("call", "id")
         constraints = [
             models.UniqueConstraint(
-                fields=["response", "judge_model", "perspective_id", "mode"], name="panel_score_unique"
+                fields=["call", "response"], condition=Q(response__isnull=False), name="panel_score_unique"
             ),
-            one_of("mode", PanelRules.PanelMode.values, name="panel_mode_known"),
+            models.UniqueConstraint(
+                fields=["call"], condition=Q(response__isnull=True), name="panel_score_of_a_given_text_unique"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.judge_model} as {self.perspective_id}"
+        return f"score of {self.call}"
