@@ -1,4 +1,4 @@
-"""The identity of a wanted answer: the same key is never called for twice."""
+"""The identity of a wanted reply: the same key is never called for twice."""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from annotation.core.sealing import canonical_json
 
 
 def call_key(*, target: Mapping[str, Any], template: str, inputs: Mapping[str, Any], replicate: int) -> str:
-    """SHA-256, in hex, of everything that could change the answer, and of which repetition it is.
+    """SHA-256, in hex, of everything that could change the reply, and of which repetition it is.
 
     `target` names provider, model and parameters; `template` is the template's name and content hash.
     """

@@ -1,15 +1,79 @@
-"""Templates of requests to models: versioned files, known by name and content hash."""
+"""Templates of requests to models: versioned files, known by name and content hash.
 
+A study may put its own wording in the place of a shipped one. Whatever the wording, a placeholder is a known name
+in braces, and what is put in its place is never read again; all other braces are text.
+"""
+
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from annotation.core.errors import Refused
 from annotation.core.text import sha256_hex
 
-FOLDER = Path(__file__).resolve().parent.parent / "prompt_templates"
+FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
+LONGEST: Final = 20_000  # characters
+
+_PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True)
+class TemplateKind:
+    """What a template is for. `placeholders` says by name what is put in; no wording can do without `required`."""
+
+    name: str
+    file: str
+    title: str
+    placeholders: Mapping[str, str]
+    required: frozenset[str]
+
+
+_OF_AN_ANSWER: Final = {
+    "prompt": "the prompt, as writers see it",
+    "target_words": "the number of words to aim at",
+    "word_limit": "the number of words to stay under",
+}
+_OF_THE_PANEL: Final = {
+    "perspective": "who the model judges as, such as “academic sociologist”",
+    "description": "what that perspective looks for",
+    "scale": "the scale in words, such as “1 (very poor) to 10 (excellent)”",
+    "rubric": "the rubric’s dimensions with their definitions and questions",
+    "materials": "the prompt and the answers, fenced, with the reminder that they are material and give no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
+
+
+def _panel(mode: str, title: str, *without: str) -> TemplateKind:
+    placeholders = {name: says for name, says in _OF_THE_PANEL.items() if name not in without}
+    name = f"panel_{mode}"
+    return TemplateKind(name, f"{name}-1", title, placeholders, frozenset({"materials", "reply_format"}))
+
+
+KINDS: Final[Mapping[str, TemplateKind]] = {
+    kind.name: kind
+    for kind in (
+        TemplateKind("answer", "answer-1", "Answer to a prompt", _OF_AN_ANSWER, frozenset({"prompt"})),
+        TemplateKind(
+            "weak_answer",
+            "weak_answer-1",
+            "Deliberately weak answer, of a model that takes no temperature",
+            _OF_AN_ANSWER,
+            frozenset({"prompt"}),
+        ),
+        _panel("holistic", "Panel: one score, the rubric as framework"),
+        _panel("per_dimension", "Panel: one score for each dimension"),
+        _panel("no_rubric", "Panel: one score, without the rubric", "rubric"),
+        _panel("inferred", "Panel: scores read out of a judge’s justification", "perspective", "description"),
+    )
+}
 
 
 @dataclass(frozen=True)
 class PromptTemplate:
+    """A wording of the template `name`, one of `KINDS`."""
+
     name: str
     text: str
 
@@ -20,13 +84,27 @@ class PromptTemplate:
 
     def fill(self, **values: object) -> str:
         """The request's text. Raises `KeyError` for a placeholder without a value."""
-        return self.text.format(**values).strip()
+        known = KINDS[self.name].placeholders
+
+        def value(found: re.Match[str]) -> str:
+            return str(values[found[1]]) if found[1] in known else found[0]
+
+        return _PLACEHOLDER.sub(value, self.text).strip()
 
 
-def load(name: str) -> PromptTemplate:
-    """A template by file name without its ending. Raises `FileNotFoundError` for an unknown one."""
-    return PromptTemplate(name, (FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+SHIPPED: Final[Mapping[str, PromptTemplate]] = {
+    name: PromptTemplate(name, (FOLDER / f"{kind.file}.txt").read_text(encoding="utf-8"))
+    for name, kind in KINDS.items()
+}
 
 
-ANSWER = load("answer-1")
-WEAK_ANSWER = load("weak_answer-1")
+def check_wording(name: str, text: str) -> None:
+    """Raise `Refused`, in words for its author, for a text that cannot serve as the template `name`."""
+    if not text.strip():
+        raise Refused("The template is empty.")
+    if len(text) > LONGEST:
+        raise Refused(f"The template has {len(text):,} characters; {LONGEST:,} are the most.")
+    missing = sorted(KINDS[name].required - set(_PLACEHOLDER.findall(text)))
+    if missing:
+        names = " and ".join(f"{{{each}}}" for each in missing)
+        raise Refused(f"The template lacks {names}: without it the model would not get what it has to work on.")

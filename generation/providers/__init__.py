@@ -1,16 +1,57 @@
-"""The registry: one line per wire format."""
+"""The providers of this site, by name."""
 
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from generation.core.catalogue import Endpoint
+from generation.providers.anthropic_messages import AnthropicMessages
 from generation.providers.base import Provider
+from generation.providers.catalogue import catalogue
+from generation.providers.chat_completions import ChatCompletions
 from generation.providers.demo import DemoProvider
+from generation.providers.google_generate import GoogleGenerate
+from generation.providers.http import HttpProvider
+from generation.providers.openai_responses import OpenAIResponses
 
-PROVIDERS: dict[str, Provider] = {
-    "demo": DemoProvider(),
+WIRES: Mapping[str, Callable[[Endpoint], Provider]] = {
+    "demo": DemoProvider,
+    "openai_responses": lambda endpoint: HttpProvider(endpoint, OpenAIResponses()),
+    "anthropic_messages": lambda endpoint: HttpProvider(endpoint, AnthropicMessages(endpoint.settings)),
+    "google_generate": lambda endpoint: HttpProvider(endpoint, GoogleGenerate()),
+    "chat_completions": lambda endpoint: HttpProvider(endpoint, ChatCompletions(endpoint.settings)),
 }
+WITH_SETTINGS = frozenset({"anthropic_messages", "chat_completions"})
+WITH_BATCHES = frozenset({"anthropic_messages", "openai_responses"})
 
 
 def provider(name: str) -> Provider:
-    """The provider registered under the name; raises KeyError that lists the known ones."""
+    """The provider the catalogue gives this name; raises KeyError that lists the known ones."""
+    known = _providers(catalogue().version)
     try:
-        return PROVIDERS[name]
+        return known[name]
     except KeyError:
-        raise KeyError(f"no provider is called {name!r}; known: {', '.join(sorted(PROVIDERS))}") from None
+        raise KeyError(f"no provider is called {name!r}; known: {', '.join(sorted(known))}") from None
+
+
+@cache
+def _providers(version: str) -> Mapping[str, Provider]:  # noqa: ARG001
+    """The providers of the catalogue of this version, made once: the demonstration's counts its calls."""
+    return {endpoint.name: _made(endpoint) for endpoint in catalogue().endpoints.values()}
+
+
+def _made(endpoint: Endpoint) -> Provider:
+    try:
+        _check(endpoint)
+        return WIRES[endpoint.wire](endpoint)
+    except ValueError as fault:
+        raise ValueError(f"The provider {endpoint.name}: {fault}.") from None
+
+
+def _check(endpoint: Endpoint) -> None:
+    wire = endpoint.wire
+    if wire not in WIRES:
+        raise ValueError(f"wire should be one of {', '.join(WIRES)}")
+    if endpoint.settings and wire not in WITH_SETTINGS:
+        raise ValueError(f"{wire} takes no settings")
+    if endpoint.batches and wire not in WITH_BATCHES:
+        raise ValueError(f"{wire} takes no batches")

@@ -2,8 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
+
+import httpx
+
+from generation.core.prices import Usage
+
+NO_USAGE = Usage()
 
 
 class Outcome(StrEnum):
@@ -21,10 +28,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One user turn for one model.
+    """One user turn for one model, without a system prompt.
 
-    `model` and `effort` are the provider's own names, `max_output_tokens` covers visible and reasoning tokens,
-    `temperature` is None to leave the provider's default, `options` holds what only one provider understands.
+    `model` and `effort` are the provider's own names ("" to leave the effort unsaid), `max_output_tokens` covers
+    visible and reasoning tokens, `temperature` is None to leave the provider's default. `schema` is the JSON Schema
+    of the reply wanted, None for prose. `options` holds what only one provider understands. `replicate` says which
+    repetition of the same request this is; a provider that takes a seed sends it.
     """
 
     model: str
@@ -32,36 +41,52 @@ class Request:
     effort: str
     max_output_tokens: int
     temperature: float | None = None
-    options: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens as billed. `output_tokens` includes `reasoning_tokens`."""
-
-    input_tokens: int
-    output_tokens: int
-    reasoning_tokens: int = 0
+    schema: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    replicate: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the text (perhaps partial or empty), the raw body as received, and who answered.
+    """What came back. No text in it holds the key, a NUL or half a surrogate pair.
 
-    `model` is the model the provider says it used, `request_id` its own reference for the exchange ("" if none).
+    `text` is the model's answer, perhaps partial or empty, without its reasoning. `raw` is the body as it was
+    received. `detail` says in a sentence why it is not ok (at most 500 characters). `model` is the model the
+    provider says it used (at most 120), `request_id` its own reference for the exchange (at most 200, "" if none).
+    `status` is HTTP's, None where none arrived. `retry_after` is how many seconds the provider asks to wait.
+    `charged` is its own statement of the cost in US dollars, None where it makes none.
+    `cost_unknown` means that the request left and nothing says what it cost: its worst case may have been paid.
     """
 
     outcome: Outcome
-    text: str
-    usage: Usage
-    raw: dict[str, object]
-    request_id: str
-    model: str
+    text: str = ""
+    usage: Usage = NO_USAGE
+    raw: str = ""
+    detail: str = ""
+    request_id: str = ""
+    model: str = ""
+    status: int | None = None
+    retry_after: float | None = None
+    charged: Decimal | None = None
+    cost_unknown: bool = False
 
 
 class Provider(Protocol):
-    """One wire format. `name` is the key it is registered under."""
+    """One provider: a wire format at an address."""
 
     name: str
 
-    async def answer(self, request: Request) -> Reply: ...
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Raise `ValueError`, in words for a person, for options the provider does not understand."""
+
+    def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:
+        """Whether a temperature is sent along with this effort; elsewhere `body` leaves it out."""
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """What is sent for a request, without address and key. Pure: the same request gives the same body."""
+
+    def read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
+        """The reply in what was received. `headers` have lower-case names; `status` is None where none was kept."""
+
+    async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:
+        """Send the request and read the reply. Never raises for what a network or a provider can do."""

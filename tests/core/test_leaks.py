@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.core.leaks import scan
+from benchmarks.leaks import corpus, measure
 
 
 def kinds(text: str, **options) -> list[str]:
@@ -68,6 +69,26 @@ def test_the_name_of_a_model_or_its_maker_is_found(text: str, found: str) -> Non
 )
 def test_a_refusal_is_found(text: str) -> None:
     assert "refusal" in kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Certainly! Fairness has two sides.",
+        "First.\n\nSure, here is the second part.",
+        "Here is a 400-word essay on shared rules:\n\nTowns differ.",
+        "I hope this helps.",
+        "Let me know if you would like more.",
+        "Would you like me to add references?",
+    ],
+)
+def test_a_word_to_whoever_asked_is_found(text: str) -> None:
+    assert "address" in kinds(text)
+
+
+@pytest.mark.parametrize("text", ["Write to ada@example.org, please.", "I am 0000-0002-1825-0097."])
+def test_an_address_of_the_author_is_found(text: str) -> None:
+    assert "contact" in kinds(text)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +158,7 @@ def test_a_scholars_prose_is_left_alone(text: str) -> None:
     assert kinds(text) == []
 
 
-NAMES = ["Rose Will", "Will", "Ana-María Ñúñez", " ", ""]
+NAMES = ["Rose Will", "Will", "Ana-María Ñúñez", "demo-small-2", " ", ""]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +169,7 @@ NAMES = ["Rose Will", "Will", "Ana-María Ñúñez", " ", ""]
         ("Ana-María Ñúñez wrote it.", ["Ana-María Ñúñez"]),
         ("She will, as a rose will, wilt.", []),
         ("Willpower and Goodwill.", []),
+        ("Answered by demo-small-2.", ["demo-small-2"]),
     ],
 )
 def test_names_given_are_found_as_whole_capitalised_words(text: str, found: list[str]) -> None:
@@ -178,3 +200,31 @@ def test_every_finding_lies_within_the_text(text: str, names: list[str]) -> None
     for finding in scan(text, names=names):
         assert 0 <= finding.start <= finding.end <= len(text)
         assert finding.excerpt == " ".join(finding.excerpt.split())
+
+
+@pytest.mark.parametrize(
+    ("part", "recall", "false_positives"),
+    [
+        ("known", 0.99, 0.02),
+        ("held_out", 0.85, 0.02),
+    ],
+)
+def test_giveaways_planted_in_essays_are_found_and_clean_essays_pass(
+    part: str, recall: float, false_positives: float
+) -> None:
+    result = measure(corpus()[part])
+    assert result.recall >= recall, result.missed
+    assert result.false_positives <= false_positives, result.stopped
+
+
+def test_giveaways_of_every_kind_are_planted() -> None:
+    assert {row["kind"] for row in corpus()["known"]["planted"]} == {
+        "address",
+        "author_name",
+        "contact",
+        "markup",
+        "model_name",
+        "refusal",
+        "self_reference",
+        "truncated",
+    }

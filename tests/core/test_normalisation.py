@@ -186,6 +186,13 @@ def test_normalising_twice_changes_nothing_more(text: str, markdown: bool) -> No
 
 @settings(max_examples=150, deadline=None)
 @given(untidy_text)
+def test_a_models_text_once_plain_is_the_same_to_whoever_edits_it(text: str) -> None:
+    plain = normalise(text, markdown=True)
+    assert normalise(plain, markdown=False) == plain
+
+
+@settings(max_examples=150, deadline=None)
+@given(untidy_text)
 def test_peoples_words_stay_all_there_and_in_order(text: str) -> None:
     assert letters_and_digits(normalise(text, markdown=False)) == letters_and_digits(clean(text))
 
@@ -208,6 +215,55 @@ sentences = st.lists(
 @given(sentences.map("\n\n".join))
 def test_prose_without_marks_reads_the_same_from_people_and_models(text: str) -> None:
     assert normalise(text, markdown=True) == normalise(text, markdown=False)
+
+
+# What scholars type that Markdown has another meaning for. Each ends its paragraph like a sentence.
+TYPED = st.sampled_from(
+    [
+        "1984. A year that became a warning.",
+        "2024 was worse. 1848. Then 1968!",
+        "10. That is how many there were.",
+        "12) The twelfth clause binds nobody.",
+        "#MeToo changed the debate.",
+        "The 5 * 3 = 15 votes and the 2*2*2 others.",
+        "Bürger*innen and snake_case_names stay.",
+        "[sic] he wrote, [as they are] (really).",
+        "If x < 3 and y > 2, nothing follows.",
+        "- and yet they agreed, as it were.",
+        "The law [1] says so; see [Note]: this.",
+        "R&D at AT&T, or Q&A & so on.",
+        "Fill in the ____ yourself.",
+        "Wait... what? -- No: 'never'!",
+        "A dash - like this - or this—that.",
+        "C:\\new\\table is a path.",
+        "~ 400 people came, ~ 300 left.",
+        "In my years of teaching: 400 words, no more.",
+        "He said: 'Sincerely yours' and left the room, alone.",
+        "=== is no word, nor is +++ one.",
+        "    Indented words are prose.",
+    ]
+)
+typed_prose = st.lists(TYPED, min_size=1, max_size=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(typed_prose.map("\n".join))
+def test_what_scholars_type_keeps_every_word_also_where_markdown_means_something_by_it(text: str) -> None:
+    assert letters_and_digits(normalise(text, markdown=False)) == letters_and_digits(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(TYPED.filter(lambda line: line[0].isalpha()), min_size=1, max_size=6).map("\n\n".join))
+def test_models_that_write_such_prose_keep_every_word_too(text: str) -> None:
+    assert letters_and_digits(normalise(text, markdown=True)) == letters_and_digits(text)
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@settings(max_examples=100, deadline=None)
+@given(year=st.integers(100, 9999), before=typed_prose)
+def test_a_paragraph_that_opens_with_a_year_keeps_it(year: int, before: list[str], markdown: bool) -> None:
+    shown = normalise("\n\n".join([*before, f"{year}. A year to remember."]), markdown=markdown)
+    assert shown.endswith(f"{year}. A year to remember.")
 
 
 @settings(max_examples=150, deadline=None)

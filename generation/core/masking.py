@@ -1,0 +1,102 @@
+"""What may be told of a reply while nobody is to know whose text is whose: how it ended, and nothing it says."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+# Where the wire formats say how a reply ended. Nothing else is shown: that a reply has no reasoning, or few tokens,
+# would tell a deliberately weak answer, a length would tell the prompt, and a panel's text is a score.
+ENDINGS: Final = frozenset(
+    ("status", "reason", "category", "stop_reason", "finish_reason", "finishReason", "blockReason")
+)
+AROUND_ENDINGS: Final = frozenset(
+    ("incomplete_details", "stop_details", "choices", "candidates", "promptFeedback", "response")
+)
+FAULT: Final = "error"
+FEWEST_WORDS: Final = 5  # that two texts share by quotation, and hardly by chance
+LEFT_OUT: Final = "…"
+_WORD = re.compile(r"\w+")
+
+Passage = tuple[str, ...]
+
+
+def ending(reply: str, *, request: str) -> str:
+    """The part of a reply's body that says how it ended, as indented JSON; "" where there is none.
+
+    Both bodies are JSON; nothing is told of a reply that is not. What an error quotes of the request is left out.
+    """
+    said = _ending(_parsed(reply), _passages(request))
+    return json.dumps(said, indent=2, ensure_ascii=False) if said else ""
+
+
+def unquoted(sentence: str, *, request: str) -> str:
+    """The sentence with `LEFT_OUT` for what it quotes, in `FEWEST_WORDS` words or more, of a request's body."""
+    return _unquoted(sentence, _passages(request))
+
+
+def _ending(value: Any, passages: set[Passage]) -> Any:
+    """The value with `ENDINGS` and errors alone, without what is empty then."""
+    if isinstance(value, list):
+        return [said for inner in value if (said := _ending(inner, passages))]
+    if not isinstance(value, dict):
+        return None
+    told = {}
+    for key, inner in value.items():
+        if key == FAULT:
+            told[key] = _unquoted_within(inner, passages)
+        elif key in AROUND_ENDINGS:
+            told[key] = _ending(inner, passages)
+        elif key in ENDINGS:
+            told[key] = inner
+    return {key: said for key, said in told.items() if said}
+
+
+def _unquoted_within(value: Any, passages: set[Passage]) -> Any:
+    if isinstance(value, str):
+        return _unquoted(value, passages)
+    if isinstance(value, dict):
+        return {key: _unquoted_within(inner, passages) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_unquoted_within(inner, passages) for inner in value]
+    return value
+
+
+def _unquoted(sentence: str, passages: set[Passage]) -> str:
+    words = list(_WORD.finditer(sentence))
+    quoted: set[int] = set()
+    for start, passage in enumerate(_runs(sentence)):
+        if passage in passages:
+            quoted.update(range(start, start + FEWEST_WORDS))
+    parts, position = [], 0
+    for number in sorted(quoted):
+        if number - 1 not in quoted:
+            parts += [sentence[position : words[number].start()], LEFT_OUT]
+        position = words[number].end()
+    return "".join([*parts, sentence[position:]])
+
+
+def _passages(body: str) -> set[Passage]:
+    return {passage for text in _texts(_parsed(body)) for passage in _runs(text)}
+
+
+def _runs(text: str) -> Iterator[Passage]:
+    """Every `FEWEST_WORDS` words that follow each other."""
+    words = [word.group().lower() for word in _WORD.finditer(text)]
+    return zip(*(words[offset:] for offset in range(FEWEST_WORDS)), strict=False)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
+
+def _parsed(body: str) -> Any:
+    """What the body holds; `None` where it is not JSON."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None

@@ -1,0 +1,27 @@
+"""The catalogue of this site: what is shipped, and the operator's file where there is one."""
+
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from generation.core.catalogue import Catalogue, KnownModel, read_catalogue
+
+_FOLDER = Path(__file__).resolve().parent.parent / "data"
+SHIPPED = (_FOLDER / "providers.toml", _FOLDER / "models.toml")
+
+
+def catalogue() -> Catalogue:
+    """What this site knows, read once. Raises `ValueError` or `OSError` where the operator's file is amiss."""
+    return _read(settings.PROVIDERS_FILE)
+
+
+def known_model(provider: str, model_id: str) -> KnownModel | None:
+    """What the catalogue says of a model."""
+    return catalogue().model(provider, model_id)
+
+
+@cache
+def _read(own: str) -> Catalogue:
+    files = [*SHIPPED, Path(own)] if own else SHIPPED
+    return read_catalogue([file.read_text(encoding="utf-8") for file in files])

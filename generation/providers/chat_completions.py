@@ -1,0 +1,183 @@
+"""Chat completions, as many servers offer them after OpenAI, each with its own turns."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
+
+from generation.core.strict_reading import read_strictly
+from generation.providers import endings
+from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.faults import by_status, code_at, fault, is_fault, said
+from generation.providers.reading import at, count_at, items_at, text_at
+
+# These would change what is asked, how it comes back or what it may cost.
+RESERVED = frozenset(
+    "model messages stream n max_tokens max_completion_tokens temperature response_format tools tool_choice".split()
+)
+MONEY = re.compile(r"\b(quota|credits?|balance|billing)\b|insufficient_quota|exceeded_current_quota", re.IGNORECASE)
+# A reasoning that a server left in the text, because it knows no better; some even leave out where it begins.
+REASONING = re.compile(r"\A\s*<think>.*?(?:</think>\s*|\Z)|\A(?:(?!<think>).)*</think>\s*", re.DOTALL)
+
+
+def _harmless(extra: Mapping[str, Any]) -> Mapping[str, Any]:
+    if reserved := sorted(RESERVED & extra.keys()):
+        raise ValueError(f"may not hold {', '.join(reserved)}")
+    return extra
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True)
+class Turns:
+    """How a server wants things said. An endpoint's settings say so, and a target's options for a single model.
+
+    `cap_field` names the output cap; `effort_field` is where the effort goes ("thinking": as its type; "none":
+    nowhere); `seed_field` where the replicate goes as a seed. `schema_mode` is how a reply's schema is asked for,
+    "none" where the prompt alone must do. `forbids` says whom HTTP 403 means there. `states_cost`: `usage.cost`
+    is the charge in US dollars. `extra` is sent as it is.
+    """
+
+    cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    effort_field: Literal["reasoning_effort", "reasoning.effort", "thinking", "none"] = "none"
+    seed_field: Literal["seed", "random_seed", "none"] = "none"
+    schema_mode: Literal["json_schema", "json_object", "none"] = "json_schema"
+    sends_temperature: bool = True
+    forbids: Literal["account", "request"] = "account"
+    states_cost: bool = False
+    extra: Annotated[Mapping[str, Any], AfterValidator(_harmless)] = field(default_factory=dict)
+
+
+_TURNS = TypeAdapter(Turns)
+
+
+class ChatCompletions:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._settings = settings
+        self._turns = read_strictly(_TURNS, settings)
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        self._turns_with(options)
+
+    def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
+        return self._turns_with(options).sends_temperature
+
+    def path(self, request: Request) -> str:  # noqa: ARG002
+        return "/chat/completions"
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, request: Request) -> dict[str, Any]:
+        turns = self._turns_with(request.options)
+        body: dict[str, Any] = {
+            **turns.extra,
+            "model": request.model,
+            "messages": [{"role": "user", "content": request.prompt}],
+            turns.cap_field: request.max_output_tokens,
+        }
+        if request.temperature is not None and turns.sends_temperature:
+            body["temperature"] = request.temperature
+        if turns.seed_field != "none":
+            body[turns.seed_field] = request.replicate
+        if request.effort:
+            body |= _effort(turns.effort_field, request.effort)
+        if request.schema is not None:
+            body |= _format(turns.schema_mode, request.schema)
+        return body
+
+    def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
+        choice = at(body, "choices", 0)
+        # An error may come after the status was sent, in the body alone or in the answer begun.
+        if is_fault(status) or at(body, "error") is not None or choice is None:
+            return self._fault(status, headers, body)
+        if at(choice, "error") is not None:
+            return self._fault(status, headers, choice)
+        return replace(
+            _ended(choice),
+            usage=_usage(body),
+            request_id=text_at(body, "id"),
+            model=text_at(body, "model"),
+            charged=_charged(body) if self._turns.states_cost else None,
+        )
+
+    def _turns_with(self, options: Mapping[str, Any]) -> Turns:
+        return read_strictly(_TURNS, {**self._settings, **options})
+
+    def _fault(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
+        code, kind = code_at(body, "error", "code") or code_at(body, "code"), text_at(body, "error", "type")
+        told = status if is_fault(status) else int(code) if re.fullmatch(r"[45]\d\d", code) else None
+        about_money = MONEY.search(f"{code} {kind} {said(body)}") is not None
+        if "content_filter" in (code, kind) or at(body, "error", "metadata", "reasons"):
+            outcome = Outcome.FILTERED
+        elif "in_flight_budget_exhausted" in (code, kind, text_at(body, "error", "metadata", "error_type")):
+            outcome = Outcome.RETRYABLE
+        elif told == 403 and self._turns.forbids == "request":
+            outcome = Outcome.FINAL_REQUEST
+        elif told == 429 and about_money and "retry-after" not in headers:
+            outcome = Outcome.FINAL_ACCOUNT
+        else:
+            outcome = by_status(told)
+        return fault(outcome, status, code or kind, body)
+
+
+def _effort(place: str, effort: str) -> dict[str, Any]:
+    match place:
+        case "reasoning_effort":
+            return {"reasoning_effort": effort}
+        case "reasoning.effort":
+            return {"reasoning": {"effort": effort}}
+        case "thinking":
+            return {"thinking": {"type": effort}}
+    return {}
+
+
+def _format(mode: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    match mode:
+        case "json_schema":
+            named = {"name": "reply", "schema": schema, "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": named}}
+        case "json_object":
+            return {"response_format": {"type": "json_object"}}
+    return {}
+
+
+def _ended(choice: Any) -> Reply:
+    text = _text(choice)
+    if text_at(choice, "message", "refusal"):
+        return endings.declined(text)
+    match at(choice, "finish_reason"):
+        case "stop":
+            return endings.clean(text)
+        case "length" | "model_length":
+            return endings.cut_off(text)
+        case "content_filter":
+            return endings.withheld(text)
+        case reason:
+            return endings.odd(text, reason)
+
+
+def _text(choice: Any) -> str:
+    """The text without any reasoning, which servers put elsewhere, into parts of its own, or in front."""
+    content = at(choice, "message", "content")
+    if isinstance(content, list):
+        content = "".join(text_at(part, "text") for part in items_at(content) if text_at(part, "type") == "text")
+    return REASONING.sub("", content, count=1) if isinstance(content, str) else ""
+
+
+def _usage(body: Any) -> Usage:
+    return Usage(
+        input_tokens=count_at(body, "usage", "prompt_tokens"),
+        output_tokens=count_at(body, "usage", "completion_tokens"),
+        cached_tokens=count_at(body, "usage", "prompt_tokens_details", "cached_tokens"),
+        reasoning_tokens=count_at(body, "usage", "completion_tokens_details", "reasoning_tokens"),
+    )
+
+
+def _charged(body: Any) -> Decimal | None:
+    stated = at(body, "usage", "cost")
+    if isinstance(stated, bool) or not isinstance(stated, int | float) or not 0 <= stated < 1_000_000:
+        return None
+    return Decimal(str(stated))

@@ -1,0 +1,159 @@
+"""Sending, for every provider that is reached by HTTP: one request, its time-outs, and what can go wrong."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import httpx
+
+from generation.core.catalogue import Endpoint
+from generation.core.waits import wait_asked
+from generation.providers.base import NO_USAGE, Outcome, Reply, Request
+from generation.providers.faults import by_status, is_fault
+from generation.providers.keys import NoKey, key_of, without_key
+from generation.providers.reading import parsed
+
+# Long enough for a model that thinks; the official clients wait as long.
+SECONDS = 600
+TIMEOUT = httpx.Timeout(SECONDS, connect=5)
+
+_FAULTS: Mapping[type[Exception], str] = {
+    httpx.ConnectTimeout: "The provider could not be reached within 5 seconds.",
+    httpx.ConnectError: "The provider could not be reached.",
+    httpx.PoolTimeout: "No connection to the provider became free.",
+    httpx.TimeoutException: f"No complete answer came within {SECONDS} seconds.",
+    TimeoutError: f"No complete answer came within {SECONDS} seconds.",
+    httpx.HTTPError: "The connection broke before the answer was complete.",
+}
+_NEVER_LEFT = (httpx.ConnectTimeout, httpx.ConnectError, httpx.PoolTimeout)
+
+
+class Wire(Protocol):
+    """A wire format: what is sent and how what comes is read. Pure, and without a network."""
+
+    def check(self, options: Mapping[str, Any]) -> None: ...
+
+    def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool: ...
+
+    def path(self, request: Request) -> str:
+        """Where a request goes, below the endpoint's address."""
+
+    def headers(self, key: str) -> dict[str, str]: ...
+
+    def body(self, request: Request) -> dict[str, Any]: ...
+
+    def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
+        """What the JSON says, whatever it holds."""
+
+
+class HttpProvider:
+    """A wire format at an address."""
+
+    def __init__(self, endpoint: Endpoint, wire: Wire) -> None:
+        if not endpoint.base_url:
+            raise ValueError("base_url is missing")
+        self.name = endpoint.name
+        self.endpoint = endpoint
+        self._wire = wire
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        self._wire.check(options)
+
+    def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:
+        return self._wire.takes_temperature(effort, options)
+
+    def body(self, request: Request) -> dict[str, Any]:
+        return self._wire.body(request)
+
+    def headers(self) -> dict[str, str]:
+        """What authorises a request. Raises `NoKey`."""
+        return self._wire.headers(key_of(self.endpoint))
+
+    async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:
+        try:
+            key = key_of(self.endpoint)
+        except NoKey as fault:
+            return Reply(Outcome.FINAL_ACCOUNT, detail=str(fault))
+        address = self.endpoint.base_url + self._wire.path(request)
+        headers = self._wire.headers(key)
+        try:
+            async with asyncio.timeout(SECONDS):
+                response = await client.post(address, json=self.body(request), headers=headers, timeout=TIMEOUT)
+        except tuple(_FAULTS) as fault:
+            return _never_arrived(fault)
+        text = response.content.decode(errors="replace")
+        return _kept(self._read(response.status_code, response.headers, text), key)
+
+    def read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
+        try:
+            key = key_of(self.endpoint)
+        except NoKey:
+            key = ""
+        return _kept(self._read(status, headers, text), key)
+
+    def _read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
+        body = parsed(text)
+        reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
+        if is_fault(status):
+            reply = _as_told(reply, status, headers)
+        wait = wait_asked(headers, now=datetime.now(UTC))
+        return replace(
+            reply,
+            raw=text,
+            request_id=_request_id(headers) or reply.request_id,
+            status=status,
+            retry_after=reply.retry_after if wait is None else wait,
+            cost_unknown=not is_fault(status) and _says_no_cost(reply),
+        )
+
+
+def _never_arrived(fault: Exception) -> Reply:
+    what = next(words for kind, words in _FAULTS.items() if isinstance(fault, kind))
+    return Reply(Outcome.RETRYABLE, detail=what, cost_unknown=not isinstance(fault, _NEVER_LEFT))
+
+
+def _no_json(status: int | None) -> Reply:
+    what = f"HTTP {status}" if is_fault(status) else "The reply"
+    return Reply(by_status(status) if is_fault(status) else Outcome.RETRYABLE, detail=f"{what}: not JSON.")
+
+
+def _as_told(reply: Reply, status: int | None, headers: Mapping[str, str]) -> Reply:
+    """Some providers say themselves whether the same request may succeed later."""
+    told = headers.get("x-should-retry")
+    if told == "true" and reply.outcome is Outcome.FINAL_REQUEST:
+        return replace(reply, outcome=Outcome.RETRYABLE)
+    if told == "false" and reply.outcome is Outcome.RETRYABLE:
+        # Too many requests, and waiting does not help: the account is exhausted.
+        return replace(reply, outcome=Outcome.FINAL_ACCOUNT if status == 429 else Outcome.FINAL_REQUEST)
+    return reply
+
+
+def _says_no_cost(reply: Reply) -> bool:
+    return reply.usage == NO_USAGE and reply.charged is None and reply.outcome is not Outcome.FILTERED
+
+
+def _request_id(headers: Mapping[str, str]) -> str:
+    return headers.get("x-request-id", "") or headers.get("request-id", "")
+
+
+def _kept(reply: Reply, key: str) -> Reply:
+    """The reply with texts that can be kept: without the key, of bounded length, and of characters alone."""
+
+    def clean(text: str) -> str:
+        whole = without_key(text, key).replace("\0", "\ufffd")
+        return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+    return replace(
+        reply,
+        text=clean(reply.text),
+        raw=clean(reply.raw),
+        detail=_short(clean(reply.detail), 500),
+        request_id=clean(reply.request_id)[:200],
+        model=clean(reply.model)[:120],
+    )
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,146 @@
+"""The demonstration provider keeps the contract of a real one: outcomes, usage, caps and a raw reply."""
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+from generation.core.catalogue import Endpoint
+from generation.providers.base import NO_USAGE, Outcome, Reply, Request
+from generation.providers.demo import DemoProvider
+from tests.core.providers.asking import PROMPT, SCORE
+from tests.core.providers.asking import request as asked
+
+ENDPOINT = Endpoint("demo", "Demonstration", "demo")
+
+
+def request(cap: int = 4000, *, options: dict[str, Any] | None = None, **changes: Any) -> Request:
+    return asked(max_output_tokens=cap, options=options or {}, **changes)
+
+
+def replies(*requests: Request) -> list[Reply]:
+    """Of one provider, all asked at once."""
+
+    async def ask() -> list[Reply]:
+        demo = DemoProvider(ENDPOINT)
+        async with httpx.AsyncClient() as client:
+            return await asyncio.gather(*(demo.answer(each, client=client) for each in requests))
+
+    return asyncio.run(ask())
+
+
+def answer(wanted: Request) -> Reply:
+    return replies(wanted)[0]
+
+
+def richness(text: str) -> float:
+    """The share of different words."""
+    words = text.lower().split()
+    return len(set(words)) / len(words)
+
+
+def test_the_same_request_gets_the_same_reply_from_any_instance() -> None:
+    assert answer(request()) == answer(request())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        request(model="another"),
+        request(prompt=PROMPT + " Why?"),
+        request(effort="high"),
+        request(replicate=2),
+        request(options={"quality": 0.1}),
+    ],
+    ids=["model", "prompt", "effort", "replicate", "quality"],
+)
+def test_model_prompt_effort_replicate_and_quality_change_the_text(other: Request) -> None:
+    assert answer(other).text != answer(request()).text
+
+
+def test_the_reply_is_labelled_as_synthetic_and_reads_the_same_from_its_raw_body() -> None:
+    reply = answer(request(options={"markdown": True}))
+    raw = json.loads(reply.raw)
+    assert reply.outcome is Outcome.OK
+    assert (raw["synthetic"], raw["text"], raw["id"]) == (True, reply.text, reply.request_id)
+    assert reply.text.startswith("## ")
+    assert DemoProvider(ENDPOINT).read(200, {}, reply.raw) == reply
+
+
+def test_the_body_of_a_request_can_be_stored_as_json() -> None:
+    body = DemoProvider(ENDPOINT).body(request(schema=SCORE, temperature=1.5))
+    assert json.loads(json.dumps(body)) == body
+    assert (body["prompt"], body["temperature"]) == (PROMPT, 1.5)
+
+
+def test_a_high_temperature_makes_a_text_poor() -> None:
+    cool, hot = answer(request(temperature=1.0)), answer(request(temperature=1.5))
+    assert cool.text == answer(request()).text
+    assert richness(hot.text) < richness(cool.text) - 0.1
+
+
+def test_usage_counts_four_tokens_for_three_words() -> None:
+    reply = answer(request())
+    # The prompt has 6 words: 6 * 4 / 3 = 8 tokens.
+    assert reply.usage.input_tokens == 8
+    words = len(reply.text.split())
+    assert words * 4 / 3 <= reply.usage.output_tokens < words * 4 / 3 + 1
+
+
+def test_a_text_over_the_output_cap_is_cut_at_a_word_and_marked_as_truncated() -> None:
+    whole, cut = answer(request()), answer(request(cap=200))
+    assert cut.outcome is Outcome.TRUNCATED
+    # 200 tokens pay for 200 * 3 / 4 = 150 words.
+    assert cut.text.split() == whole.text.split()[:150]
+    assert whole.text.startswith(cut.text)
+    assert cut.usage.output_tokens == 200
+
+
+def test_a_cap_that_pays_for_no_word_leaves_no_text() -> None:
+    reply = answer(request(cap=1))
+    assert (reply.outcome, reply.text) == (Outcome.TRUNCATED, "")
+
+
+def test_every_nth_call_fails_as_retryable_and_the_retry_succeeds() -> None:
+    outcomes = [reply.outcome for reply in replies(*[request(options={"fail_every": 3})] * 7)]
+    ok, retryable = Outcome.OK, Outcome.RETRYABLE
+    assert outcomes == [ok, ok, retryable, ok, ok, retryable, ok]
+
+
+def test_a_failed_call_costs_nothing_and_says_why() -> None:
+    reply = answer(request(options={"fail_every": 1}))
+    assert (reply.outcome, reply.text, reply.usage, reply.status) == (Outcome.RETRYABLE, "", NO_USAGE, 503)
+    assert reply.detail == "Call 1 fails because fail_every is 1."
+
+
+def test_a_request_with_a_schema_is_answered_with_json_that_fits() -> None:
+    score = json.loads(answer(request(schema=SCORE)).text)["score"]
+    assert 1 <= score <= 10
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"quality": 2}, "quality should be less than or equal to 1"),
+        ({"quality": "high"}, "quality should be a valid number"),
+        ({"words": 1000}, "words should be less than or equal to 400"),
+        ({"voice": "poet"}, "voice should be 'scholar' or 'model'"),
+        ({"delay_seconds": -1}, "delay_seconds should be greater than or equal to 0"),
+        ({"verbosity": "low"}, "verbosity is not known here"),
+    ],
+    ids=str,
+)
+def test_options_out_of_range_are_refused_in_words(options: dict[str, Any], error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        DemoProvider(ENDPOINT).check(options)
+
+
+def test_delays_of_concurrent_requests_overlap() -> None:
+    waiting = [request(options={"delay_seconds": 0.1}, replicate=number) for number in range(10)]
+    started = time.perf_counter()
+    replies(*waiting)
+    # One after the other they would take 10 * 0.1 = 1 second.
+    assert 0.1 <= time.perf_counter() - started < 0.9

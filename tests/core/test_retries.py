@@ -1,0 +1,66 @@
+"""What follows from an attempt that brought nothing to keep."""
+
+import pytest
+
+from generation.core.retries import LONGEST_PATIENCE, Rules, Then, Verdict, alike, verdict
+
+RULES = Rules(unreadable=2, over_limit=4)
+
+
+def after(outcome: str, tries: int = 1, *, jitter: float = 0.0, asked: float | None = None) -> Verdict:
+    return verdict(outcome, tries=tries, rules=RULES, jitter=jitter, asked_to_wait=asked)
+
+
+@pytest.mark.parametrize("outcome", ["retryable", "lost"])
+def test_what_was_away_is_tried_six_times_with_doubling_waits(outcome: str) -> None:
+    verdicts = [after(outcome, tries) for tries in range(1, 7)]
+    assert [each.seconds for each in verdicts] == [2, 4, 8, 16, 32, 0]
+    assert [each.then for each in verdicts] == [Then.AGAIN] * 5 + [Then.FAIL]
+
+
+def test_a_lost_reply_and_one_that_never_came_count_together() -> None:
+    assert alike("lost") == alike("retryable") == {"lost", "retryable"}
+    assert alike("truncated") == {"truncated"}
+
+
+def test_chance_takes_up_to_a_quarter_off_the_wait() -> None:
+    assert after("retryable", 3, jitter=1.0).seconds == 8 * 0.75
+
+
+def test_a_wait_without_a_hint_is_never_longer_than_two_minutes() -> None:
+    assert after("retryable", 11).seconds == 120
+
+
+def test_the_providers_own_figure_counts_and_is_never_undercut() -> None:
+    assert after("retryable", 4, asked=0.5).seconds == 0.5
+    assert after("retryable", 1, asked=100, jitter=1.0).seconds == pytest.approx(110)
+
+
+def test_who_asks_for_more_patience_than_a_quarter_of_an_hour_stops_the_run() -> None:
+    assert after("retryable", asked=LONGEST_PATIENCE).then is Then.AGAIN
+    assert after("retryable", asked=LONGEST_PATIENCE + 1) == Verdict(Then.STOP)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "most"), [("truncated", 3), ("empty", 3), ("unreadable", 2), ("over_limit", 4)]
+)
+def test_what_the_model_did_is_tried_again_at_once_a_few_times(outcome: str, most: int) -> None:
+    verdicts = [after(outcome, tries) for tries in range(1, most + 1)]
+    assert verdicts == [Verdict(Then.AGAIN)] * (most - 1) + [Verdict(Then.FAIL)]
+
+
+@pytest.mark.parametrize("outcome", ["refused", "filtered", "final_request"])
+def test_what_is_final_fails_at_once(outcome: str) -> None:
+    assert after(outcome) == Verdict(Then.FAIL)
+
+
+def test_an_account_that_is_spent_stops_the_run() -> None:
+    assert after("final_account") == Verdict(Then.STOP)
+
+
+def test_a_reply_that_came_too_late_for_the_study_leaves_its_call_as_it_was() -> None:
+    assert after("superseded", 6) == Verdict(Then.AGAIN)
+
+
+def test_what_is_asked_for_again_gets_all_its_tries_again() -> None:
+    assert [after("empty", tries).then for tries in range(4, 7)] == [Then.AGAIN, Then.AGAIN, Then.FAIL]
