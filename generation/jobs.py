@@ -1,54 +1,239 @@
-"""Work done by the worker: it takes ids, sends, and records. No transaction is open while a request is away."""
+"""Work done by the workers of the queue “calls”. No transaction is open while a request is away."""
 
-import asyncio
-from collections.abc import Iterator, Sequence
-from queue import SimpleQueue
-from threading import Thread
+import logging
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import uuid4
 
-from generation.providers import provider
-from generation.providers.base import Outcome, Reply, Usage
-from generation.services import answers
-from generation.services.answers import Outgoing
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from redis.exceptions import RedisError
 
-BATCH = 32
+from annotation.services import work
+from generation.core.catalogue import Endpoint
+from generation.core.retries import LONGEST_PATIENCE
+from generation.core.work_kinds import WORK_RUN
+from generation.providers.courier import Courier
+from generation.services import claiming, limits, recording, runs
+from generation.services.claiming import Outgoing
+from generation.services.limits import Allowed, Wish
+from generation.services.recording import Arrival
+
+log = logging.getLogger(__name__)
+
+# A turn claims for so long, so that a worker comes round to other runs. Then it waits for what is on its way.
+TURN = 60.0
+# Replies that come within this time, in seconds, are recorded together.
+GATHER = 0.05
+# Where nothing comes back, a worker looks again after so many seconds.
+PATIENCE = 1.0
+# Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
+AHEAD = 0.5
+# A provider that says “too many” or “not now”, and for how long, says so to all.
+TOO_MANY, NOT_NOW = 429, 503
+DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
-def collect_answers(run_id: str) -> None:
-    """Send one batch of a run's calls and ask for the next."""
-    batch = answers.begin_batch(run_id=int(run_id), limit=BATCH)
-    failures = []
-    for outgoing, reply in _replies(batch):
+def work_run(subject: str) -> None:
+    """One turn of a run's lane, RUN/LANE: claim, send and record, and ask for the next turn."""
+    run_id, lane = map(int, subject.split("/"))
+    endpoints = claiming.endpoints(run_id)
+    with Courier[Outgoing]() as courier:
+        turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier)
+        turn.work()
+    runs.go_on(run_id, lane)
+
+
+@dataclass
+class Line:
+    """What a turn knows of one provider."""
+
+    endpoint: Endpoint
+    allowed: Allowed = field(default=Allowed(slots=0, sends=0))
+    unused: int = 0
+    seconds_each: float = 0.0
+    # When there was nothing more to claim of it, the time from which on it is worth looking again.
+    look_again: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return self.endpoint.name
+
+    def ahead(self) -> int:
+        """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
+        if self.endpoint.per_minute is not None:
+            return 0
+        return round(self.allowed.slots * min(1.0, AHEAD / max(self.seconds_each, 0.001)))
+
+    def note(self, milliseconds: int) -> None:
+        latest = milliseconds / 1000
+        self.seconds_each = 0.9 * self.seconds_each + 0.1 * latest if self.seconds_each else latest
+
+
+class Turn:
+    """A lane's turn: one thread for the database and Redis, this one, and the courier's for the network."""
+
+    def __init__(self, run_id: int, subject: str, lines: Sequence[Line], courier: Courier[Outgoing]) -> None:
+        self.run_id = run_id
+        self.subject = subject
+        self.lines = {line.name: line for line in lines}
+        self.courier = courier
+        self.holder = f"{subject}/{uuid4().hex}"
+        # Call ids by attempt, of all that is claimed and not yet recorded.
+        self.in_hand: dict[int, int] = {}
+        self.arrivals: list[Arrival] = []
+        self.unsent: list[int] = []
+        self.claims = True
+        self.has_claimed = False
+        self.faults: list[Exception] = []
+        self.began = self.heard_from_database = time.monotonic()
+        self.renewed = 0.0
+
+    def work(self) -> None:
+        """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
+
+        Raises what could not be recorded, and `RedisError` where Redis went away.
+        """
+        while self.claims or self.in_hand:
+            try:
+                self._round()
+            except DATABASE_AWAY as error:
+                self._wait_for_database(error)
+            else:
+                self.heard_from_database = time.monotonic()
+        self._leave()
+        if self.faults:
+            raise ExceptionGroup("Not everything went well in this turn.", self.faults)
+
+    def _round(self) -> None:
+        self._agree()
+        if self.claims:
+            self._send_more()
+        if self.in_hand or self.claims:
+            self._receive()
+        self._record()
+        self._undo_unsent()
+        self._renew()
+
+    def _agree(self) -> None:
+        """Tell all workers what this one uses, and hear how much it may."""
         try:
-            answers.record_reply(attempt_id=outgoing.attempt_id, reply=reply)
+            for line in self.lines.values():
+                line.allowed = limits.hold(line.endpoint, holder=self.holder, wish=self._wish(line))
+                line.unused = line.allowed.sends
+        except RedisError as error:
+            self._claim_no_more()
+            if not self.faults:
+                self.faults.append(error)
+
+    def _wish(self, line: Line) -> Wish:
+        using = self.courier.on_their_way(line.name)
+        if not self.claims or time.monotonic() < line.look_again:
+            return Wish(using=using, slots=using, sends=0, unused=line.unused)
+        most = line.endpoint.concurrency
+        return Wish(using=using, slots=most, sends=max(0, most - self._busy(line)), unused=line.unused)
+
+    def _busy(self, line: Line) -> int:
+        return self.courier.on_their_way(line.name) + self.courier.waiting(line.name)
+
+    def _send_more(self) -> None:
+        now = time.monotonic()
+        if now - self.began > TURN:
+            self._claim_no_more()
+            return
+        self.courier.allow({line.name: line.allowed.slots for line in self.lines.values()})
+        looked_for = [line for line in self.lines.values() if now >= line.look_again]
+        room = {line.name: room for line in looked_for if (room := self._room(line)) > 0}
+        outgoing = claiming.claim(self.run_id, room=room) if room else []
+        if outgoing is None:
+            self._claim_no_more()
+            return
+        for each in outgoing:
+            self.in_hand[each.attempt_id] = each.call_id
+            self.courier.send(each.provider, each, each.request)
+        found = Counter(each.provider for each in outgoing)
+        self.has_claimed = self.has_claimed or bool(found)
+        for line in looked_for:
+            line.unused -= found[line.name]
+            if found[line.name] < room.get(line.name, 0):
+                line.look_again = now + PATIENCE
+        if not self.in_hand and all(line.look_again > now for line in self.lines.values()):
+            if not self.has_claimed:
+                time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
+            self._claim_no_more()
+
+    def _room(self, line: Line) -> int:
+        """How many calls to claim: what may leave now, and a little ahead where nothing forbids it."""
+        if line.endpoint.per_minute is not None:
+            return min(line.allowed.slots - self._busy(line), line.allowed.sends)
+        return line.allowed.slots + line.ahead() - self._busy(line)
+
+    def _claim_no_more(self) -> None:
+        """Nothing leaves any more; what has left is waited for."""
+        self.claims = False
+        self.unsent += [each.attempt_id for each in self.courier.take_back()]
+
+    def _undo_unsent(self) -> None:
+        if not self.unsent:
+            return
+        claiming.take_back(self.run_id, self.unsent)
+        for attempt_id in self.unsent:
+            del self.in_hand[attempt_id]
+        self.unsent = []
+
+    def _receive(self) -> None:
+        for delivery in self.courier.deliveries(patience=PATIENCE, gather=GATHER):
+            reply = delivery.reply
+            self.arrivals.append(Arrival(delivery.ticket.attempt_id, reply, delivery.milliseconds))
+            self.lines[delivery.provider].note(delivery.milliseconds)
+            if reply.status in (TOO_MANY, NOT_NOW) and 0 < (reply.retry_after or 0) <= LONGEST_PATIENCE:
+                with suppress(RedisError):  # the next round finds out
+                    limits.pause(delivery.provider, reply.retry_after or 0)
+
+    def _record(self) -> None:
+        """Record what came, and where some of it cannot be recorded, the rest. The lease of that runs out."""
+        if not self.arrivals:
+            return
+        try:
+            recording.record(self.run_id, self.arrivals)
+        except DATABASE_AWAY:
+            raise
+        except Exception:
+            for arrival in self.arrivals:
+                self._record_alone(arrival)
+        for arrival in self.arrivals:
+            del self.in_hand[arrival.attempt_id]
+        self.arrivals = []
+
+    def _record_alone(self, arrival: Arrival) -> None:
+        try:
+            recording.record(self.run_id, [arrival])
+        except DATABASE_AWAY:
+            raise
         except Exception as error:
-            failures.append(error)
-    if failures:
-        raise ExceptionGroup(f"{len(failures)} of {len(batch)} replies could not be recorded", failures)
-    answers.go_on(run_id=int(run_id))
+            self.faults.append(error)
 
+    def _renew(self) -> None:
+        """Tell everybody, well before the leases run out, that this worker is alive."""
+        if time.monotonic() - self.renewed < settings.LEASE_SECONDS / 6:
+            return
+        claiming.renew(self.in_hand.values())
+        work.renew(kind=WORK_RUN, subject=self.subject, lease=timedelta(seconds=settings.LEASE_SECONDS))
+        self.renewed = time.monotonic()
 
-def _replies(batch: Sequence[Outgoing]) -> Iterator[tuple[Outgoing, Reply]]:
-    """Replies as they arrive. Requests run in an event loop of their own thread; the caller keeps the database."""
-    arrived: SimpleQueue[tuple[Outgoing, Reply] | None] = SimpleQueue()
+    def _wait_for_database(self, error: Exception) -> None:
+        """Keep what came in memory; after as long as a lease the calls are somebody else's, and it is given up."""
+        if time.monotonic() - self.heard_from_database > settings.LEASE_SECONDS:
+            raise error
+        log.warning("the database is away, trying again: %s", str(error).strip().partition("\n")[0])
+        connection.close()
+        time.sleep(PATIENCE)
 
-    async def ask(outgoing: Outgoing) -> None:
-        try:
-            reply = await provider(outgoing.provider).answer(outgoing.request)
-        except Exception as error:
-            reply = Reply(Outcome.RETRYABLE, "", Usage(0, 0), {"error": repr(error)}, "", outgoing.request.model)
-        arrived.put((outgoing, reply))
-
-    async def ask_all() -> None:
-        await asyncio.gather(*(ask(outgoing) for outgoing in batch))
-
-    def run() -> None:
-        try:
-            asyncio.run(ask_all())
-        finally:
-            arrived.put(None)  # also where the loop itself fails: nobody waits for what cannot come
-
-    thread = Thread(target=run, name="requests")
-    thread.start()
-    while (pair := arrived.get()) is not None:
-        yield pair
-    thread.join()
+    def _leave(self) -> None:
+        with suppress(RedisError):  # what is not given back runs out
+            for line in self.lines.values():
+                limits.give_back(line.endpoint, holder=self.holder, unused=line.unused)

@@ -8,7 +8,8 @@ from annotation.core.reminders import MAIL_REMINDER
 from annotation.selectors.recruiting import MAIL_INVITATION
 from annotation.services import judging, receipts, recruiting, reminders, work, writing
 from generation import jobs as generation_jobs
-from generation.services import answers
+from generation.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
+from generation.services import batching, planning
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +19,19 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
     MAIL_INVITATION: lambda subject: recruiting.mail(invitation_id=int(subject)),
     MAIL_REMINDER: lambda subject: reminders.mail(reminder_id=int(subject)),
-    answers.COLLECT: generation_jobs.collect_answers,
+    PLAN_RUN: lambda subject: planning.fill_plan(int(subject)),
+    WORK_RUN: generation_jobs.work_run,
+    SEND_BATCH: lambda subject: batching.send_batch(int(subject)),
+    LOOK_AT_BATCH: lambda subject: batching.look_at_batch(int(subject)),
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
 DONE_BY_THE_LOOP = frozenset({writing.FINALISE, judging.LAPSE})
+# Work that waits for models.
+CALLS = frozenset({WORK_RUN, SEND_BATCH, LOOK_AT_BATCH})
+KINDS_BY_QUEUE: Mapping[str, frozenset[str]] = {
+    "default": frozenset(HANDLERS) - DONE_BY_THE_LOOP - CALLS,
+    "calls": CALLS,
+}
 
 
 def perform(task_id: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 
 from annotation.models.work import Task
@@ -87,6 +87,15 @@ def begin(task_id: int) -> Leased | None:
         task.leased_until = task.due_at = timezone.now() + LEASE
         task.save(update_fields=["attempts", "leased_until", "due_at"])
     return Leased(task.pk, task.kind, task.subject, task.asked_at, task.attempts)
+
+
+def renew(*, kind: str, subject: object, lease: timedelta = LEASE) -> None:
+    """Keep the lease of work that takes long. Work that has been asked for again stays due when that was wanted."""
+    until = timezone.now() + lease
+    open_task = Task.objects.filter(kind=kind, subject=str(subject), done_at__isnull=True, gave_up_at__isnull=True)
+    open_task.filter(leased_until__isnull=False).update(
+        due_at=Case(When(due_at=F("leased_until"), then=Value(until)), default=F("due_at")), leased_until=until
+    )
 
 
 def finish(leased: Leased) -> None:

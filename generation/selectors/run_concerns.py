@@ -1,4 +1,4 @@
-"""What keeps a study's runs of model answers from going on."""
+"""What keeps a study's runs from going on."""
 
 from collections.abc import Iterator
 
@@ -10,22 +10,25 @@ from annotation.policies.texts import takes_texts
 from annotation.selectors.concerns import Concern, Concerns, concerns
 from generation.selectors.runs import RunLine, runs_of
 
+NOUNS = {"answers": "answer", "panel": "score"}
+
 
 def run_concerns(study: Study) -> list[Concerns]:
-    """Runs that wait for somebody, or whose requests failed; none once texts are complete."""
-    return concerns("Answers of models", "warning", _found(study)) if takes_texts(study) else []
+    """Runs that wait for somebody, or whose calls failed; those for answers only until texts are complete."""
+    return concerns("Calls to models", "warning", _found(study))
 
 
 def _found(study: Study) -> Iterator[Concern]:
     for run in runs_of(study):
-        if says := _says(run):
+        matters = run.purpose == "panel" or takes_texts(study)
+        if matters and (says := _says(run)):
             yield Concern(f"Run {run.id}", says, reverse("run", args=[run.id]))
 
 
 def _says(run: RunLine) -> str:
-    missing = counted(run.total - run.settled, "answer")
+    missing = counted(run.waiting, NOUNS[run.purpose])
     if run.state == "planned":
         return f"is planned and not started, {missing} missing"
     if run.state == "stopped":
         return f"is stopped, {missing} missing"
-    return f"{run.failed} of {counted(run.total, 'request')} failed" if run.failed else ""
+    return f"{run.failed} of {counted(run.planned, 'call')} failed" if run.failed else ""

@@ -1,15 +1,21 @@
-"""Runs as coordinators watch them."""
+"""Runs as coordinators watch them. What is shown is counted while the work goes on, so that looking costs nothing.
 
-from collections.abc import Mapping
+Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration, and
+coordinators are not to know which do. Since prompts differ in length, tokens are told by the thousand and money by
+the cent, both rounded up.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Min, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models.studies import Study
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, RunShare
 
 PACE_OVER = timedelta(seconds=60)
 
@@ -19,62 +25,125 @@ OUTCOMES_IN_WORDS = {
     "refused": "declined by the model",
     "filtered": "withheld by the provider",
     "empty": "without any text",
+    "over_limit": "over the word limit, asked again",
+    "unreadable": "not in the form asked for",
     "retryable": "failed for the moment",
     "final_request": "request not accepted",
-    "final_account": "account cannot pay",
+    "final_account": "account not accepted",
     "lost": "no reply came back",
+    "superseded": "came too late to be used",
 }
 
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a study's list: calls accepted and failed, of how many."""
+    """A run in a study's list: calls accepted and failed of those planned; `known` ones an earlier run asked for.
+
+    `track` and `mode` are in words. Money is in US dollars; `spend_cap` is `None` until somebody approved the run.
+    """
 
     id: int
+    purpose: str
+    track: str
+    mode: str
     state: str
     planned_at: datetime
+    planned: int
+    known: int
     accepted: int
     failed: int
-    total: int
+    spent: Decimal
+    spend_cap: Decimal | None
 
     @property
     def settled(self) -> int:
         return self.accepted + self.failed
 
+    @property
+    def waiting(self) -> int:
+        return self.planned - self.settled
+
 
 @dataclass(frozen=True)
-class ModelLine:
-    """The calls of one model, by how they stand."""
+class ShareLine:
+    """One model's part of a run: its calls by how they stand, and the tokens and US dollars they were estimated at.
 
+    `cost` and `worst_cost` are `None` for runs that were planned before prices were known.
+    """
+
+    target_id: int
+    provider: str
     family: str
     model_id: str
+    effort: str
+    planned: int
+    known: int
     accepted: int
     failed: int
-    waiting: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+    worst_cost: Decimal | None
+
+    @property
+    def waiting(self) -> int:
+        return self.planned - self.accepted - self.failed
+
+
+@dataclass(frozen=True)
+class OutcomeLine:
+    """Attempts that ended in one way, of all models: how many, and the tokens and US dollars they took."""
+
+    outcome: str
+    words: str
+    attempts: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal
 
 
 @dataclass(frozen=True)
 class RunPage:
-    """`outcomes` counts attempts by how they ended, in words. `per_minute` is the pace of the last minute, and
-    `minutes_left` what follows from it; both are `None` where nothing ended in that time.
-
-    Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration,
-    and coordinators are not to know which do.
+    """`reserved` is set aside for the attempts `on_their_way`. `waiting_until` is when a call may be tried next,
+    `None` where one may be now. `per_minute` is the pace of the last minute, and `minutes_left` what follows from
+    it; both are `None` where nothing ended in that time.
     """
 
     line: RunLine
+    presentation: str
+    uses_batches: bool
     template_version: str
+    price_version: str
     planned_by: str
     approved_at: datetime | None
     approved_by: str
     finished_at: datetime | None
     stopped_because: str
-    outcomes: Mapping[str, int]
-    input_tokens: int
-    output_tokens: int
+    reserved: Decimal
+    shares: tuple[ShareLine, ...]
+    outcomes: tuple[OutcomeLine, ...]
+    on_their_way: int
+    waiting_until: datetime | None
     per_minute: int | None
     minutes_left: int | None
-    models: tuple[ModelLine, ...]
+
+    @property
+    def estimated(self) -> Decimal | None:
+        """US dollars the run will probably cost; `None` where a price is not known."""
+        return _total([share.cost for share in self.shares])
+
+    @property
+    def worst(self) -> Decimal | None:
+        """US dollars if every call took all it may, once; `None` where a price is not known."""
+        return _total([share.worst_cost for share in self.shares])
+
+    @property
+    def input_tokens(self) -> int:
+        return sum(line.input_tokens for line in self.outcomes)
+
+    @property
+    def output_tokens(self) -> int:
+        return sum(line.output_tokens for line in self.outcomes)
 
 
 def runs_of(study: Study) -> list[RunLine]:
@@ -85,48 +154,113 @@ def runs_of(study: Study) -> list[RunLine]:
 def run_page(run: GenerationRun) -> RunPage:
     """Everything the run's page shows."""
     [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
-    attempts = Attempt.objects.filter(call__run=run)
-    ended = attempts.exclude(outcome="").order_by("outcome").values_list("outcome").annotate(Count("id"))
-    tokens = attempts.aggregate(input=Sum("input_tokens", default=0), output=Sum("output_tokens", default=0))
-    per_minute = _pace(run, attempts)
+    per_minute = _pace(run)
     return RunPage(
         line=line,
+        presentation=run.get_presentation_display(),
+        uses_batches=run.uses_batches,
         template_version=run.template_version,
-        planned_by=run.planned_by.name,
+        price_version=run.price_version,
+        planned_by=run.planned_by.name if run.planned_by else "",
         approved_at=run.approved_at,
         approved_by=run.approved_by.name if run.approved_by else "",
         finished_at=run.finished_at,
         stopped_because=run.stopped_because,
-        outcomes={OUTCOMES_IN_WORDS.get(outcome, outcome): count for outcome, count in ended},
-        input_tokens=tokens["input"],
-        output_tokens=tokens["output"],
+        reserved=_cents(run.reserved),
+        shares=_shares(run),
+        outcomes=_outcomes(run),
+        on_their_way=Attempt.objects.filter(ended_at__isnull=True, call__run=run).count(),
+        waiting_until=_waiting_until(run),
         per_minute=per_minute,
-        minutes_left=ceil((line.total - line.settled) / per_minute) if per_minute else None,
-        models=_models(run),
+        minutes_left=ceil(line.waiting / per_minute) if per_minute else None,
     )
 
 
 def _lines(runs: QuerySet[GenerationRun]) -> list[RunLine]:
-    counted = runs.annotate(
-        accepted=Count("calls", filter=Q(calls__state="accepted")),
-        failed=Count("calls", filter=Q(calls__state="failed")),
-        total=Count("calls"),
-    )
-    return [RunLine(run.pk, run.state, run.planned_at, run.accepted, run.failed, run.total) for run in counted]
+    names = ("planned", "known", "accepted", "failed")
+    counts = {name: Sum(f"shares__{name}", default=0) for name in names}
+    return [
+        RunLine(
+            id=run.pk,
+            purpose=run.purpose,
+            track=run.get_track_display(),
+            mode=run.get_mode_display(),
+            state=run.state,
+            planned_at=run.planned_at,
+            spent=_cents(run.spent),
+            spend_cap=run.spend_cap,
+            **{name: getattr(run, name) for name in names},
+        )
+        for run in runs.annotate(**counts)
+    ]
 
 
-def _pace(run: GenerationRun, attempts: QuerySet[Attempt]) -> int | None:
+def _pace(run: GenerationRun) -> int | None:
     """Good replies a minute, over the last minute or since the run was started."""
     if run.state != "running" or run.approved_at is None:
         return None
     now = timezone.now()
     since = max(run.approved_at, now - PACE_OVER)
-    good = attempts.filter(outcome="ok", ended_at__gte=since).count()
+    good = Attempt.objects.filter(ended_at__gte=since, outcome="ok", call__run=run).count()
     seconds = max((now - since).total_seconds(), 1.0)
     return round(60 * good / seconds) or None
 
 
-def _models(run: GenerationRun) -> tuple[ModelLine, ...]:
-    rows = Call.objects.filter(run=run).values_list("target__family", "target__model_id").order_by("target__family")
-    states = {state: Count("pk", filter=Q(state=state)) for state in ("accepted", "failed", "pending")}
-    return tuple(ModelLine(*row) for row in rows.annotate(**states))
+def _waiting_until(run: GenerationRun) -> datetime | None:
+    if run.state != "running":
+        return None
+    pending = Call.objects.filter(run=run, state="pending", leased_until__isnull=True)
+    due = None if pending.filter(due_at__isnull=True).exists() else pending.aggregate(due=Min("due_at"))["due"]
+    return due if due and due > timezone.now() else None
+
+
+def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
+    efforts = run.materials.get("efforts", {})
+    shares = RunShare.objects.filter(run=run).select_related("target").order_by("target__family", "target")
+    return tuple(
+        ShareLine(
+            target_id=share.target_id,
+            provider=share.target.provider,
+            family=share.target.family,
+            model_id=share.target.model_id,
+            effort=efforts.get(str(share.target_id), ""),
+            planned=share.planned,
+            known=share.known,
+            accepted=share.accepted,
+            failed=share.failed,
+            input_tokens=_thousands(share.input_tokens),
+            output_tokens=_thousands(share.output_tokens),
+            cost=None if share.cost is None else _cents(share.cost),
+            worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
+        )
+        for share in shares
+    )
+
+
+def _outcomes(run: GenerationRun) -> tuple[OutcomeLine, ...]:
+    sums = [Sum(name) for name in ("attempts", "input_tokens", "output_tokens", "cost")]
+    rows = OutcomeCount.objects.filter(run=run).order_by("outcome").values_list("outcome").annotate(*sums)
+    return tuple(
+        OutcomeLine(
+            outcome=outcome,
+            words=OUTCOMES_IN_WORDS[outcome],
+            attempts=attempts,
+            input_tokens=_thousands(input_tokens),
+            output_tokens=_thousands(output_tokens),
+            cost=_cents(cost),
+        )
+        for outcome, attempts, input_tokens, output_tokens, cost in rows
+    )
+
+
+def _thousands(tokens: int) -> int:
+    return -(-tokens // 1000) * 1000
+
+
+def _cents(dollars: Decimal) -> Decimal:
+    return dollars.quantize(Decimal("0.01"), ROUND_CEILING)
+
+
+def _total(costs: Sequence[Decimal | None]) -> Decimal | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None

@@ -1,304 +1,298 @@
-"""Model answers: planning a run, sending its calls in batches, accepting replies once."""
+"""Answers by models to the prompts of a study: which are wanted, how they are asked for, and how they enter it."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from datetime import timedelta
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
-from django.db import transaction
-from django.db.models import Count, Max, Q
-from django.utils import timezone
+from django.db.models import Case, Q, Value, When
 
 from annotation.core.blinding import seeded_order
 from annotation.core.errors import Refused
+from annotation.core.normalisation import normalise
+from annotation.core.text import clean, count_words
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.people import User
 from annotation.models.prompts import PromptVersion
+from annotation.models.protocol import ModelAnswerRules
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.policies.texts import takes_texts
-from annotation.selectors.prompts import latest_by_code
-from annotation.services import audit, intake, studies, work
+from annotation.policies.texts import takes_text
+from annotation.selectors.prompts import latest_versions
+from annotation.services import intake, studies
 from generation.core.call_keys import call_key
-from generation.core.lifecycles import CALL, RUN
-from generation.core.prompt_templates import ANSWER, WEAK_ANSWER
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer, Target
-from generation.providers.base import Outcome, Reply, Request
+from generation.core.prompt_templates import PromptTemplate
+from generation.core.wanted import Wanted
+from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
+from generation.models.targets import Target
+from generation.providers import provider
+from generation.providers.base import Reply, Request
+from generation.services import targets as target_services
+from generation.services import templates
 
-COLLECT = "collect_answers"
-MOST_ATTEMPTS = 4
-# An attempt without an end after this time was sent by a worker that is no more.
-LOST_AFTER = timedelta(seconds=180)
-RETRY_AFTER = timedelta(seconds=5)
+Track = GenerationRun.Track
+# Besides the answer itself a model at some effort reasons about as long again; three words are four tokens.
+TOKENS_PER_TARGET_WORD = 3
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """One answer a study still needs."""
+class Need:
+    """`number` answers of a model to a prompt that the study is to have."""
 
     version: PromptVersion
     target: Target
     arm: Arm
-    replicate: int
+    number: int = 1
 
 
 @dataclass(frozen=True)
-class Outgoing:
-    """A request about to leave, and the attempt that stands for it."""
+class Before:
+    """A call planned before for such a need; one that `stands` leaves nothing to be asked for anew."""
 
-    attempt_id: int
-    provider: str
-    request: Request
-
-
-@transaction.atomic
-def add_target(*, study: Study, family: str, provider: str, model_id: str, by: User, **options: object) -> Target:
-    """Name a model whose answers the study collects."""
-    check_coordinator(by, study)
-    target = Target.objects.create(
-        study=study, family=family, provider=provider, model_id=model_id, options=options
-    )
-    audit.record(verb="target.added", by=by, study=study, subject=family, provider=provider, model=model_id)
-    return target
+    key: str
+    replicate: int
+    stands: bool
 
 
-@transaction.atomic
-def plan_run(*, study: Study, by: User) -> GenerationRun:
-    """Plan every model answer the study still needs on the matched-effort track.
-
-    Answers that exist, or are wanted by an earlier run, are not planned again; a rejected text is asked for anew.
-    """
-    check_coordinator(by, study)
-    studies.hold(study)
-    if study.state not in ("writing", "assembling"):
-        raise Refused("Model answers are collected after the design is locked and before judging opens.")
-    wanted = list(_wanted(study))
-    if not wanted:
-        raise Refused("No model answer is missing.")
-    run = GenerationRun.objects.create(study=study, planned_by=by, template_version=ANSWER.version)
-    Call.objects.bulk_create(
-        Call(
-            run=run,
-            key=_key(want),
-            target=want.target,
-            prompt_version=want.version,
-            arm=want.arm,
-            replicate=want.replicate,
-        )
-        for want in wanted
-    )
-    audit.record(verb="run.planned", by=by, study=study, subject=run.pk, calls=len(wanted))
-    return run
+# By prompt, family and arm; of weak answers, of which a prompt has one, by no family.
+Place = tuple[int, str, str]
 
 
-def _wanted(study: Study) -> Iterator[Wanted]:
-    targets = {target.family: target for target in Target.objects.filter(study=study).select_related("study")}
-    if len(targets) < study.model_targets_expected:
-        raise Refused(
-            f"The study shows answers of {study.model_targets_expected} models, {len(targets)} are configured."
-        )
-    kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
-    seed = bytes(StudySeed.objects.get(study=study).seed)
-    standing = _standing(study)
-    for code, version in sorted(latest_by_code(study).items()):
-        kind = kinds[version.prompt_id]
-        each = study.answers_per_target_in_attribution if kind == Kind.SOURCE_ATTRIBUTION else 1
-        needs = [(target, Arm.MODEL, each) for target in targets.values()]
-        if kind == Kind.QUALITY_FLOOR:
-            needs.append((targets[seeded_order(seed, "weak", code, items=sorted(targets))[0]], Arm.WEAK, 1))
-        for target, arm, number in needs:
-            kept, last = standing.get((version.prompt_id, target.pk, arm), (0, 0))
-            for replicate in range(last + 1, last + 1 + number - kept):
-                yield Wanted(version, target, arm, replicate)
+class Answers:
+    """The purpose “answers”: see `purposes.Purpose`."""
 
+    def closed(self, run: GenerationRun) -> str:
+        if takes_text(_study(run), _arm(run)):
+            return ""
+        until = "the study is released" if run.track == Track.MAXIMUM else "judging opens"
+        return f"Model answers are collected after the design is locked and before {until}."
 
-def _standing(study: Study) -> dict[tuple[int, int, str], tuple[int, int]]:
-    """By prompt, target and arm: calls that stand (not failed, text not rejected), and the last replicate."""
-    rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
-    calls = Call.objects.filter(run__study=study).values("prompt_version__prompt_id", "target_id", "arm")
-    stands = ~Q(state="failed") & ~Q(answer__response__in=rejected)
-    return {
-        (row["prompt_version__prompt_id"], row["target_id"], row["arm"]): (row["kept"], row["last"])
-        for row in calls.annotate(kept=Count("pk", filter=stands), last=Max("replicate")).order_by()
-    }
+    def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
+        study = _study(run)
+        named = len({target.family for target in _active(study)})
+        if run.track == Track.MATCHED and named < study.model_targets_expected:
+            raise Refused(
+                f"The study shows answers of {study.model_targets_expected} models, {named} are configured."
+            )
+        return {
+            "templates": templates.materials(study, ["answer", "weak_answer"]),
+            "efforts": {str(target.pk): _effort(run, target) for target in targets},
+            "output_tokens": {
+                "expected": study.target_words * TOKENS_PER_TARGET_WORD,
+                "most": study.output_token_cap,
+            },
+        }
 
+    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+        """One text for every need: those called for before by their own keys, the missing ones by new ones.
 
-def _key(want: Wanted) -> str:
-    study = want.target.study
-    return call_key(
-        target={
-            "family": want.target.family,
-            "study": study.slug,
-            "provider": want.target.provider,
-            "model": want.target.model_id,
-            "options": want.target.options,
-            "effort": study.matched_effort,
-            "output_token_cap": study.output_token_cap,
-        },
-        template=(WEAK_ANSWER if want.arm == Arm.WEAK else ANSWER).version,
-        inputs={
-            "prompt": want.version.prompt.code,
-            "text": want.version.sha256,
-            "arm": want.arm,
-            "target_words": study.target_words,
-            "word_limit": study.model_word_limit,
-        },
-        replicate=want.replicate,
-    )
+        A run that is `only` about one place wants one text there, and tells of no other.
+        """
+        before = _calls_before(_study(run))
+        characters = _longest_request(run)
+        for need in _needs(run):
+            calls = before[_place(need.version.prompt_id, need.target.family, need.arm)]
+            kept = [call for call in calls if call.stands][: need.number]
+            last = max((call.replicate for call in calls), default=0)
+            missing = range(last + 1, last + 1 + need.number - len(kept))
+            if _only(run):
+                kept, missing = [], missing[:1]
+            keys = {call.replicate: call.key for call in kept}
+            keys |= {replicate: _key(run, need, replicate) for replicate in missing}
+            for replicate, key in keys.items():
+                yield Wanted(
+                    key=key,
+                    target_id=need.target.pk,
+                    characters=characters,
+                    prompt_version_id=need.version.pk,
+                    arm=need.arm,
+                    replicate=replicate,
+                )
 
+    def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
+        versions = PromptVersion.objects.in_bulk({call.prompt_version_id for call in calls})
+        targets = Target.objects.in_bulk({call.target_id for call in calls})
+        return {
+            call.pk: _request(
+                run, versions[call.prompt_version_id], targets[call.target_id], Arm(call.arm), call.replicate
+            )
+            for call in calls
+        }
 
-@transaction.atomic
-def start_run(*, run: GenerationRun, by: User) -> None:
-    """Approve a planned run, or let a stopped one go on."""
-    check_coordinator(by, run.study)
-    studies.hold(run.study)
-    if not takes_texts(run.study):
-        raise Refused("Judging has begun: no text can enter the study any more.")
-    run = GenerationRun.objects.select_for_update().get(pk=run.pk)
-    run.state = RUN.after("start", run.state)
-    run.approved_at, run.approved_by, run.stopped_because = timezone.now(), by, ""
-    run.save()
-    work.ask(kind=COLLECT, subject=run.pk)
-    audit.record(verb="run.started", by=by, study=run.study, subject=run.pk)
-
-
-@transaction.atomic
-def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
-    """Let no further request leave; replies on their way are still kept.
-
-    The system (`by` is `None`) may find that there is nothing to stop any more.
-    """
-    if by is not None:
-        check_coordinator(by, run.study)
-    run = GenerationRun.objects.select_for_update(no_key=True).get(pk=run.pk)
-    if by is None and run.state != "running":
-        return
-    run.state = RUN.after("stop", run.state)
-    run.stopped_because = reason
-    run.save(update_fields=["state", "stopped_because"])
-    audit.record(verb="run.stopped", by=by, study=run.study, subject=run.pk, reason=reason)
-
-
-@transaction.atomic
-def begin_batch(*, run_id: int, limit: int) -> list[Outgoing]:
-    """Claim up to `limit` pending calls by writing their attempts; none unless the run is running.
-
-    Once judging is open nothing is asked for any more: what judges see is fixed.
-    """
-    run = GenerationRun.objects.select_related("study").get(pk=run_id)
-    if run.state != "running" or not takes_texts(run.study):
-        return []
-    now = timezone.now()
-    Attempt.objects.filter(call__run=run, ended_at__isnull=True, sent_at__lt=now - LOST_AFTER).update(
-        ended_at=now, outcome="lost"
-    )
-    in_flight = Attempt.objects.filter(call__run=run, ended_at__isnull=True).values("call_id")
-    calls = (
-        Call.objects.select_for_update(of=("self",), skip_locked=True)
-        .filter(run=run, state="pending")
-        .exclude(pk__in=in_flight)
-        .select_related("target", "prompt_version")
-        .order_by("id")[:limit]
-    )
-    outgoing = []
-    for call in calls:
-        request = _request(run.study, call)
-        attempt = Attempt.objects.create(
-            call=call, number=call.attempts.count() + 1, sent_at=now, request=asdict(request)
-        )
-        outgoing.append(Outgoing(attempt.pk, call.target.provider, request))
-    return outgoing
-
-
-def _request(study: Study, call: Call) -> Request:
-    template = WEAK_ANSWER if call.arm == Arm.WEAK else ANSWER
-    text = template.fill(
-        prompt=call.prompt_version.text, target_words=study.target_words, word_limit=study.model_word_limit
-    )
-    options = {**call.target.options, "replicate": call.replicate}
-    if call.arm == Arm.WEAK:
-        options["quality"] = 0.05
-    return Request(
-        model=call.target.model_id,
-        prompt=text,
-        effort=study.matched_effort,
-        max_output_tokens=study.output_token_cap,
-        temperature=1.5 if call.arm == Arm.WEAK else None,
-        options=options,
-    )
-
-
-def record_reply(*, attempt_id: int, reply: Reply) -> None:
-    """Keep what came back, whatever follows from it: it has been paid for.
-
-    The first good reply of a call is accepted; a later one stays as a paid attempt.
-    """
-    attempt = Attempt.objects.select_related(
-        "call__run__study", "call__prompt_version__prompt", "call__target"
-    ).get(pk=attempt_id)
-    attempt.ended_at = timezone.now()
-    attempt.outcome = reply.outcome
-    attempt.reply = reply.raw
-    attempt.request_id = reply.request_id
-    attempt.input_tokens, attempt.output_tokens = reply.usage.input_tokens, reply.usage.output_tokens
-    attempt.save()
-    if reply.outcome == Outcome.OK:
-        _accept(attempt, reply.text)
-    elif reply.outcome == Outcome.FINAL_ACCOUNT:
-        stop_run(run=attempt.call.run, reason="The provider says the account cannot pay for more.", by=None)
-    elif reply.outcome == Outcome.FINAL_REQUEST:
-        _give_up(attempt.call)
-    else:
-        _give_up_when_spent(attempt)
-
-
-def _accept(attempt: Attempt, text: str) -> None:
-    """Let the text into the study, once. One that cannot enter leaves the call as an empty reply does."""
-    call = attempt.call
-    try:
-        with transaction.atomic():
-            accepted = CALL.after("accept", "pending")
-            if not Call.objects.filter(pk=call.pk, state="pending").update(state=accepted):
-                return
+    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
+        study = _study(run)
+        studies.steady(study)
+        if self.closed(run):
+            return "superseded"
+        text = reply.text
+        if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
+            longer = _over_limit_before(call)
+            if len(longer) + 1 < study.over_limit_attempts:
+                return "over_limit"
+            attempt, text = min([*longer, (attempt, text)], key=lambda pair: _words(pair[1]))
+        try:
             response = intake.admit(
-                study=call.run.study,
-                prompt=call.prompt_version.prompt,
+                study=study,
+                prompt=cast(PromptVersion, call.prompt_version).prompt,
                 text=text,
                 arm=Arm(call.arm),
                 source_code=call.target.family,
                 names=[call.target.model_id],
                 by=None,
             )
-            ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
-    except Refused:
-        Attempt.objects.filter(pk=attempt.pk).update(outcome=Outcome.EMPTY)
-        _give_up_when_spent(attempt)
+        except Refused:  # nothing but marks
+            return "empty"
+        ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
+        return ""
 
 
-def _give_up_when_spent(attempt: Attempt) -> None:
-    if attempt.number >= MOST_ATTEMPTS:
-        _give_up(attempt.call)
+ANSWERS = Answers()
 
 
-def _give_up(call: Call) -> None:
-    Call.objects.filter(pk=call.pk, state="pending").update(state=CALL.after("fail", "pending"))
+def _study(run: GenerationRun) -> Study:
+    return cast(Study, run.study)  # the run of a file's texts asks for no answers
 
 
-@transaction.atomic
-def go_on(*, run_id: int) -> None:
-    """After a batch: ask for the next one, or finish the run when every call has its outcome."""
-    run = GenerationRun.objects.select_for_update().get(pk=run_id)
-    if run.state != "running":
-        return
-    if not takes_texts(run.study):
-        stop_run(run=run, reason="Judging has begun: no text can enter the study any more.", by=None)
-        return
-    pending = Call.objects.filter(run=run, state="pending")
-    if not pending.exists():
-        run.state = RUN.after("finish", run.state)
-        run.finished_at = timezone.now()
-        run.save(update_fields=["state", "finished_at"])
-        audit.record(verb="run.finished", by=None, study=run.study, subject=run.pk)
-        return
-    untouched = pending.filter(attempts__isnull=True).exists()
-    work.ask(kind=COLLECT, subject=run.pk, due=timezone.now() + (timedelta() if untouched else RETRY_AFTER))
+def _arm(run: GenerationRun) -> Arm:
+    """Of the ordinary answers of a run."""
+    return Arm.MAXIMUM if run.track == Track.MAXIMUM else Arm.MODEL
+
+
+def _active(study: Study) -> list[Target]:
+    return list(Target.objects.filter(study=study, role=Target.Role.ANSWERS, retired_at__isnull=True))
+
+
+def _effort(run: GenerationRun, target: Target) -> str:
+    """On the matched track the target's own, where it has one; otherwise what its provider calls the study's."""
+    study = _study(run)
+    if run.track == Track.MAXIMUM:
+        return target_services.effort_of(target, study.maximum_effort)
+    return target.effort or target_services.effort_of(target, study.matched_effort)
+
+
+def _needs(run: GenerationRun) -> Iterator[Need]:
+    """Of the run's models; of a prompt, a family and an arm, where it is `only` about these."""
+    needs = _maximum(run) if run.track == Track.MAXIMUM else _matched(run)
+    for need in needs:
+        place = {"prompt": need.version.prompt_id, "family": need.target.family, "arm": str(need.arm)}
+        if _only(run) in (None, place):
+            yield need
+
+
+def _only(run: GenerationRun) -> dict[str, Any] | None:
+    place: dict[str, Any] | None = run.materials.get("only")
+    return place
+
+
+def _maximum(run: GenerationRun) -> Iterator[Need]:
+    targets = _targets(run).values()
+    for version in latest_versions(_study(run)):
+        yield from (Need(version, target, Arm.MAXIMUM) for target in targets)
+
+
+def _matched(run: GenerationRun) -> Iterator[Need]:
+    study, targets = _study(run), _targets(run)
+    kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
+    seed = bytes(StudySeed.objects.get(study=study).seed)
+    families = sorted(target.family for target in _active(study))
+    for version in latest_versions(study):
+        kind = kinds[version.prompt_id]
+        each = study.answers_per_target_in_attribution if kind == Kind.SOURCE_ATTRIBUTION else 1
+        yield from (Need(version, target, Arm.MODEL, each) for target in targets.values())
+        weak = targets.get(seeded_order(seed, "weak", version.prompt.code, items=families)[0])
+        if kind == Kind.QUALITY_FLOOR and weak:
+            yield Need(version, weak, Arm.WEAK)
+
+
+def _targets(run: GenerationRun) -> dict[str, Target]:
+    return {share.target.family: share.target for share in run.shares.select_related("target__study")}
+
+
+def _calls_before(study: Study) -> Mapping[Place, list[Before]]:
+    """Stands: a text that is not rejected, or a call that brought none yet and still can, by its own run."""
+    rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
+    stands = ~Q(answer__response__in=rejected) & (Q(state="accepted") | Q(target__retired_at__isnull=True))
+    calls = Call.objects.filter(run__study=study, prompt_version__isnull=False).annotate(
+        stands=Case(When(stands, then=Value(True)), default=Value(False))
+    )
+    found: defaultdict[Place, list[Before]] = defaultdict(list)
+    for prompt, family, arm, *before in calls.order_by("replicate").values_list(
+        "prompt_version__prompt_id", "target__family", "arm", "key", "replicate", "stands"
+    ):
+        found[_place(prompt, family, arm)].append(Before(*before))
+    return found
+
+
+def _place(prompt: int, family: str, arm: str) -> Place:
+    return prompt, "" if arm == Arm.WEAK else family, arm
+
+
+def _longest_request(run: GenerationRun) -> int:
+    """In characters, of any call: from sums of the true lengths one could tell which prompts are asked for more."""
+    prompts = max((len(version.text) for version in latest_versions(_study(run))), default=0)
+    return prompts + max(map(len, run.materials["templates"].values()))
+
+
+def _key(run: GenerationRun, need: Need, replicate: int) -> str:
+    study = _study(run)
+    request = _request(run, need.version, need.target, need.arm, replicate)
+    return call_key(
+        target=target_services.identity(
+            need.target,
+            effort=request.effort,
+            temperature=request.temperature,
+            output_token_cap=request.max_output_tokens,
+        ),
+        template=_template(run, need.target, need.arm).version,
+        inputs={
+            "prompt": need.version.prompt.code,
+            "text": need.version.sha256,
+            "arm": need.arm,
+            "target_words": study.target_words,
+            "word_limit": study.model_word_limit,
+        },
+        replicate=replicate,
+    )
+
+
+def _weak_temperature(run: GenerationRun, target: Target) -> float | None:
+    """None where the model takes no temperature: it has to be told to be weak."""
+    takes_it = provider(target.provider).takes_temperature(_effort_in(run, target), target.options)
+    return target.weak_temperature if takes_it else None
+
+
+def _effort_in(run: GenerationRun, target: Target) -> str:
+    effort: str = run.materials["efforts"][str(target.pk)]
+    return effort
+
+
+def _template(run: GenerationRun, target: Target, arm: Arm) -> PromptTemplate:
+    is_told = arm == Arm.WEAK and _weak_temperature(run, target) is None
+    name = "weak_answer" if is_told else "answer"
+    return PromptTemplate(name, run.materials["templates"][name])
+
+
+def _request(run: GenerationRun, version: PromptVersion, target: Target, arm: Arm, replicate: int) -> Request:
+    study = _study(run)
+    return Request(
+        model=target.model_id,
+        prompt=_template(run, target, arm).fill(
+            prompt=version.text, target_words=study.target_words, word_limit=study.model_word_limit
+        ),
+        effort=_effort_in(run, target),
+        max_output_tokens=run.materials["output_tokens"]["most"],
+        temperature=_weak_temperature(run, target) if arm == Arm.WEAK else None,
+        options=target.options,
+        replicate=replicate,
+    )
+
+
+def _words(text: str) -> int:
+    """As judges would be shown it."""
+    return count_words(normalise(clean(text), markdown=True))
+
+
+def _over_limit_before(call: Call) -> list[tuple[Attempt, str]]:
+    """Attempts of the call that were too long, with what they said."""
+    read = provider(call.target.provider).read
+    attempts = call.attempts.filter(outcome="over_limit")
+    return [(attempt, read(attempt.status, {}, attempt.reply).text) for attempt in attempts]

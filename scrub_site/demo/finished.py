@@ -10,14 +10,14 @@ from analysis.services import ceremony
 from annotation.models.allocation import Arm
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
+from annotation.models.prompts import PromptVersion
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import assembling, designing, studies
 from annotation.services.prompts import add_prompt
 from generation.core.synthetic import compose
-from generation.models.runs import Attempt, ModelAnswer
-from generation.services import answers
+from generation.models.runs import Call, ModelAnswer
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item, noise
 
@@ -53,8 +53,7 @@ def load_finished() -> Study:
         for number, text in enumerate(prompts, start=1):
             code = f"{domain}_{number:02}"
             add_prompt(study=study, code=code, domain=domain, text=text, by=coordinator)
-    for family in MODEL_QUALITY:
-        answers.add_target(study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator)
+    texts.name_models(study, MODEL_QUALITY)
     designing.lock_design(study=study, by=coordinator, seed=b"finished demo study, open to all")
     designing.assign_writing(study=study, by=coordinator)
     qualities = _write(study) | _answer(study)
@@ -79,25 +78,24 @@ def _write(study: Study) -> dict[str, float]:
 
 
 def _answer(study: Study) -> dict[str, float]:
-    def quality_of(attempt: Attempt) -> float:
-        call = attempt.call
+    def quality_of(call: Call) -> float:
         if call.arm == Arm.WEAK:
             return WEAK_QUALITY
         return MODEL_QUALITY[call.target.family] + 0.08 * noise(call.target.family, call.key)
 
-    def text_of(attempt: Attempt) -> str:
+    def text_of(call: Call, version: PromptVersion) -> str:
         return compose(
-            attempt.call.prompt_version.text,
-            seed=attempt.call.key,
-            quality=quality_of(attempt),
+            version.text,
+            seed=call.key,
+            quality=quality_of(call),
             voice="model",
             markdown=True,
         )
 
-    run = answers.plan_run(study=study, by=cast.person(cast.COORDINATOR))
+    run = texts.plan(study)
     texts.collect(run, text_of)
-    accepted = ModelAnswer.objects.filter(call__run=run).select_related("attempt__call__target")
-    return {str(answer.response_id): quality_of(answer.attempt) for answer in accepted}
+    accepted = ModelAnswer.objects.filter(call__run=run).select_related("call__target")
+    return {str(answer.response_id): quality_of(answer.call) for answer in accepted}
 
 
 def _judge(study: Study, qualities: dict[str, float]) -> None:

@@ -15,8 +15,7 @@ from annotation.models.writing import WritingAssignment
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import assembling, designing, intake, judging, studies
 from annotation.services.prompts import add_prompt
-from generation.models.runs import Attempt, ModelAnswer
-from generation.services import answers
+from generation.models.runs import Call, ModelAnswer
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item
 
@@ -81,10 +80,7 @@ def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...]
     coordinator = cast.person(cast.COORDINATOR)
     cast.staff(study)
     add_prompts(study, prompts)
-    for family in models:
-        answers.add_target(
-            study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator, quality=0.75
-        )
+    texts.name_models(study, models)
     designing.lock_design(study=study, by=coordinator, seed=seed)
 
 
@@ -110,7 +106,7 @@ def load_pilot() -> Study:
     _design(study, prompts, models=FAMILIES[:2], seed=b"pilot demonstration, not secret!")
     designing.assign_writing(study=study, by=coordinator)
     _write_first_answers(study, prompts)
-    answers.plan_run(study=study, by=coordinator)
+    texts.plan(study)
     return study
 
 
@@ -168,17 +164,16 @@ def _write_essays(study: Study, prompts: dict[str, EssayPrompt]) -> dict[str, fl
 
 
 def _answer_as_models(study: Study, prompts: dict[str, EssayPrompt]) -> dict[str, float]:
-    def essay_for(attempt: Attempt) -> Essay:
-        call = attempt.call
-        essays = prompts[call.prompt_version.prompt.code].by(call.arm)
+    def essay_for(call: Call, code: str) -> Essay:
+        essays = prompts[code].by(call.arm)
         return next(essay for essay in essays if call.arm == Arm.WEAK or essay.model == call.target.family)
 
-    run = answers.plan_run(study=study, by=cast.person(cast.COORDINATOR))
-    texts.collect(run, lambda attempt: essay_for(attempt).text)
-    accepted = ModelAnswer.objects.filter(call__run=run).select_related(
-        "attempt__call__target", "attempt__call__prompt_version__prompt"
-    )
-    return {str(answer.response_id): essay_for(answer.attempt).quality for answer in accepted}
+    run = texts.plan(study)
+    texts.collect(run, lambda call, version: essay_for(call, version.prompt.code).text)
+    accepted = ModelAnswer.objects.filter(call__run=run).select_related("call__target", "response__prompt")
+    return {
+        str(answer.response_id): essay_for(answer.call, answer.response.prompt.code).quality for answer in accepted
+    }
 
 
 def _clear_quarantine(study: Study) -> None:

@@ -1,12 +1,25 @@
 """Getting texts into a demonstration study the way they always get in: writers write, models answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 
+from django.conf import settings
+
+from annotation.models.prompts import PromptVersion
+from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.services import drafts, receipts, work, writing
-from generation.models.runs import Attempt, GenerationRun
-from generation.providers.base import Outcome, Reply, Usage
-from generation.services import answers
+from generation.core.prices import Usage
+from generation.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
+from generation.models.runs import Call, GenerationRun
+from generation.providers.base import Outcome, Reply
+from generation.services import claiming, planning, recording, runs, targets
+from generation.services.claiming import Outgoing
+from generation.services.recording import Arrival
+
+MODELS = {"claude": "demo-large", "gpt": "demo-medium", "gemini": "demo-small"}
+SYNTHETIC = '{"synthetic": true}'
+GENEROUS = Decimal(1000)  # US dollars; what demonstration models cost is as invented as they are
 
 
 def write(assignment: WritingAssignment, text: str) -> str:
@@ -19,16 +32,48 @@ def write(assignment: WritingAssignment, text: str) -> str:
     return str(submitted.response_id)
 
 
-def collect(run: GenerationRun, text_of: Callable[[Attempt], str]) -> None:
-    """Work a run off with texts at hand in place of a provider; each reply says that it is synthetic."""
-    answers.start_run(run=run, by=run.planned_by)
-    while batch := answers.begin_batch(run_id=run.pk, limit=500):
-        attempts = Attempt.objects.select_related("call__target", "call__prompt_version__prompt").in_bulk(
-            [outgoing.attempt_id for outgoing in batch]
+def name_models(study: Study, families: Iterable[str]) -> None:
+    """The models whose answers the study shows: demonstration models under names of real families."""
+    for family in families:
+        targets.add_target(
+            study=study,
+            role="answers",
+            family=family,
+            provider="demo",
+            model_id=MODELS[family],
+            weak_temperature=1.5,
+            by=study.created_by,
         )
+
+
+def plan(study: Study) -> GenerationRun:
+    """A run of all answers the study shows, with its calls listed."""
+    run = planning.plan_run(study=study, purpose="answers", track="matched", by=study.created_by)
+    planning.fill_plan(run.pk)
+    work.settle(kind=PLAN_RUN, subject=run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def collect(run: GenerationRun, text_of: Callable[[Call, PromptVersion], str]) -> None:
+    """Work a run off with texts at hand in place of a provider; each reply says that it is synthetic."""
+    runs.start_run(run=run, spend_cap=GENEROUS, by=run.planned_by)
+    while batch := claiming.claim(run.pk, room={"demo": 500}):
+        calls = Call.objects.select_related("target").in_bulk([outgoing.call_id for outgoing in batch])
+        versions = PromptVersion.objects.select_related("prompt").in_bulk(
+            {call.prompt_version_id for call in calls.values()}
+        )
+        arrivals = []
         for outgoing in batch:
-            text = text_of(attempts[outgoing.attempt_id])
-            usage = Usage(len(outgoing.request.prompt.split()), len(text.split()))
-            reply = Reply(Outcome.OK, text, usage, {"synthetic": True}, "", outgoing.request.model)
-            answers.record_reply(attempt_id=outgoing.attempt_id, reply=reply)
-    answers.go_on(run_id=run.pk)
+            call = calls[outgoing.call_id]
+            arrivals.append(_arrival(outgoing, text_of(call, versions[call.prompt_version_id])))
+        recording.record(run.pk, arrivals)
+    runs.finish_when_settled(run.pk)
+    for lane in range(settings.LANES):
+        work.settle(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
+
+
+def _arrival(outgoing: Outgoing, text: str) -> Arrival:
+    request = outgoing.request
+    usage = Usage(input_tokens=len(request.prompt.split()), output_tokens=len(text.split()))
+    return Arrival(outgoing.attempt_id, Reply(Outcome.OK, text, usage, raw=SYNTHETIC, model=request.model))

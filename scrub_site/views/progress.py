@@ -1,5 +1,6 @@
 """Are we on time, who is stuck, what is at risk? A study's progress for its coordinator, joined from all apps."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -28,9 +29,9 @@ from annotation.selectors.recruiting import MAIL_INVITATION
 from annotation.services import judging, receipts, writing
 from annotation.views.common import PersonRequest
 from annotation.views.membership import coordinated
-from generation.models.runs import GenerationRun
+from generation.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.models.runs import GenerationRun, ProviderBatch
 from generation.selectors.run_concerns import run_concerns
-from generation.services import answers
 
 
 def _answer(says: str) -> ChoreOf:
@@ -59,8 +60,15 @@ def _reminder(reminder: Reminder) -> Concern:
     )
 
 
-def _run(run: GenerationRun) -> Concern:
-    return Concern(f"Run {run.pk}", "models were not asked any further", reverse("run", args=[run.pk]))
+def _run(says: str) -> Callable[[GenerationRun], Concern]:
+    def tell(run: GenerationRun) -> Concern:
+        return Concern(f"Run {run.pk}", says, reverse("run", args=[run.pk]))
+
+    return tell
+
+
+def _batch(batch: ProviderBatch) -> Concern:
+    return _run("the replies of a batch were not taken in")(batch.run)
 
 
 # Every kind of background work, as scrub_site.jobs hands it out.
@@ -70,7 +78,10 @@ CHORES = {
     judging.LAPSE: ChoreOf(JudgingItem, _item, related=("study", "participation")),
     MAIL_INVITATION: ChoreOf(Invitation, _invitation, related=("study",)),
     MAIL_REMINDER: ChoreOf(Reminder, _reminder, related=("participation__study",), study="participation__study"),
-    answers.COLLECT: ChoreOf(GenerationRun, _run),
+    PLAN_RUN: ChoreOf(GenerationRun, _run("was not planned to its end")),
+    WORK_RUN: ChoreOf(GenerationRun, _run("models were not asked any further"), row=run_of),
+    SEND_BATCH: ChoreOf(GenerationRun, _run("its batches were not sent")),
+    LOOK_AT_BATCH: ChoreOf(ProviderBatch, _batch, related=("run",), study="run__study"),
 }
 
 

@@ -10,7 +10,7 @@ from annotation.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecyc
 from annotation.core.presets import PILOT
 from annotation.models import protocol
 from annotation.policies.design import OPEN_UNTIL, UNTIL
-from generation.core.lifecycles import CALL, RUN
+from generation.core.lifecycles import BATCH, CALL, RUN
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"
 LIFECYCLES = {
@@ -20,6 +20,7 @@ LIFECYCLES = {
     "Text": STIMULUS,
     "Generation run": RUN,
     "Call": CALL,
+    "Batch of calls": BATCH,
 }
 PHASES = {
     "People": protocol.ParticipantRules,

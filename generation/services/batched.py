@@ -1,0 +1,14 @@
+"""Which calls of a run go out in providers' batches."""
+
+from generation.models.runs import GenerationRun
+from generation.models.targets import Target
+from generation.providers.catalogue import catalogue
+
+
+def batched_targets(run: GenerationRun) -> list[Target]:
+    """The run's targets whose provider takes batches; none where it does not use them."""
+    if not run.uses_batches:
+        return []
+    endpoints = catalogue().endpoints
+    shares = run.shares.select_related("target")
+    return [share.target for share in shares if endpoints[share.target.provider].batches]

@@ -1,0 +1,202 @@
+"""Planning runs: what will be asked of which model, and what that may cost. Nothing is sent."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from itertools import islice
+from typing import Any, cast
+
+from django.db import connection, transaction
+
+from annotation.core.errors import Refused
+from annotation.models.people import User
+from annotation.models.prompts import PromptVersion
+from annotation.models.studies import Study
+from annotation.policies.roles import check_coordinator
+from annotation.services import audit, studies, work
+from generation.core.estimates import Estimate, estimator
+from generation.core.lifecycles import CALL, RUN
+from generation.core.prices import price_from, price_row
+from generation.core.prompt_templates import PromptTemplate
+from generation.core.wanted import Wanted
+from generation.core.work_kinds import PLAN_RUN
+from generation.models.runs import Call, GenerationRun, RunShare
+from generation.models.targets import Target
+from generation.providers.catalogue import catalogue
+from generation.services.batched import batched_targets
+from generation.services.purposes import purpose_of
+from generation.services.targets import price_of
+
+AT_A_TIME = 10_000
+
+# The database leaves out what was called for before, and counts both by target.
+_LIST = """
+WITH wanted AS (
+    SELECT * FROM unnest(
+        %(key)s::text[], %(target_id)s::bigint[], %(prompt_version_id)s::bigint[], %(response_id)s::uuid[],
+        %(item_id)s::bigint[], %(given_id)s::bigint[], %(arm)s::text[], %(perspective)s::text[],
+        %(replicate)s::smallint[], %(input_tokens)s::bigint[], %(output_tokens)s::bigint[], %(cost)s::numeric[],
+        %(worst_cost)s::numeric[]
+    ) AS wanted (
+        key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective, replicate,
+        input_tokens, output_tokens, cost, worst_cost
+    )
+), listed AS (
+    INSERT INTO generation_call (
+        run_id, state, key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective,
+        replicate
+    )
+    SELECT
+        %(run)s, %(state)s, key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective,
+        replicate
+    FROM wanted ORDER BY random()  -- or the order of their ids told which prompt has one call more
+    ON CONFLICT (key) DO NOTHING RETURNING key
+), counted AS (
+    SELECT
+        target_id, count(listed.key) AS planned, count(*) - count(listed.key) AS known,
+        coalesce(sum(input_tokens) FILTER (WHERE listed.key IS NOT NULL), 0) AS input_tokens,
+        coalesce(sum(output_tokens) FILTER (WHERE listed.key IS NOT NULL), 0) AS output_tokens,
+        coalesce(sum(cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS cost,
+        coalesce(sum(worst_cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS worst_cost
+    FROM wanted LEFT JOIN listed USING (key) GROUP BY target_id
+)
+UPDATE generation_runshare AS share SET
+    planned = share.planned + counted.planned, known = share.known + counted.known,
+    input_tokens = share.input_tokens + counted.input_tokens,
+    output_tokens = share.output_tokens + counted.output_tokens,
+    cost = share.cost + counted.cost, worst_cost = share.worst_cost + counted.worst_cost
+FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_id
+"""
+
+
+@transaction.atomic
+def plan_run(
+    *,
+    study: Study | None,
+    by: User | None,
+    purpose: str,
+    track: str = "",
+    mode: str = "",
+    presentation: str = "",
+    uses_batches: bool = False,
+    targets: Sequence[Target] | None = None,
+    only: Mapping[str, Any] | None = None,
+) -> GenerationRun:
+    """Fix what a run asks by, and have its calls listed in the background by `fill_plan`.
+
+    `targets` are the models to ask, all of the study's in this role if not given; `only` narrows the run down to
+    what its purpose understands. Without a study: calls about texts of a file, by nobody. Raises `Refused` where
+    nothing of the kind can be planned now, or where the price of a model is not known.
+    """
+    if study and by:
+        check_coordinator(by, study)
+        studies.hold(study)
+    run = GenerationRun(
+        study=study,
+        planned_by=by,
+        purpose=purpose,
+        track=track,
+        mode=mode,
+        presentation=presentation,
+        uses_batches=uses_batches,
+    )
+    kind = purpose_of(run)
+    if why := kind.closed(run):
+        raise Refused(why)
+    asked = list(targets) if targets is not None else _targets_of(run)
+    if not asked:
+        raise Refused("No model is configured for this.")
+    run.materials = {**kind.materials(run, asked), "prices": _prices(asked)}
+    if only:
+        run.materials["only"] = dict(only)
+    run.template_version = _versions(run.materials["templates"])
+    run.price_version = catalogue().version
+    run.save()
+    RunShare.objects.bulk_create(RunShare(run=run, target=target, cost=0, worst_cost=0) for target in asked)
+    work.ask(kind=PLAN_RUN, subject=run.pk)
+    audit.record(verb="run.planned", by=by, study=study, subject=run.pk, purpose=purpose, track=track, mode=mode)
+    return run
+
+
+@transaction.atomic
+def plan_again(*, call: Call, by: User) -> GenerationRun:
+    """A run of what is missing where the text of `call` was rejected, with its plan at once.
+
+    Raises `Refused` as `plan_run` does, and for a model that is retired.
+    """
+    if call.target.retired_at:
+        raise Refused(f"“{call.target.family}” is retired: nothing is asked of it any more.")
+    version = cast(PromptVersion, call.prompt_version)
+    run = plan_run(
+        study=call.run.study,
+        by=by,
+        purpose=call.run.purpose,
+        track=call.run.track,
+        targets=[call.target],
+        only={"prompt": version.prompt_id, "family": call.target.family, "arm": call.arm},
+    )
+    fill_plan(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def _targets_of(run: GenerationRun) -> list[Target]:
+    targets = Target.objects.filter(study=run.study, role=run.purpose, retired_at__isnull=True)
+    return list(targets.select_related("study"))
+
+
+def _prices(targets: Sequence[Target]) -> dict[str, Any]:
+    prices = {target: price_of(target) for target in targets}
+    if unknown := ", ".join(f"“{target.family}”" for target, price in prices.items() if price is None):
+        raise Refused(
+            f"What {unknown} costs is not known. Give it a price, 0 where it costs nothing: the limit on spending "
+            "is kept by it."
+        )
+    return {str(target.pk): price_row(price) for target, price in prices.items() if price}
+
+
+def _versions(templates: Mapping[str, str]) -> str:
+    return ", ".join(PromptTemplate(name, text).version for name, text in templates.items())
+
+
+def fill_plan(run_id: int) -> None:
+    """List every call of a run that is being planned, and estimate it; those planned before are only counted.
+
+    Where nothing is left to ask, the plan is withdrawn and says so. All of it or, where it fails, nothing.
+    """
+    with transaction.atomic():
+        runs = GenerationRun.objects.select_for_update(of=("self",), skip_locked=True)
+        run = runs.select_related("study").filter(pk=run_id, state="planning").first()
+        if run is None:  # done, withdrawn, or being done
+            return
+        _list_calls(run)
+        if run.shares.filter(planned__gt=0).exists():
+            run.state = RUN.after("plan", run.state)
+        else:
+            run.state = RUN.after("withdraw", run.state)
+            run.stopped_because = "Nothing is missing: all of it was asked for before."
+        run.save(update_fields=["state", "stopped_because"])
+
+
+def _list_calls(run: GenerationRun) -> None:
+    """The wanted calls pass through a part at a time, however many they are."""
+    estimates = _estimators(run)
+    wanted = purpose_of(run).wanted(run)
+    with connection.cursor() as cursor:
+        while part := list(islice(wanted, AT_A_TIME)):
+            cursor.execute(_LIST, {"run": run.pk, "state": CALL.initial, **_columns(part, estimates)})
+
+
+def _estimators(run: GenerationRun) -> dict[int, Callable[[int], Estimate]]:
+    prices, tokens = run.materials["prices"], run.materials["output_tokens"]
+    batched = {target.pk for target in batched_targets(run)}
+    return {
+        int(target): estimator(price_from(row), in_batch=int(target) in batched, **tokens)
+        for target, row in prices.items()
+    }
+
+
+def _columns(part: Sequence[Wanted], estimates: Mapping[int, Callable[[int], Estimate]]) -> dict[str, list[Any]]:
+    """The calls and what each will take, as `_LIST` reads them: a list for each column."""
+    guessed = [estimates[each.target_id](each.characters) for each in part]
+    of_calls = {field.name: [getattr(each, field.name) for each in part] for field in fields(Wanted)}
+    return of_calls | {field.name: [getattr(each, field.name) for each in guessed] for field in fields(Estimate)}

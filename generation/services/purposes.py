@@ -1,0 +1,45 @@
+"""What calls to models are for, and what each purpose has to say about them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from generation.core.wanted import Wanted
+from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.targets import Target
+from generation.providers.base import Reply, Request
+from generation.services.answers import ANSWERS
+from generation.services.panel import PANEL
+
+
+class Purpose(Protocol):
+    """Everything about a run that depends on what its replies are for."""
+
+    def closed(self, run: GenerationRun) -> str:
+        """Why no reply can be taken in at present, in words for a person; "" while it can."""
+
+    def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
+        """What requests are made of besides the rows they are about, as JSON; frozen with the plan.
+
+        Always there: `templates`, their texts by name; `efforts`, by the target's id as a string, as its provider
+        calls them; `output_tokens`, those `expected` of a reply and the `most` it may take. Raises `Refused`
+        where nothing of the kind can be planned.
+        """
+
+    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+        """Every reply wanted, whether it was asked for before or not; one after the other, never all at once."""
+
+    def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
+        """The requests by the calls' ids, with as many queries for a thousand calls as for one."""
+
+    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
+        """Take a reply in, in the transaction that settles the call; "" where that went well.
+
+        Otherwise nothing is written, and what is returned is the outcome the attempt has instead of “ok”.
+        """
+
+
+PURPOSES: Mapping[str, Purpose] = {"answers": ANSWERS, "panel": PANEL}
+
+
+def purpose_of(run: GenerationRun) -> Purpose:
+    return PURPOSES[run.purpose]

@@ -1,0 +1,189 @@
+"""Naming the models a study works with. A model that was asked anything stays as it is; it can only be retired."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.core.errors import Refused
+from annotation.models.people import User
+from annotation.models.studies import Study
+from annotation.policies.roles import check_coordinator
+from annotation.services import audit, studies
+from generation.core.lifecycles import CALL
+from generation.core.prices import Price, price_at, price_from
+from generation.models.runs import Call, GenerationRun, RunShare
+from generation.models.targets import Target
+from generation.providers import provider as provider_named
+from generation.providers.catalogue import catalogue, known_model
+
+FREE = Price(input=Decimal(0), output=Decimal(0))
+
+
+@transaction.atomic
+def add_target(
+    *,
+    study: Study | None,
+    role: str,
+    family: str,
+    provider: str,
+    model_id: str,
+    by: User | None,
+    effort: str = "",
+    weak_temperature: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    price: Mapping[str, Any] | None = None,
+) -> Target:
+    """Name a model that answers, or judges on the panel, in `study`; without one, for the scoring of files.
+
+    Raises `Refused` for what no provider understands, and for a family that the study has in this role.
+    """
+    target = Target(study=study, role=role)
+    _hold(target, by)
+    return _configure(
+        target,
+        verb="target.added",
+        by=by,
+        family=family,
+        provider=provider,
+        model_id=model_id,
+        effort=effort,
+        weak_temperature=weak_temperature,
+        options=options or {},
+        price=price,
+    )
+
+
+@transaction.atomic
+def change_target(
+    *,
+    target: Target,
+    by: User,
+    family: str,
+    provider: str,
+    model_id: str,
+    effort: str = "",
+    weak_temperature: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    price: Mapping[str, Any] | None = None,
+) -> None:
+    """Configure a model that no plan contains anew. Raises `Refused` for any other, and as `add_target` does."""
+    _hold(target, by)
+    if is_used(target):
+        raise Refused(f"“{target.family}” is part of a plan and stays as it is. Retire it and add another one.")
+    _configure(
+        target,
+        verb="target.changed",
+        by=by,
+        family=family,
+        provider=provider,
+        model_id=model_id,
+        effort=effort,
+        weak_temperature=weak_temperature,
+        options=options or {},
+        price=price,
+    )
+
+
+def is_used(target: Target) -> bool:
+    """Whether a plan that was not withdrawn contains the model."""
+    return RunShare.objects.filter(target=target).exclude(run__state="withdrawn").exists()
+
+
+@transaction.atomic
+def retire_target(*, target: Target, by: User) -> None:
+    """Plan nothing for the model any more and give up what it was still to be asked. What it answered stays."""
+    _hold(target, by)
+    target.refresh_from_db()
+    if target.retired_at:
+        raise Refused(f"“{target.family}” is retired already.")
+    target.retired_at, target.retired_by = timezone.now(), by
+    target.save(update_fields=["retired_at", "retired_by"])
+    given_up = _give_up_calls(target)
+    audit.record(verb="target.retired", by=by, study=target.study, subject=target.family, given_up=given_up)
+
+
+def _give_up_calls(target: Target) -> int:
+    """Runs before calls, and runs in their order, as everybody locks them."""
+    runs = GenerationRun.objects.filter(shares__target=target).exclude(state__in=["finished", "withdrawn"])
+    total = 0
+    for run in runs.order_by("pk").select_for_update(of=("self",)):
+        pending = Call.objects.filter(run=run, target=target, state="pending")
+        number = pending.update(state=CALL.after("fail", "pending"), leased_until=None, due_at=None)
+        RunShare.objects.filter(run=run, target=target).update(failed=F("failed") + number)
+        total += number
+    return total
+
+
+def _hold(target: Target, by: User | None) -> None:
+    """The right to configure the study's models, and nobody else planning with them meanwhile."""
+    if target.study and by:
+        check_coordinator(by, target.study)
+        studies.hold(target.study)
+
+
+def _configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> Target:
+    for name, value in fields.items():
+        setattr(target, name, value)
+    _check(target)
+    try:
+        with transaction.atomic():
+            target.save()
+    except IntegrityError as error:
+        raise Refused(f"A model of this study is called “{target.family}” already.") from error
+    audit.record(
+        verb=verb,
+        by=by,
+        study=target.study,
+        subject=target.family,
+        role=target.role,
+        provider=target.provider,
+        model=target.model_id,
+    )
+    return target
+
+
+def _check(target: Target) -> None:
+    if target.provider not in catalogue().endpoints:
+        raise Refused(f"No provider is called “{target.provider}”.")
+    try:
+        target.full_clean(exclude=["study"], validate_unique=False, validate_constraints=False)
+        provider_named(target.provider).check(target.options)
+        if target.price is not None:
+            price_from(target.price)
+    except ValidationError as error:
+        raise Refused(" ".join(error.messages)) from error
+    except ValueError as error:
+        raise Refused(str(error)) from error
+
+
+def effort_of(target: Target, level: str) -> str:
+    """What its provider calls the study's `level` of effort: low, medium or high."""
+    known = known_model(target.provider, target.model_id)
+    return known.effort(level) if known else level
+
+
+def price_of(target: Target) -> Price | None:
+    """What the model costs today; `None` where nobody said so. A provider that needs no key costs nothing."""
+    if target.price is not None:
+        return price_from(target.price)
+    known = known_model(target.provider, target.model_id)
+    found = price_at(known.prices, timezone.localdate()) if known else None
+    needs_key = catalogue().endpoints[target.provider].key_variable
+    return found or (None if needs_key else FREE)
+
+
+def identity(target: Target, **parameters: object) -> dict[str, object]:
+    """The part of a call's key that says who is asked, and with which `parameters`."""
+    return {
+        "study": target.study.slug if target.study else None,
+        "family": target.family,
+        "provider": target.provider,
+        "model": target.model_id,
+        "options": target.options,
+        **parameters,
+    }

@@ -1,0 +1,129 @@
+"""Limits of providers, shared by all workers through Redis."""
+
+import time
+from uuid import uuid4
+
+import django_rq
+import pytest
+
+from generation.core.catalogue import Endpoint
+from generation.services import limits
+from generation.services.limits import Allowed, Wish
+
+
+def an_endpoint(*, concurrency: int = 8, per_minute: int | None = None) -> Endpoint:
+    """A provider that nothing was asked of yet."""
+    name = f"p{uuid4().hex[:12]}"
+    return Endpoint(name, name, "demo", concurrency=concurrency, per_minute=per_minute)
+
+
+def slots(endpoint: Endpoint, holder: str, *, using: int = 0, wanted: int = 100) -> int:
+    return limits.hold(endpoint, holder=holder, wish=Wish(using=using, slots=wanted, sends=0)).slots
+
+
+def sends(endpoint: Endpoint, *, wanted: int = 1000, unused: int = 0) -> int:
+    wish = Wish(using=0, slots=8, sends=wanted, unused=unused)
+    return limits.hold(endpoint, holder="a", wish=wish).sends
+
+
+def test_one_worker_has_everything() -> None:
+    assert slots(an_endpoint(concurrency=8), "a") == 8
+
+
+def test_two_workers_never_have_more_together_and_come_to_equal_shares() -> None:
+    """The first has all 8 on their way. The second is owed 4 and gets what the first lets go of."""
+    provider = an_endpoint(concurrency=8)
+    assert slots(provider, "a") == 8
+    assert slots(provider, "b") == 0
+    assert slots(provider, "a", using=8) == 4
+    assert slots(provider, "b") == 0, "all 8 are still on their way"
+    assert slots(provider, "a", using=5) == 4
+    assert slots(provider, "b") == 3
+    assert slots(provider, "a", using=4) == 4
+    assert slots(provider, "b", using=3) == 4
+
+
+def test_what_one_worker_does_not_want_is_the_others() -> None:
+    provider = an_endpoint(concurrency=8)
+    assert slots(provider, "a", wanted=1) == 1
+    assert slots(provider, "b") == 7
+
+
+def test_a_slot_that_cannot_be_shared_stays_with_whoever_has_it() -> None:
+    provider = an_endpoint(concurrency=1)
+    assert [slots(provider, "a"), slots(provider, "b"), slots(provider, "a", using=1)] == [1, 0, 1]
+
+
+def test_what_is_given_back_is_free() -> None:
+    provider = an_endpoint()
+    slots(provider, "a")
+    limits.give_back(provider, holder="a")
+    assert slots(provider, "b") == 8
+
+
+def test_a_worker_that_says_no_more_holds_nothing_after_a_while(settings: pytest.FixtureRequest) -> None:
+    settings.LEASE_SECONDS = 0.2  # type: ignore[attr-defined]
+    provider = an_endpoint()
+    slots(provider, "a")
+    time.sleep(0.11)
+    assert slots(provider, "b") == 8
+
+
+def test_an_emptied_redis_is_right_again_when_everybody_has_spoken() -> None:
+    provider = an_endpoint(concurrency=8)
+    slots(provider, "a")
+    django_rq.get_connection("calls").delete(f"limits:{provider.name}")
+    assert slots(provider, "a", using=6) == 8
+    assert slots(provider, "b") == 0
+    assert slots(provider, "a", using=6) == 4
+    assert slots(provider, "b") == 2
+
+
+def test_a_pause_is_for_everybody_and_the_longer_one_counts() -> None:
+    provider = an_endpoint()
+    limits.pause(provider.name, 30)
+    limits.pause(provider.name, 0.001)
+    assert limits.hold(provider, holder="a", wish=Wish(using=3, slots=8, sends=5)) == Allowed(slots=0, sends=0)
+    assert slots(provider, "b") == 0
+
+
+def test_a_pause_ends() -> None:
+    provider = an_endpoint()
+    limits.pause(provider.name, 0.05)
+    time.sleep(0.06)
+    assert slots(provider, "a") == 8
+
+
+class TestPace:
+    def test_without_a_limit_everything_may_leave(self) -> None:
+        assert sends(an_endpoint(), wanted=50) == 50
+
+    def test_a_second_s_worth_leaves_together_and_then_one_after_the_other(self) -> None:
+        """600 a minute: 11 at once, then 590 a minute, one every 0.1017 s, so that no minute sees more than 600."""
+        provider = an_endpoint(per_minute=600)
+        began = time.monotonic()
+        total = sends(provider)
+        assert total == 11
+        while (seconds := time.monotonic() - began) < 0.4:
+            total += sends(provider)
+            time.sleep(0.02)
+        total += sends(provider)
+        seconds = time.monotonic() - began
+        assert 11 + 3 <= total <= 11 + seconds * 590 / 60 + 1
+
+    def test_a_slow_provider_gets_one_at_a_time(self) -> None:
+        provider = an_endpoint(per_minute=2)
+        assert [sends(provider), sends(provider)] == [1, 0]
+
+    def test_what_was_not_used_is_had_again(self) -> None:
+        provider = an_endpoint(per_minute=2)
+        assert sends(provider) == 1
+        assert sends(provider, unused=1) == 1
+
+    @pytest.mark.parametrize("per_minute", [1, 7, 59, 60, 61, 600, 5000])
+    def test_no_minute_sees_more_than_the_limit(self, per_minute: int) -> None:
+        """All that may leave together, and one interval after the other for the rest of 60 s."""
+        pace = limits._pace(an_endpoint(per_minute=per_minute))
+        assert pace["burst"] + (60 - 1e-9) // pace["interval"] <= per_minute + (
+            pace["burst"] == 1 and per_minute == 1
+        )

@@ -1,0 +1,112 @@
+"""Runs that are worked on, and whether their books balance."""
+
+from collections import Counter
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+from itertools import count
+
+from django.db.models import Count, Sum
+
+from annotation.services.clock import database_now
+from generation.core.prices import Usage
+from generation.models.panel import PanelScore
+from generation.models.runs import Attempt, Call, GenerationRun, GivenText, OutcomeCount
+from generation.providers.base import Outcome, Reply
+from generation.services import claiming, planning, recording, runs, targets
+from generation.services.claiming import Outgoing
+from generation.services.recording import Arrival
+from tests.fake_providers.cases import text_for
+
+# Of every perspective one, so a text makes ten calls to each model.
+CALLS_PER_TEXT = 10
+# A million tokens; a reply below uses 1,000 of input and 100 of output: 0.002 + 0.001 US dollars.
+PRICE = {"input": "2", "output": "10"}
+COST = Decimal("0.003")
+USAGE = Usage(input_tokens=1000, output_tokens=100)
+
+_numbers = count()
+
+
+def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = "1000") -> GenerationRun:
+    """A running run of the panel over texts of a file: ten calls for each text and provider."""
+    number = next(_numbers)
+    given = [_given_text(f"text {number}.{each}") for each in range(texts)]
+    models = [
+        targets.add_target(
+            study=None, role="panel", family=f"judge {name}", provider=name, model_id="demo", by=None, price=PRICE
+        )
+        for name in providers
+    ]
+    run = planning.plan_run(
+        study=None,
+        by=None,
+        purpose="panel",
+        mode="holistic",
+        presentation="alone",
+        targets=models,
+        only={"given": [text.pk for text in given]},
+    )
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    runs.start_run(run=run, spend_cap=Decimal(cap), by=None)
+    run.refresh_from_db()
+    return run
+
+
+def _given_text(text: str) -> GivenText:
+    return GivenText.objects.create(
+        sha256=sha256(text.encode()).hexdigest(), prompt_text="Who may decide?", response_text=text
+    )
+
+
+def claimed(run: GenerationRun, most: int = 100, provider: str = "demo") -> list[Outgoing]:
+    return claiming.claim(run.pk, room={provider: most}) or []
+
+
+def good(outgoing: Outgoing, usage: Usage = USAGE) -> Reply:
+    """What the panel can take in."""
+    return Reply(Outcome.OK, text=text_for("", outgoing.request.schema), usage=usage, raw="{}", status=200)
+
+
+def bad(outcome: Outcome, **fields: object) -> Reply:
+    return Reply(outcome, usage=USAGE, detail="As the provider says.", **fields)  # type: ignore[arg-type]
+
+
+def recorded(run: GenerationRun, outgoing: Outgoing, reply: Reply | None = None) -> Attempt:
+    recording.record(run.pk, [Arrival(outgoing.attempt_id, reply or good(outgoing), 20)])
+    return Attempt.objects.select_related("call").get(pk=outgoing.attempt_id)
+
+
+def lapse(*outgoing: Outgoing) -> None:
+    """The worker that claimed these has not been heard of for longer than a lease."""
+    ids = [each.call_id for each in outgoing]
+    past = database_now() - timedelta(seconds=1)
+    Call.objects.filter(pk__in=ids, leased_until__isnull=False).update(leased_until=past)
+
+
+def check_books(run: GenerationRun) -> None:
+    """Whatever happened: what is counted is what there is, and nothing was accepted twice or costs too much."""
+    run.refresh_from_db()
+    attempts = Attempt.objects.filter(call__run=run)
+    on_their_way = attempts.filter(ended_at__isnull=True)
+    ended = attempts.filter(ended_at__isnull=False)
+    assert run.reserved == (on_their_way.aggregate(sum=Sum("reserved"))["sum"] or 0)
+    assert run.spent == (ended.aggregate(sum=Sum("cost"))["sum"] or 0)
+    assert run.spend_cap is not None
+    assert run.spent + run.reserved <= run.spend_cap
+    outcomes = ended.order_by().values_list("outcome").annotate(Count("pk"))
+    counted = OutcomeCount.objects.filter(run=run).order_by().values_list("outcome").annotate(Sum("attempts"))
+    assert dict(outcomes) == {outcome: number for outcome, number in counted if number}
+    states = Counter(Call.objects.filter(run=run).values_list("state", flat=True))
+    for share in run.shares.all():
+        assert share.planned == Call.objects.filter(run=run, target=share.target_id).count()
+    assert sum(share.accepted for share in run.shares.all()) == states["accepted"]
+    assert sum(share.failed for share in run.shares.all()) == states["failed"]
+    accepted = ended.filter(outcome="ok").values_list("call_id", flat=True)
+    scored = PanelScore.objects.filter(call__run=run).values_list("call_id", flat=True)
+    assert (
+        sorted(accepted)
+        == sorted(scored)
+        == sorted(Call.objects.filter(run=run, state="accepted").values_list("pk", flat=True))
+    )
