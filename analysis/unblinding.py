@@ -1,11 +1,14 @@
 """The only place where judgments meet their sources."""
 
+from typing import NamedTuple
+from uuid import UUID
+
 import pandas as pd
 from django.core.exceptions import PermissionDenied
 
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD
 from analysis.selectors.judgments import masked_judgments
-from annotation.models.allocation import Arm, ItemPlan, Kind, Stimulus
+from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
 from annotation.models.participation import Participation
 from annotation.models.studies import Study
 
@@ -27,6 +30,32 @@ def unblinded_judgments(study: Study) -> pd.DataFrame:
     """The frame of judgments with item types and sources. Raises `PermissionDenied` before unblinding."""
     check_unblinded(study)
     return reveal(study, masked_judgments(study))
+
+
+class Origin(NamedTuple):
+    """Where an answer came from: `source` is a model's family, or `HUMAN`."""
+
+    prompt: str
+    arm: Arm
+    source: str
+
+
+def origins(study: Study) -> dict[UUID, Origin]:
+    """Of every admitted answer to an ordinary prompt, without those of writers who have withdrawn their consent.
+
+    Raises `PermissionDenied` before the study is unblinded.
+    """
+    check_unblinded(study)
+    withdrawn = _withdrawn(study)
+    calibration = PromptPlan.objects.filter(prompt__study=study).exclude(kind=Kind.STANDARD).values("prompt")
+    admitted = Stimulus.objects.filter(study=study, state="admitted").exclude(prompt__in=calibration)
+    return {
+        response: Origin(prompt, Arm(arm), HUMAN if arm == Arm.HUMAN else source)
+        for response, prompt, arm, source in admitted.values_list(
+            "response_id", "prompt__code", "arm", "source_code"
+        )
+        if arm != Arm.HUMAN or source not in withdrawn
+    }
 
 
 def reveal(study: Study, masked: pd.DataFrame) -> pd.DataFrame:

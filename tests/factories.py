@@ -293,6 +293,17 @@ def admit_all(prompt: Prompt, arm: Arm, sources: Iterable[str]) -> list[Response
     ]
 
 
+# What the scan finds in it: a machine speaking of itself, a model's name, and no end.
+GIVEAWAY = "Towns differ.\n\nAs an AI language model, I take no sides. Claude would.\n\nIt is all a matter of"
+
+
+def a_quarantined_text(study: Study, text: str = GIVEAWAY, **where: Any) -> Stimulus:
+    """A text in quarantine, by a model and on the first prompt unless `where` says otherwise."""
+    known = {"prompt": Prompt.objects.filter(study=study)[0], "arm": Arm.MODEL, "source_code": "family-1"}
+    response = intake.admit(study=study, text=text, by=None, **{**known, **where})
+    return Stimulus.objects.select_related("study", "prompt", "response").get(pk=response.pk)
+
+
 def an_essay(number: int = 1, *, sentences: int = 14) -> str:
     """Plain prose in paragraphs of five sentences, different for every number, about 16 words a sentence."""
     chosen = [SENTENCES[(number + offset) % len(SENTENCES)] for offset in range(sentences)]

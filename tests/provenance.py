@@ -8,7 +8,7 @@ from django.db.models import CharField, F, JSONField, Model, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from annotation.models.allocation import Arm, Stimulus
+from annotation.models.allocation import Arm, Stimulus, TextEdit
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
@@ -17,8 +17,18 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer, Target
+from generation.models.runs import (
+    Attempt,
+    Call,
+    GenerationRun,
+    GivenText,
+    ModelAnswer,
+    OutcomeCount,
+    ProviderBatch,
+    RunShare,
+)
 from generation.models.sources import Scenario, Source
+from generation.models.targets import StudyTemplate, Target
 
 CANARY = "quetzal"
 KNOW_A_SOURCE = ("annotation.models.allocation", "annotation.models.writing", "annotation.models.seeds")
@@ -87,6 +97,14 @@ def _written(study: Study, writer: Participation) -> None:
     )
     SideText.objects.create(**numbers, text="Quetzal aside.", received_at=now)
     LateText.objects.create(assignment=answer, text="Quetzal, late.", received_at=now, reason="Quetzal kept.")
+    TextEdit.objects.create(
+        response=answer.response,
+        number=1,
+        before="Quetzal, I said.",
+        after="Quetzal was said.",
+        reason="Quetzal's name.",
+        edited_by=study.created_by,
+    )
 
 
 def _generated(study: Study) -> None:
@@ -97,38 +115,70 @@ def _generated(study: Study) -> None:
         family="quetzal-family",
         provider="quetzal-provider",
         model_id="quetzal-9b",
+        effort="quetzal",
         options={"a": "quetzal"},
+        price={"input": "quetzal"},
+    )
+    StudyTemplate.objects.create(
+        study=study,
+        name="quetzal",
+        number=1,
+        text="{prompt} Quetzal!",
+        sha256="quetzal",
+        origin="Quetzal paper",
+        written_by=study.created_by,
     )
     run = GenerationRun.objects.create(
-        study=study, template_version="quetzal-1", planned_by=study.created_by, stopped_because="Quetzal broke."
+        study=study,
+        track="matched",
+        materials={"templates": {"answer": "quetzal"}},
+        template_version="quetzal-1",
+        price_version="quetzal-prices",
+        planned_by=study.created_by,
+        stopped_because="Quetzal broke.",
     )
-    call = Call.objects.create(run=run, key="quetzal-key", target=target, prompt_version=version, state="accepted")
+    RunShare.objects.create(run=run, target=target, planned=1, accepted=1)
+    OutcomeCount.objects.create(run=run, target=target, outcome="quetzal")
+    ProviderBatch.objects.create(
+        run=run, target=target, state="sent", remote_id="batch_quetzal", detail="Quetzal is at it."
+    )
+    call = Call.objects.create(
+        run=run, key="quetzal-key", target=target, prompt_version=version, arm=Arm.MODEL, state="accepted"
+    )
     attempt = Attempt.objects.create(
         call=call,
         number=1,
         sent_at=timezone.now(),
         ended_at=timezone.now(),
         outcome="quetzal",
-        request={"model": "quetzal-9b"},
-        reply={"text": "Quetzal reply.", "file": "quetzal-answers.jsonl", "cost": "0.0137 quetzal dollars"},
+        detail="Quetzal said so.",
+        request='{"model": "quetzal-9b"}',
+        reply='{"text": "Quetzal reply.", "file": "quetzal-answers.jsonl", "cost": "0.0137 quetzal dollars"}',
         request_id="req_quetzal",
+        model="quetzal-9b-2026",
+        cost=0,
         input_tokens=4711,
         output_tokens=4712,
     )
     response = _response(version.prompt, Arm.MODEL)
     ModelAnswer.objects.create(call=call, attempt=attempt, raw_text="**Quetzal** raw.", response=response)
-    PanelScore.objects.create(
-        response=response,
-        judge_model="quetzal-judge",
-        perspective_id="quetzal",
-        mode="holistic",
-        scores={"quetzal": 7},
-        abstained=["quetzal"],
-    )
+    _scored(study, response, target)
     source = Source.objects.create(
         slug="quetzal", name="Quetzal list", licence="CC-quetzal", funnel=["quetzal"], content_sha256="quetzal"
     )
     Scenario.objects.create(source=source, key="quetzal-1", stratum="quetzal", payload={"file": "quetzal.csv"})
+
+
+def _scored(study: Study, response: Response, target: Target) -> None:
+    """What the panel said of an answer, and an answer of a file."""
+    run = GenerationRun.objects.create(
+        study=study, purpose="panel", mode="holistic", presentation="alone", planned_by=study.created_by
+    )
+    call = Call.objects.create(
+        run=run, key="quetzal-score", target=target, response=response, perspective="quetzal", state="accepted"
+    )
+    PanelScore.objects.create(call=call, response=response, scores={"quetzal": 7}, mentioned=["quetzal"])
+    GivenText.objects.create(sha256="quetzal", prompt_text="Quetzal?", response_text="Quetzal.")
 
 
 def _response(prompt: Prompt, arm: Arm) -> Response:

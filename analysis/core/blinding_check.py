@@ -80,6 +80,8 @@ def _composition(item: Item, design: Design) -> Iterator[str]:
         yield f"{item}: {len(item.answers)} answers instead of {design.human + design.model}."
     if foreign := [answer.label for answer in item.answers if not answer.belongs]:
         yield f"{item}: answer {', '.join(foreign)} belongs to another prompt."
+    if unfit := [answer.label for answer in item.answers if answer.arm == "maximum"]:
+        yield f"{item}: answer {', '.join(unfit)} is one that no judge may see."
     human = frozenset(answer.response for answer in item.answers if answer.arm == "human")
     if human != item.plan.human_set or not _fits_kind(item, design):
         yield f"{item}: its answers are not those of its plan."

@@ -21,6 +21,7 @@ from analysis.core.outcomes import (
 from analysis.core.results import Estimate, Summary
 from analysis.models.ceremony import Freeze
 from analysis.selectors.judgments import frame_sha256, masked_judgments
+from analysis.selectors.panel import PanelResults, panel_results
 from analysis.unblinding import reveal
 from annotation.core.errors import Refused
 from annotation.core.rubric import Dimension, Scale
@@ -73,7 +74,7 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Results:
-    """`outcomes` stays `None` until the study is unblinded.
+    """`outcomes` stays `None`, and `panel` empty, until the study is unblinded.
 
     While masked, agreement is over every item, since which are for calibration is not known yet.
     """
@@ -85,6 +86,7 @@ class Results:
     judgments: int
     agreement: Agreement
     outcomes: Outcomes | None
+    panel: tuple[PanelResults, ...]
 
     @property
     def is_untouched(self) -> bool:
@@ -106,6 +108,7 @@ def results(study: Study) -> Results:
         judgments=len(frame.groupby(["prompt_id", "judge_id"])),
         agreement=_agreement(study, frame),
         outcomes=None if study.state == "closed" else _outcomes(study, frame),
+        panel=() if study.state == "closed" else panel_results(study),
     )
 
 

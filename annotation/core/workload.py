@@ -235,8 +235,9 @@ def _human_sets(design: Design) -> Iterator[str]:
         yield f"An item shows {counted(size, 'human answer')}; each prompt collects {answers}."
     elif size and design.sets_rotate and design.sets_possible < wanted:
         enough = next(number for number in count(answers + 1) if comb(number, size) >= wanted)
+        give = "gives" if answers == 1 else "give"
         yield (
-            f"{counted(answers, 'answer')} of each prompt give {counted(design.sets_possible, 'set')} of {size}; "
+            f"{counted(answers, 'answer')} of each prompt {give} {counted(design.sets_possible, 'set')} of {size}; "
             f"{counted(wanted, 'rating')} asked, each with a set of its own. {enough} answers would be enough."
         )
 

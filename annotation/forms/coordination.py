@@ -19,8 +19,3 @@ class StudyForm(forms.Form):
         if Study.objects.filter(slug=slug).exists():
             raise forms.ValidationError("This short name is taken.")
         return slug
-
-
-class DecisionForm(forms.Form):
-    verb = forms.ChoiceField(choices=[("clear", "Clear"), ("reject", "Reject")])
-    reason = forms.CharField(max_length=400, label="Reason")

@@ -23,17 +23,19 @@ NOUNS = {Task.WRITING: "answer", Task.JUDGING: "item"}
 class ChoreOf:
     """A kind of background work: the rows it is done for, by id, and how to tell of one for which it failed.
 
-    `study` leads from such a row to its study, `related` to what telling of it takes.
+    `study` leads from such a row to its study, `related` to what telling of it takes, `row` from a subject of the
+    work to the row's id.
     """
 
     model: type[Model]
     tell: Callable[[Any], Concern]
     related: tuple[str, ...] = ()
     study: str = "study"
+    row: Callable[[str], str] = str
 
     def rows(self, study: Study, subjects: Collection[str]) -> QuerySet[Any]:
         of_study = self.model._default_manager.filter(**{self.study: study})
-        return of_study.filter(pk__in=subjects).select_related(*self.related)
+        return of_study.filter(pk__in={self.row(subject) for subject in subjects}).select_related(*self.related)
 
 
 def blocked(study: Study, works: Mapping[Task, Work], texts: Texts) -> list[Concerns]:

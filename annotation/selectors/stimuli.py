@@ -22,7 +22,7 @@ class Text:
 
 @dataclass(frozen=True)
 class PromptTexts:
-    """The admitted texts of one prompt, in a stable order, and what its items are for."""
+    """The admitted texts of one prompt that items can show, in a stable order, and what its items are for."""
 
     prompt_id: int
     code: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.db import transaction
 
@@ -9,14 +10,15 @@ from annotation.core.errors import Refused
 from annotation.core.leaks import Finding, scan
 from annotation.core.lifecycle import STIMULUS
 from annotation.core.normalisation import normalise
-from annotation.core.text import clean, count_words
-from annotation.models.allocation import Arm, Stimulus
+from annotation.core.text import count_words, sha256_hex
+from annotation.models.allocation import Arm, Stimulus, TextEdit
 from annotation.models.people import User
 from annotation.models.prompts import Prompt
 from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
-from annotation.policies.texts import takes_texts
+from annotation.policies.texts import takes_text, takes_texts
+from annotation.selectors.quarantine import rescan
 from annotation.services import audit, studies
 
 
@@ -33,18 +35,19 @@ def admit(
 ) -> Response:
     """Clean, normalise and scan a text, and keep it as a response with its provenance beside it.
 
-    A text that may give its source away is quarantined until a coordinator has looked at it. `names` are strings
-    that would identify this text's author. Raises `Refused` for a text without words, and
-    once judging is open.
+    A text that may give its source away is quarantined until a coordinator has looked at it, unless no judge will
+    see it anyway. `names` are strings that would identify this text's author. Raises `Refused` for a text without
+    words, and when the study takes no texts of this arm any more.
     """
     studies.steady(study)
-    if not takes_texts(study):
+    if not takes_text(study, arm):
         raise Refused("No text can enter this study at present.")
-    shown = normalise(clean(text), markdown=arm != Arm.HUMAN)
+    shown = normalise(text, markdown=arm != Arm.HUMAN)
     words = count_words(shown)
     if not words:
         raise Refused("There is no text in this answer.")
     findings = scan(shown, names=names)
+    is_held = bool(findings) and arm != Arm.MAXIMUM
     response = Response.objects.create(study=study, prompt=prompt, text=shown, word_count=words)
     Stimulus.objects.create(
         response=response,
@@ -52,17 +55,21 @@ def admit(
         prompt=prompt,
         arm=arm,
         source_code=source_code,
-        state="quarantined" if findings else "admitted",
-        flags=[asdict(finding) for finding in findings],
+        state="quarantined" if is_held else "admitted",
+        flags=_flags(findings),
     )
     audit.record(
-        verb="text.quarantined" if findings else "text.admitted",
+        verb="text.quarantined" if is_held else "text.admitted",
         by=by,
         study=study,
         subject=response.id,
         flags=_kinds(findings),
     )
     return response
+
+
+def _flags(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    return [asdict(finding) for finding in findings]
 
 
 def _kinds(findings: Sequence[Finding]) -> list[str]:
@@ -72,12 +79,57 @@ def _kinds(findings: Sequence[Finding]) -> list[str]:
 @transaction.atomic
 def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
     """`clear` or `reject` a text, with a reason. Raises `Refused` where its state does not allow that."""
-    check_coordinator(by, stimulus.study)
-    reason = audit.stated(reason)
-    stimulus = Stimulus.objects.select_for_update(of=("self",)).select_related("study").get(pk=stimulus.pk)
-    studies.steady(stimulus.study)
-    if not takes_texts(stimulus.study):
-        raise Refused("Texts can be decided on only until judging opens.")
+    stimulus, reason = _held(stimulus, by), audit.stated(reason)
     stimulus.state = STIMULUS.after(verb, stimulus.state)
     stimulus.save(update_fields=["state"])
     audit.record(verb=f"text.{verb}", by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)
+
+
+@transaction.atomic
+def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmless: bool = False) -> TextEdit:
+    """Let a quarantined text in with other words. The words it had are kept beside it, with the reason.
+
+    Raises `Refused` where nothing is changed or left, and where the scan finds something in the new words, unless
+    `is_rest_harmless` says that somebody has looked at that.
+    """
+    stimulus, reason = _held(stimulus, by), audit.stated(reason)
+    stimulus.state = STIMULUS.after("edit", stimulus.state)
+    response = Response.objects.select_for_update().get(pk=stimulus.pk)
+    before, after = response.text, normalise(text, markdown=False)
+    if after == before:
+        raise Refused("Nothing was changed. If the text can stay as it is, clear it.")
+    response.text, response.word_count = after, count_words(after)
+    if not response.word_count:
+        raise Refused("Nothing is left of the text. If it cannot be used, reject it.")
+    findings = rescan(stimulus, before, after)
+    if findings and not is_rest_harmless:
+        found = ", ".join(f"“{after[finding.start : finding.end]}”" for finding in findings)
+        raise Refused(f"The scan still finds {found}. Take that out as well, or say that it gives nothing away.")
+    stimulus.flags = _flags(findings)
+    stimulus.save(update_fields=["state", "flags"])
+    response.save(update_fields=["text", "word_count"])
+    number = TextEdit.objects.filter(response=response).count() + 1
+    edited = TextEdit.objects.create(
+        response=response, number=number, before=before, after=after, reason=reason, edited_by=by
+    )
+    audit.record(
+        verb="text.edit",
+        by=by,
+        study=stimulus.study,
+        subject=stimulus.pk,
+        reason=reason,
+        flags=_kinds(findings),
+        sha256_before=sha256_hex(before),
+        sha256_after=sha256_hex(after),
+    )
+    return edited
+
+
+def _held(stimulus: Stimulus, by: User) -> Stimulus:
+    """The text as it stays until the transaction ends, for its coordinator while texts are decided about."""
+    check_coordinator(by, stimulus.study)
+    held = Stimulus.objects.select_for_update(of=("self",)).select_related("study").get(pk=stimulus.pk)
+    studies.steady(held.study)
+    if not takes_texts(held.study):
+        raise Refused("Texts can be decided on only until judging opens.")
+    return held

@@ -1,20 +1,13 @@
 """A coordinator's actions. Each is one service call and leads back to the study's page."""
 
 from collections.abc import Callable
-from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
+from django.http import HttpResponse
+from django.shortcuts import redirect
 
-from annotation.forms.coordination import DecisionForm
-from annotation.models.allocation import Stimulus
 from annotation.models.studies import Study
-from annotation.policies.texts import takes_texts
-from annotation.selectors.quarantine import quarantined_texts
-from annotation.services import assembling, designing, intake
+from annotation.services import assembling, designing
 from annotation.views.common import PersonRequest, attempt, person_posts
 from annotation.views.membership import coordinated
 
@@ -71,32 +64,3 @@ def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
         return f"Judging is open: {items} items were assembled."
 
     return _act(request, slug, verb)
-
-
-@require_safe
-@login_required
-def texts(request: PersonRequest, slug: str) -> HttpResponse:
-    """Texts in quarantine, with what was found in them."""
-    study = coordinated(request, slug)
-    context = {"study": study, "texts": quarantined_texts(study), "can_decide": takes_texts(study)}
-    return render(request, "coordination/texts.html", context)
-
-
-@person_posts
-def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
-    stimulus = Stimulus.objects.filter(pk=response).select_related("study").first()
-    if stimulus is None:
-        raise Http404
-    study = coordinated(request, stimulus.study.slug)
-    form = DecisionForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, "Choose whether judges may see the text, and say why.")
-        return redirect("texts", study.slug)
-
-    def verb() -> str:
-        intake.decide(stimulus=stimulus, by=request.user, **form.cleaned_data)
-        return "The text is cleared." if form.cleaned_data["verb"] == "clear" else "The text is rejected."
-
-    if done := attempt(request, verb):
-        messages.success(request, done)
-    return redirect("texts", study.slug)

@@ -1,64 +1,146 @@
-"""Planning, starting, watching and stopping runs of model answers."""
+"""Planning, approving, watching and stopping runs of calls to models."""
+
+from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation.policies.roles import check_coordinator
-from annotation.policies.texts import takes_texts
-from annotation.selectors.studies import participation_in
-from annotation.views.common import PersonRequest, attempt, person_posts
-from annotation.views.membership import own_participation
+from annotation.models.studies import Study
+from annotation.views.common import PersonRequest, attempt, person_posts, taken
+from annotation.views.membership import coordinated
+from generation.forms.runs import PLAN_FORMS, CapForm, PlanForm
 from generation.models.runs import GenerationRun
-from generation.selectors.runs import run_page
-from generation.services import answers
+from generation.selectors.runs import run_page, runs_of
+from generation.selectors.targets import targets_of
+from generation.services import planning, runs
+from generation.services.purposes import PURPOSES, purpose_of
+from generation.views.models import missing_keys
+
+UNDER_WAY = ("planning", "running")  # what htmx asks about until it is over
 
 
-def _run(request: PersonRequest, pk: int) -> GenerationRun:
-    """The run, for its study's coordinator: 404 for people outside the study, 403 for its other members."""
+def coordinated_run(request: PersonRequest, pk: int) -> GenerationRun:
+    """The run, for the coordinator of its study; the scoring of a file is nobody's here."""
     run = GenerationRun.objects.filter(pk=pk).select_related("study", "planned_by", "approved_by").first()
-    if run is None or participation_in(request.user, run.study.slug) is None:
+    if run is None or run.study is None:
         raise Http404
-    check_coordinator(request.user, run.study)
+    coordinated(request, run.study.slug)
     return run
 
 
-@person_posts
-def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
-    participation = own_participation(request, slug)
-    run = attempt(request, lambda: answers.plan_run(study=participation.study, by=request.user))
-    return redirect("run", run.pk) if run else redirect("study", slug)
+# -- all runs, and new plans ---------------------------------------------------------------------------------
 
 
 @require_safe
 @login_required
+@never_cache
+def study_runs(request: PersonRequest, slug: str) -> HttpResponse:
+    """Every run of the study, and a form for each purpose that can be planned for."""
+    study = coordinated(request, slug)
+    targets = list(targets_of(study))
+    forms = [form(study, targets) for form in PLAN_FORMS.values()]
+    return render(request, "generation/runs.html", _runs_context(study, forms))
+
+
+@person_posts
+def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
+    """List what a run would ask. What cannot be taken is shown again, so that nothing is chosen twice."""
+    study = coordinated(request, slug)
+    purpose = request.POST.get("purpose", "")
+    if purpose not in PLAN_FORMS:
+        raise Http404
+    targets = list(targets_of(study))
+    form = PLAN_FORMS[purpose](study, targets, request.POST)
+    planned: list[GenerationRun] = []
+    if taken(form, lambda: planned.append(planning.plan_run(study=study, by=request.user, **form.asked_for))):
+        return redirect("run", planned[0].pk)
+    others = [other(study, targets) for name, other in PLAN_FORMS.items() if name != purpose]
+    return render(request, "generation/runs.html", _runs_context(study, [form, *others]), status=400)
+
+
+def _runs_context(study: Study, forms: list[PlanForm]) -> dict[str, Any]:
+    closed = {name: purpose.closed(GenerationRun(study=study, purpose=name)) for name, purpose in PURPOSES.items()}
+    return {
+        "study": study,
+        "runs": runs_of(study),
+        "plans": [(form, closed[form.purpose]) for form in forms],
+        "missing_keys": missing_keys(target.provider for target in targets_of(study)),
+    }
+
+
+# -- one run -------------------------------------------------------------------------------------------------
+
+
+@require_safe
+@login_required
+@never_cache
 def run(request: PersonRequest, pk: int) -> HttpResponse:
-    """A run's page. While it runs, htmx asks for the part that changes; once it has ended, for a new page."""
-    found = _run(request, pk)
-    if request.htmx and found.state != "running":
+    """A run's page. While something is under way htmx asks for the part that changes; then, for a new page."""
+    found = coordinated_run(request, pk)
+    if request.htmx and request.GET.get("state") != found.state:
         return HttpResponseClientRefresh()
     template = "generation/run.html#progress" if request.htmx else "generation/run.html"
-    context = {"study": found.study, "page": run_page(found), "can_start": takes_texts(found.study)}
-    return render(request, template, context)
+    return render(request, template, _run_context(found))
+
+
+def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[str, Any]:
+    page = run_page(run)
+    return {
+        "study": run.study,
+        "page": page,
+        "is_under_way": run.state in UNDER_WAY,
+        "closed": purpose_of(run).closed(run),
+        "missing_keys": missing_keys(share.provider for share in page.shares),
+        "cap_form": cap_form or CapForm(usual=page.line.spend_cap or page.worst),
+    }
 
 
 @person_posts
 def start_run(request: PersonRequest, pk: int) -> HttpResponse:
-    run = _run(request, pk)
-    attempt(request, lambda: answers.start_run(run=run, by=request.user))
-    return redirect("run", pk)
+    """Approve a plan with the most it may spend, or let a stopped run go on."""
+    run = coordinated_run(request, pk)
+    form = CapForm(request.POST)
+    if taken(form, lambda: runs.start_run(run=run, by=request.user, **form.cleaned_data)):
+        return redirect("run", pk)
+    return render(request, "generation/run.html", _run_context(run, form), status=400)
 
 
 @person_posts
 def stop_run(request: PersonRequest, pk: int) -> HttpResponse:
-    run = _run(request, pk)
+    def stop(run: GenerationRun) -> str:
+        runs.stop_run(run=run, reason=f"{request.user.name} stopped it.", by=request.user)
+        return "The run is stopped. Replies on their way are still kept."
 
-    def stop() -> None:
-        answers.stop_run(run=run, reason="Stopped by the coordinator.", by=request.user)
-        messages.success(request, "The run is stopped. Replies on their way are still kept.")
+    return _act(request, pk, stop)
 
-    attempt(request, stop)
+
+@person_posts
+def retry_run(request: PersonRequest, pk: int) -> HttpResponse:
+    def retry(run: GenerationRun) -> str:
+        runs.retry_failed(run=run, by=request.user)
+        return "What failed is asked for again."
+
+    return _act(request, pk, retry)
+
+
+@person_posts
+def withdraw_run(request: PersonRequest, pk: int) -> HttpResponse:
+    def withdraw(run: GenerationRun) -> str:
+        runs.withdraw_plan(run=run, by=request.user)
+        return "The plan is withdrawn. Nothing was sent."
+
+    return _act(request, pk, withdraw)
+
+
+def _act(request: PersonRequest, pk: int, verb: Callable[[GenerationRun], str]) -> HttpResponse:
+    """Do `verb` to the run; it returns what to tell the coordinator."""
+    run = coordinated_run(request, pk)
+    if done := attempt(request, lambda: verb(run)):
+        messages.success(request, done)
     return redirect("run", pk)

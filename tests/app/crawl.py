@@ -21,7 +21,10 @@ from annotation.models.studies import Study
 from annotation.models.writing import LateText
 from annotation.selectors.reminders import stop_token
 from annotation.services import designing, intake, people, studies, writing
-from generation.services import answers
+from generation.models.runs import Call
+from generation.providers.base import Outcome, Reply
+from generation.services import recording
+from generation.services.recording import Arrival
 from tests.answers import put, save
 from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
 from tests.clients import signed_in
@@ -30,6 +33,7 @@ from tests.factories import (
     a_judging_study,
     a_member,
     a_person,
+    a_quarantined_text,
     a_study,
     assignments_of,
     coordinator_of,
@@ -39,6 +43,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.model_runs import a_target, claimed, started
 from tests.payments import a_payment
 from tests.reminders import a_reminder
 
@@ -198,16 +203,11 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     writing.start(assignment=second, attested=True, by=cast["writer"])
     lapsed = put(assignments_of(study, writer=1)[0], "lapsed")
     save(lapsed, 1, "Written offline, and too late.")
-    answers.add_target(study=study, family="demo", provider="demo", model_id="demo-1", by=coordinator)
-    run = answers.plan_run(study=study, by=coordinator)
-    suspicious = intake.admit(
-        study=study,
-        prompt=Prompt.objects.filter(study=study)[0],
-        text="As an AI language model, I cannot have an opinion on towns and their rules.",
-        arm=Arm.MODEL,
-        source_code="demo",
-        by=None,
-    )
+    target, call = a_target(study), _failed_call(study)
+    suspicious = a_quarantined_text(study, source_code="demo")
+    # Not a model's: the prompt would lack a weak answer alone if it were the one that needs it.
+    edited = a_quarantined_text(study, arm=Arm.HUMAN, source_code=first.participation.pseudonym)
+    intake.edit(stimulus=edited, text="Towns differ.", reason="It named itself.", by=coordinator)
     offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     return {
         "writing": (study.slug,),
@@ -221,13 +221,28 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "way out": (stop_token(first.participation_id),),
         "payment": (a_payment(first.participation).pk,),
         "late text": (LateText.objects.get(assignment=lapsed).pk,),
-        "run": (run.pk,),
+        "model of the study": (study.slug, target.pk),
+        "model of another study": ("design", target.pk),
+        "template": (study.slug, "answer"),
+        "unknown template": (study.slug, "no-such-template"),
+        "run": (call.run_id,),
+        "call": (call.pk,),
         "quarantined text": (suspicious.pk,),
+        "edited text": (edited.pk,),
         "locked prompt": (study.slug, first.prompt_id),
         "open invitation": (study.slug, offer.invitation.pk),
         "invitation of another study": ("design", offer.invitation.pk),
         "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),
     }
+
+
+def _failed_call(study: Study) -> Call:
+    """A call whose only attempt was in vain, of a run that is still running."""
+    run = started(study)
+    first = claimed(run)[0]
+    in_vain = Reply(Outcome.FINAL_REQUEST, detail="The request is not understood.", status=400)
+    recording.record(run.pk, [Arrival(first.attempt_id, in_vain, 20)])
+    return Call.objects.get(pk=first.call_id)
 
 
 def _judging(study: Study) -> dict[str, tuple[object, ...]]:

@@ -149,6 +149,10 @@ COORDINATION = (
     coordinators("open_judging", "POST", of="writing", gets=AWAY),
     coordinators("texts", of="writing", gets=OK),
     coordinators("decide_text", "POST", of="quarantined text", gets=AWAY),
+    coordinators("edit_text", of="quarantined text", gets=OK),
+    coordinators("edit_text", "POST", of="quarantined text", gets=OK),
+    coordinators("edited_text", of="edited text", gets=OK),
+    coordinators("regenerate_text", "POST", of="quarantined text", gets=AWAY),
 )
 
 WRITING_DESK = (
@@ -248,10 +252,31 @@ HONORARIA = (
 )
 
 GENERATION = (
-    coordinators("plan_run", "POST", of="writing", gets=AWAY),
+    coordinators("study_models", of="writing", gets=OK),
+    coordinators("target_add", of="writing", gets=OK),
+    coordinators("target_add", "POST", of="writing", gets=BAD),
+    coordinators("target_change", of="model of the study", gets=OK),
+    coordinators("target_change", of="model of another study", gets=MISSING),
+    coordinators("target_change", "POST", of="model of the study", gets=BAD),
+    coordinators("target_retire", "POST", of="model of the study", gets=AWAY),
+    coordinators("target_retire", "POST", of="model of another study", gets=MISSING),
+    coordinators("study_templates", of="writing", gets=OK),
+    coordinators("template_edit", of="template", gets=OK),
+    coordinators("template_edit", of="unknown template", gets=MISSING),
+    coordinators("template_edit", "POST", of="template", gets=BAD),
+    coordinators("template_restore", "POST", of="template", gets=AWAY),
+    coordinators("study_runs", of="design", gets=OK),
+    coordinators("study_runs", of="writing", gets=OK),
+    coordinators("study_runs", of="judging", gets=OK),
+    coordinators("study_runs", of="finished", gets=OK),
+    coordinators("plan_run", "POST", of="writing", gets=MISSING),  # without saying what for
     coordinators("run", of="run", gets=OK),
-    coordinators("start_run", "POST", of="run", gets=AWAY),
+    coordinators("start_run", "POST", of="run", gets=BAD),  # without a limit on spending
     coordinators("stop_run", "POST", of="run", gets=AWAY),
+    coordinators("retry_run", "POST", of="run", gets=AWAY),
+    coordinators("withdraw_run", "POST", of="run", gets=AWAY),
+    coordinators("run_calls", of="run", gets=OK),
+    coordinators("call", of="call", gets=OK),
 )
 
 

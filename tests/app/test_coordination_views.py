@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.allocation import Arm, Stimulus
+from annotation.models.allocation import Arm
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
@@ -18,13 +18,13 @@ from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.selectors.coordination import overview
 from annotation.selectors.next_action import NextAction, next_action
-from annotation.selectors.quarantine import quarantined_texts
-from annotation.services import assembling, designing, intake, people, writing
+from annotation.services import designing, intake, people, writing
 from tests.clients import signed_in
 from tests.factories import (
     SEED,
     a_judging_study,
     a_member,
+    a_quarantined_text,
     a_study,
     a_writing_study,
     admit_all,
@@ -35,8 +35,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-GIVEAWAY = "Towns differ.\n\nAs an AI language model, I take no sides. Claude would.\n\nIt is all a matter of"
 
 
 def client_of(study: Study) -> Client:
@@ -65,13 +63,6 @@ def state_of(study: Study) -> str:
 
 def next_of(study: Study) -> NextAction | None:
     return next_action(study, overview(study))
-
-
-def a_suspicious_text(study: Study, text: str = GIVEAWAY) -> Stimulus:
-    """A text in quarantine, by a model."""
-    prompt = Prompt.objects.filter(study=study)[0]
-    response = intake.admit(study=study, prompt=prompt, text=text, arm=Arm.MODEL, source_code="family-1", by=None)
-    return Stimulus.objects.get(pk=response.pk)
 
 
 class TestTheWayToJudging:
@@ -115,7 +106,7 @@ class TestTheWayToJudging:
     def test_judging_does_not_open_while_a_text_is_in_quarantine(self) -> None:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
-        text = a_suspicious_text(study)
+        text = a_quarantined_text(study)
         assert "1 text in quarantine" in post(study, "open_judging").content.decode()
         intake.decide(stimulus=text, verb="reject", reason="It names a model.", by=coordinator_of(study))
         assert "Judging is open" in post(study, "open_judging").content.decode()
@@ -203,7 +194,7 @@ class TestNextAction:
 
     def test_is_not_announced_before_what_waits_until_every_answer_is_in(self) -> None:
         study = a_writing_study()
-        a_suspicious_text(study)
+        a_quarantined_text(study)
         a_member(study, Role.JUDGE, ready=False)
         page = page_of(study)
         assert "Writing is under way" in page
@@ -233,7 +224,7 @@ class TestNextAction:
     def test_then_needs_every_text_and_enough_judges(self) -> None:
         study = an_assembling_study(ratings_per_prompt=2)
         a_member(study, Role.JUDGE)
-        a_suspicious_text(study)
+        a_quarantined_text(study)
         action = next_of(study)
         assert action
         assert (action.verb, action.final) == ("open_judging", True)
@@ -294,80 +285,6 @@ class TestPrompts:
         ]
         assert overview(study).prompts == 4
         assert reverse("study_prompts", args=[study.slug]) in page_of(study)
-
-
-class TestQuarantine:
-    def test_marks_what_was_found_and_loses_nothing_of_the_text(self) -> None:
-        study = an_assembling_study()
-        a_suspicious_text(study)
-        [text] = quarantined_texts(study)
-        assert "".join(passage.text for passage in text.passages) == GIVEAWAY
-        marked = {passage.text: passage.finding for passage in text.passages if passage.finding}
-        assert marked == {
-            "As an AI language model": "speaks of itself as a machine",
-            "Claude": "name of a model or its maker",
-            "of": "stops before its end",
-        }
-        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
-        assert len(re.findall("<mark ", page)) == 3
-
-    def test_does_not_tell_whose_a_text_is(self) -> None:
-        study = a_writing_study()
-        first, second = assignments_of(study)
-        writer = first.participation
-        written(first, f"Fairness begins at home.\n\n{writer.user.name} said so long ago.")
-        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
-        assert "The writer’s name" in page
-        assert writer.pseudonym not in page
-        assert writer.user.email not in page
-        assert second.prompt.code not in page
-
-    @pytest.mark.parametrize(("verb", "state"), [("clear", "admitted"), ("reject", "rejected")])
-    def test_keeps_a_decision_with_its_reason(self, verb: str, state: str) -> None:
-        study = an_assembling_study()
-        text = a_suspicious_text(study)
-        fields = {"verb": verb, "reason": "It quotes a chat."}
-        client_of(study).post(reverse("decide_text", args=[text.pk]), fields)
-        text.refresh_from_db()
-        assert text.state == state
-        event = AuditEvent.objects.get(verb=f"text.{verb}")
-        assert (event.actor, event.detail) == (coordinator_of(study), {"reason": "It quotes a chat."})
-
-    @pytest.mark.parametrize(
-        "fields", [{}, {"verb": "clear"}, {"reason": "Fine."}, {"verb": "burn", "reason": "Hm."}]
-    )
-    def test_changes_nothing_without_a_verb_and_a_reason(self, fields: dict[str, str]) -> None:
-        study = an_assembling_study()
-        text = a_suspicious_text(study)
-        answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields, follow=True)
-        text.refresh_from_db()
-        assert text.state == "quarantined"
-        assert "say why" in answer.content.decode()
-
-    def test_offers_no_decision_once_judging_is_open(self) -> None:
-        study = an_assembling_study()
-        a_member(study, Role.JUDGE)
-        assembling.open_judging(study=study, by=coordinator_of(study))
-        text = Stimulus.objects.filter(study=study)[0]
-        Stimulus.objects.filter(pk=text.pk).update(state="quarantined")
-        client = client_of(study)
-        assert "Reason" not in client.get(reverse("texts", args=[study.slug])).content.decode()
-        answer = client.post(
-            reverse("decide_text", args=[text.pk]), {"verb": "clear", "reason": "Fine."}, follow=True
-        )
-        assert "only until judging opens" in answer.content.decode()
-
-    def test_of_nothing_says_what_will_come(self) -> None:
-        study = an_assembling_study()
-        assert (
-            "Nothing is in quarantine" in client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
-        )
-
-    def test_shows_markup_in_a_text_as_text(self) -> None:
-        study = an_assembling_study()
-        a_suspicious_text(study, "Towns differ. <script>alert(1)</script> So do rules.")
-        page = client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
-        assert "<script>alert" not in page
 
 
 def test_a_study_s_page_asks_as_often_for_many_people_as_for_few() -> None:

@@ -17,7 +17,6 @@ from annotation.models.work import Task
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.studies import studies_of
 from annotation.services import members, work, writing
-from generation.services import answers
 from scrub_site.selectors import site_health
 from tests.clients import signed_in
 from tests.factories import (
@@ -38,6 +37,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submit
+from tests.model_runs import a_target, planned
 
 pytestmark = pytest.mark.django_db
 
@@ -249,10 +249,8 @@ class TestEveryPageOfASyntheticStudy:
 
     def test_says_so_beside_a_run(self) -> None:
         study = a_writing_study(is_synthetic=True)
-        coordinator = coordinator_of(study)
-        answers.add_target(study=study, family="gpt", provider="demo", model_id="demo", by=coordinator)
-        run = answers.plan_run(study=study, by=coordinator)
-        assert ">Synthetic<" in page(coordinator, "run", run.pk)
+        a_target(study)
+        assert ">Synthetic<" in page(coordinator_of(study), "run", planned(study).pk)
 
     def test_others_do_not(self) -> None:
         study = a_writing_study()
@@ -326,25 +324,25 @@ class TestAdministration:
         assert "Invited" in found
 
     def test_shows_work_that_is_late(self, administrator: User) -> None:
-        work.ask(kind="collect_answers", subject=1, due=timezone.now() - timedelta(minutes=3))
-        work.ask(kind="collect_answers", subject=2, due=timezone.now() + timedelta(minutes=3))
+        work.ask(kind="work_run", subject=1, due=timezone.now() - timedelta(minutes=3))
+        work.ask(kind="work_run", subject=2, due=timezone.now() + timedelta(minutes=3))
         health = site_health()
         assert (health.open_tasks, health.late_tasks) == (2, 1)
         assert "are the loop and a worker running?" in page(administrator, "administration")
 
     def test_shows_the_last_line_of_what_went_wrong(self, administrator: User) -> None:
-        work.ask(kind="collect_answers", subject=7)
+        work.ask(kind="work_run", subject=7)
         leased = work.begin(Task.objects.get().pk)
         assert leased
         work.fail(leased, error="Traceback (most recent call last):\n  File …\nValueError: no such model\n")
         [task] = site_health().failing_tasks
-        assert (task.kind, task.attempts, task.error) == ("collect answers", 1, "ValueError: no such model")
+        assert (task.kind, task.attempts, task.error) == ("work run", 1, "ValueError: no such model")
         found = page(administrator, "administration")
         assert "ValueError: no such model" in found
         assert "Traceback" not in found
 
     def test_shows_work_that_was_given_up(self, administrator: User) -> None:
-        work.ask(kind="collect_answers", subject=7)
+        work.ask(kind="work_run", subject=7)
         Task.objects.update(gave_up_at=timezone.now(), last_error="ValueError: never")
         assert site_health().failing_tasks[0].next_attempt_at is None
         assert "Given up" in page(administrator, "administration")

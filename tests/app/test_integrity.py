@@ -17,7 +17,7 @@ from django.db.models import F, Model
 from django.utils import timezone
 
 from analysis.models.ceremony import Release, UnblindingRequest
-from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus
+from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.models.audit import AuditEvent, AuditSeal
 from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -32,21 +32,21 @@ from annotation.models.studies import Rubric, Study
 from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.work import Task
 from annotation.models.writing import DraftRevision, LateText, SideText, WritingAssignment
-from annotation.services import audit, people
+from annotation.services import audit
 from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun, Target
-from generation.models.sources import Scenario, Source
-from generation.services import answers
-from scrub_site.demo.judgments import judge_item
-from tests.factories import (
-    a_judging_study,
-    a_member,
-    a_person,
-    a_writing_study,
-    assignments_of,
-    coordinator_of,
-    written,
+from generation.models.runs import (
+    Attempt,
+    Call,
+    GenerationRun,
+    GivenText,
+    OutcomeCount,
+    ProviderBatch,
+    RunShare,
 )
+from generation.models.sources import Scenario
+from generation.models.targets import StudyTemplate, Target
+from tests.every_table import a_study_in_judging, a_study_in_writing
+from tests.factories import a_person
 
 pytestmark = pytest.mark.django_db
 
@@ -61,72 +61,11 @@ TRUE_BY_ANOTHER = {"payment_is_of_something"}
 def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Two studies, one in writing and one in judging, with a row in every table; gone after the last test."""
     with django_db_blocker.unblock(), transaction.atomic():
-        _a_study_in_writing()
-        _a_study_in_judging()
+        a_study_in_writing()
+        a_study_in_judging()
         assert audit.seal()
         yield
         transaction.set_rollback(True)
-
-
-def _a_study_in_writing() -> None:
-    study = a_writing_study("writing")
-    coordinator = coordinator_of(study)
-    a_member(study, Role.JUDGE)
-    answer = written(assignments_of(study)[0])
-    _beside(answer, coordinator)
-    _around(answer.participation, coordinator)
-    people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
-    answers.add_target(study=study, family="claude", provider="demo", model_id="demo-claude", by=coordinator)
-    run = answers.plan_run(study=study, by=coordinator)
-    answers.start_run(run=run, by=coordinator)
-    answers.begin_batch(run_id=run.pk, limit=1)
-    source = Source.objects.create(slug="list", name="List", funnel=[], content_sha256="0" * 64)
-    Scenario.objects.create(source=source, key="Age-1", stratum="Age", payload={})
-
-
-def _beside(answer: WritingAssignment, coordinator: User) -> None:
-    """What may be kept beside an answer."""
-    now = timezone.now()
-    SideText.objects.create(assignment=answer, pen_epoch=1, seq=1, text="Written here.", received_at=now)
-    LateText.objects.create(assignment=answer, text="Written offline.", received_at=now)
-    UpPeriod.objects.create(began_at=now, seen_at=now)
-    OutageCredit.objects.create(
-        assignment=answer,
-        began_at=now,
-        ended_at=now + timedelta(seconds=40),
-        seconds=40,
-        decided_at=now,
-        decided_by=coordinator,
-    )
-
-
-def _around(writer: Participation, coordinator: User) -> None:
-    """What is mailed and paid to a member."""
-    now = timezone.now()
-    Reminder.objects.create(
-        participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
-    )
-    Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
-
-
-def _a_study_in_judging() -> None:
-    study = a_judging_study(human=1, model=1, judges=2, prompts=2, slug="judging")
-    researcher = a_member(study, Role.RESEARCHER).user
-    item = JudgingItem.objects.filter(study=study).select_related("participation__user")[:1].get()
-    slots = list(BlindedSlot.objects.filter(item=item))
-    judge_item(item, {str(slot.response_id): 0.6 for slot in slots}, ["conceptual_clarity"], submit=False)
-    now = timezone.now()
-    Mark.objects.create(slot=slots[0], start=3, end=9, note="Says who?", made_at=now)
-    Dwell.objects.create(slot=slots[0], window="window-one", milliseconds=900, depth=40)
-    for slot in slots:
-        RankedSlot.objects.create(slot=slot, rank=1, mid_rank=1.5)
-        Guess.objects.create(slot=slot, source="human", confidence=3, guessed_at=now)
-    response = Response.objects.filter(study=study)[:1].get()
-    PanelScore.objects.create(
-        response=response, judge_model="demo", perspective_id="historian", mode="holistic", scores={"holistic": 7}
-    )
-    UnblindingRequest.objects.create(study=study, reason="Collection is complete.", requested_by=researcher)
-    Release.objects.create(study=study, number=1, manifest={}, released_by=researcher)
 
 
 @contextmanager
@@ -208,6 +147,7 @@ WRITTEN = {"state": "submitted"}
 SUBMITTED: dict[str, Any] = {"state": "submitted", "opened_at": now, "submitted_at": now}
 WRITER, JUDGE = {"role": "writer"}, {"role": "judge"}
 OPEN = {"decision": "open"}
+ANSWERS = {"purpose": "answers"}
 
 RULES = [
     # people
@@ -262,6 +202,8 @@ RULES = [
     change("stimulus_is_its_response", Stimulus, prompt_id=elsewhere),
     change("stimulus_arm_known", Stimulus, arm="robot"),
     change("stimulus_state_known", Stimulus, state="lost"),
+    copy("text_edit_number_unique", TextEdit),
+    change("text_edit_has_a_reason", TextEdit, reason=""),
     # judging
     copy("judging_one_item_per_prompt", JudgingItem, position=99),
     copy("judging_position_unique", JudgingItem, prompt_id=elsewhere),
@@ -315,14 +257,30 @@ RULES = [
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     # generation
     copy("target_family_unique", Target),
+    change("target_role_known", Target, role="poet"),
+    change("target_retired_at_by", Target, retired_at=now),
+    copy("study_template_number_unique", StudyTemplate),
     change("run_state_known", GenerationRun, state="lost"),
-    change("run_approved_at_by", GenerationRun, approved_by=None),
-    change("call_arm_is_a_model", Call, arm="human"),
-    change("call_state_known", Call, state="lost"),
+    change("run_is_of_one_purpose", GenerationRun, ANSWERS, mode="holistic"),
+    change("run_is_of_one_purpose", GenerationRun, ANSWERS, purpose="panel"),
+    change("run_with_a_study_is_somebodys", GenerationRun, planned_by=None),
+    change("run_approved_at_by", GenerationRun, ANSWERS, approved_by=None),
+    change("run_approved_has_a_cap", GenerationRun, ANSWERS, spend_cap=None),
+    change("run_reserved_not_negative", GenerationRun, reserved=-1),
+    copy("run_share_unique", RunShare),
+    change("run_share_settles_what_is_planned", RunShare, failed=F("planned") + 1),
+    copy("outcome_count_unique", OutcomeCount),
+    change("batch_state_known", ProviderBatch, state="lent"),
+    change("batch_sent_has_an_id", ProviderBatch, remote_id=""),
+    change("call_state_known", Call, state="gone"),
+    change("call_is_about_one_thing", Call, {"arm": "model"}, prompt_version=None, arm=""),
+    change("call_is_about_one_thing", Call, {"arm": "model"}, given=lambda _: GivenText.objects.get().pk),
+    change("call_for_an_answer_has_an_arm", Call, {"arm": "model"}, arm="human"),
+    change("call_settled_is_nobodys", Call, {"leased_until__isnull": False}, state="accepted"),
     copy("attempt_number_unique", Attempt),
     change("attempt_ended_has_outcome", Attempt, ended_at=now),
-    copy("panel_score_unique", PanelScore),
-    change("panel_mode_known", PanelScore, mode="guessed"),
+    copy("panel_score_unique", PanelScore, {"response__isnull": False}),
+    copy("panel_score_of_a_given_text_unique", PanelScore, {"response": None}),
     copy("scenario_key_unique", Scenario),
     # analysis
     change("unblinding_decided_at_by", UnblindingRequest, OPEN, decided_at=now),

@@ -22,7 +22,7 @@ from annotation.selectors.heat_map import heat_map
 from annotation.selectors.pace import Course, course, paces
 from annotation.selectors.progress import Stage, Task, Work, work_of
 from annotation.services import intake, members, people, writing
-from generation.services import answers
+from generation.services import runs
 from scrub_site.jobs import HANDLERS
 from scrub_site.views.progress import CHORES
 from tests.answers import MINUTE, begin, pass_time, put
@@ -41,6 +41,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.model_runs import CAP, a_target, planned
 from tests.repairs import repaired
 
 pytestmark = pytest.mark.django_db
@@ -336,13 +337,12 @@ class TestWhatIsBlocked:
 
     def test_are_runs_that_wait_or_failed(self) -> None:
         study = a_writing_study()
-        coordinator = coordinator_of(study)
-        answers.add_target(study=study, family="claude", provider="demo", model_id="demo-claude", by=coordinator)
-        run = answers.plan_run(study=study, by=coordinator)
+        a_target(study)
+        run = planned(study)
         assert f"Run {run.pk} : is planned and not started, 2 answers missing" in part(page_of(study), "blocked")
-        answers.start_run(run=run, by=coordinator)
+        runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
         assert part(page_of(study), "blocked").endswith("Nothing waits for your decision")
-        answers.stop_run(run=run, reason="Wrong key.", by=coordinator)
+        runs.stop_run(run=run, reason="Wrong key.", by=coordinator_of(study))
         assert f"Run {run.pk} : is stopped, 2 answers missing" in part(page_of(study), "blocked")
 
     def test_is_work_of_the_site_that_gave_up_on_this_study(self) -> None:

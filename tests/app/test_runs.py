@@ -1,421 +1,294 @@
-"""Answers by models: planned once, sent in batches, accepted once, and asked for anew where one is rejected."""
+"""Runs: approved with a limit, stopped, resumed, and finished when every call has its outcome."""
 
-from collections import Counter
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.test import Client
-from django.urls import reverse
-from django.utils.html import escape
+from django.db import connections, transaction
+from django.utils import timezone
 
 from annotation.core.errors import Refused
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
+from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.models.work import Task
-from annotation.services import designing, intake
-from generation import jobs
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer, Target
-from generation.providers import demo
-from generation.providers.base import Outcome, Reply, Usage
-from generation.selectors.runs import run_page
-from generation.services import answers
-from tests.clients import signed_in
-from tests.factories import SEED, a_member, a_study, coordinator_of
+from generation.core.prices import Usage
+from generation.core.work_kinds import SEND_BATCH, WORK_RUN, run_of
+from generation.models.runs import Attempt, Call, GenerationRun, RunShare
+from generation.models.targets import Target
+from generation.providers.base import Outcome, Reply
+from generation.selectors.runs import run_page, runs_of
+from generation.services import recording, runs, targets
+from generation.services.recording import Arrival
+from tests.factories import a_member, coordinator_of
+from tests.model_runs import CAP, a_locked_study, claimed, collected, good, planned, started, worked_off
 
 pytestmark = pytest.mark.django_db
 
-FAMILIES = ("claude", "gpt")
 
-
-def a_locked_study(
-    *,
-    prompts: int = 2,
-    families: tuple[str, ...] = FAMILIES,
-    options: dict[str, Any] | None = None,
-    **parameters: Any,
-) -> Study:
-    """A study whose design is locked, with a demo target for each family."""
-    study = a_study(prompts=prompts, **{"model_targets_expected": len(families), **parameters})
-    coordinator = coordinator_of(study)
-    for family in families:
-        answers.add_target(
-            study=study,
-            family=family,
-            provider="demo",
-            model_id=f"demo-{family}",
-            by=coordinator,
-            **(options or {}),
-        )
-    designing.lock_design(study=study, by=coordinator, seed=SEED)
-    study.refresh_from_db()
-    return study
-
-
-def planned(study: Study) -> GenerationRun:
-    return answers.plan_run(study=study, by=coordinator_of(study))
-
-
-def started(study: Study) -> GenerationRun:
-    run = planned(study)
-    answers.start_run(run=run, by=coordinator_of(study))
+def start(run: GenerationRun, *, spend_cap: Decimal = CAP) -> GenerationRun:
+    runs.start_run(run=run, spend_cap=spend_cap, by=coordinator_of(run.study))
+    run.refresh_from_db()
     return run
 
 
-def worked_off(run: GenerationRun, *, most: int = 20) -> GenerationRun:
-    """The run after the worker came back for it until it ended."""
-    for _ in range(most):
-        jobs.collect_answers(str(run.pk))
-        run.refresh_from_db()
-        if run.state != "running":
-            return run
-    raise AssertionError(f"the run is still {run.state} after {most} batches")
+def stop(run: GenerationRun) -> GenerationRun:
+    runs.stop_run(run=run, reason="Lunch.", by=coordinator_of(run.study))
+    run.refresh_from_db()
+    return run
 
 
-def collected(study: Study) -> GenerationRun:
-    return worked_off(started(study))
+def counts_of(run: GenerationRun) -> dict[str, tuple[int, int, int]]:
+    """Calls planned, accepted and failed, by family: as counted along the way, and as they are."""
+    shares = RunShare.objects.filter(run=run).select_related("target")
+    counted = {share.target.family: (share.planned, share.accepted, share.failed) for share in shares}
+    for family, (_, accepted, failed) in counted.items():
+        calls = Call.objects.filter(run=run, target__family=family)
+        assert calls.filter(state="accepted").count() == accepted
+        assert calls.filter(state="failed").count() == failed
+    return counted
 
 
-def texts_by_source(study: Study, *, arm: Arm = Arm.MODEL) -> Counter[tuple[str, str]]:
-    stimuli = Stimulus.objects.filter(study=study, arm=arm).exclude(state="rejected")
-    return Counter(stimuli.values_list("prompt__code", "source_code"))
+class TestStarting:
+    def test_approves_the_plan_with_its_limit_and_asks_workers_for_every_lane(self, settings: Any) -> None:
+        settings.LANES = 3
+        run = start(planned(a_locked_study()), spend_cap=Decimal("12.50"))
+        assert (run.state, run.spend_cap, run.approved_by) == (
+            "running",
+            Decimal("12.50"),
+            coordinator_of(run.study),
+        )
+        lanes = Task.objects.filter(kind=WORK_RUN).values_list("subject", flat=True)
+        assert sorted(lanes) == [f"{run.pk}/0", f"{run.pk}/1", f"{run.pk}/2"]
+        assert {run_of(lane) for lane in lanes} == {str(run.pk)}
+        assert AuditEvent.objects.get(verb="run.started").detail == {"spend_cap": "12.50"}
 
-
-class TestPlanning:
-    def test_wants_one_answer_of_each_model_to_each_prompt(self) -> None:
-        run = planned(a_locked_study(prompts=3))
-        wanted = Counter(Call.objects.filter(run=run).values_list("prompt_version__prompt__code", "target__family"))
-        codes = ("BBQ_01", "HLE_02", "MSC_03")
-        assert wanted == {(code, family): 1 for code in codes for family in FAMILIES}
-
-    def test_sends_nothing(self) -> None:
-        run = planned(a_locked_study())
-        jobs.collect_answers(str(run.pk))
-        assert run.state == "planned"
-        assert not Attempt.objects.exists()
-        assert not Task.objects.filter(kind=answers.COLLECT).exists()
-
-    def test_a_second_time_is_refused_while_the_first_plan_stands(self) -> None:
-        study = a_locked_study()
-        planned(study)
-        with pytest.raises(Refused, match="No model answer is missing"):
-            planned(study)
-        assert GenerationRun.objects.filter(study=study).count() == 1
-
-    def test_is_refused_while_models_are_missing(self) -> None:
-        study = a_locked_study(families=("claude",), model_targets_expected=2)
-        with pytest.raises(Refused, match="answers of 2 models, 1 are configured"):
-            planned(study)
-
-    def test_is_refused_while_the_design_is_open(self) -> None:
-        with pytest.raises(Refused, match="after the design is locked"):
-            planned(a_study())
+    def test_asks_for_batches_where_the_plan_uses_them(self) -> None:
+        run = start(planned(a_locked_study(), uses_batches=True))
+        assert Task.objects.get(kind=SEND_BATCH).subject == str(run.pk)
 
     def test_is_for_coordinators(self) -> None:
-        study = a_locked_study()
+        run = planned(a_locked_study())
         with pytest.raises(PermissionDenied):
-            answers.plan_run(study=study, by=User.objects.create_user("sam@example.org", name="Sam"))
+            runs.start_run(run=run, spend_cap=CAP, by=a_member(run.study, Role.RESEARCHER).user)
 
-    def test_is_of_models_that_coordinators_alone_name(self) -> None:
-        study = a_study()
-        researcher = a_member(study, Role.RESEARCHER).user
-        with pytest.raises(PermissionDenied):
-            answers.add_target(study=study, family="gpt", provider="demo", model_id="demo-gpt", by=researcher)
-        assert not Target.objects.exists()
+    def test_is_refused_once_judging_is_open(self) -> None:
+        run = planned(a_locked_study())
+        Study.objects.filter(pk=run.study_id).update(state="judging")
+        with pytest.raises(Refused, match="before judging opens"):
+            start(run)
 
-    def test_wants_two_answers_of_each_model_where_the_source_is_to_be_attributed(self) -> None:
-        study = a_locked_study(prompts=3, source_attribution_prompts=1, answers_per_target_in_attribution=2)
-        run = planned(study)
-        attribution = PromptPlan.objects.get(kind=Kind.SOURCE_ATTRIBUTION).prompt.code
-        wanted = Counter(Call.objects.filter(run=run).values_list("prompt_version__prompt__code", flat=True))
-        assert wanted.pop(attribution) == 4
-        assert set(wanted.values()) == {2}
+    def test_is_refused_without_a_key_and_says_which_variable_holds_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        monkeypatch.delenv("OPENAI_API_KEY_FILE", raising=False)
+        price = {"input": 1, "output": 5}
+        run = planned(a_locked_study(of_targets={"provider": "openai", "price": price}))
+        with pytest.raises(Refused, match="OPENAI_API_KEY"):
+            start(run)
+        assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_wants_one_deliberately_weak_answer_for_each_quality_floor(self) -> None:
-        study = a_locked_study(prompts=4, quality_floor_prompts=2)
-        run = planned(study)
-        floors = set(PromptPlan.objects.filter(kind=Kind.QUALITY_FLOOR).values_list("prompt__code", flat=True))
-        weak = Call.objects.filter(run=run, arm=Arm.WEAK).values_list("prompt_version__prompt__code", flat=True)
-        assert sorted(weak) == sorted(floors)
-        assert Call.objects.filter(run=run, arm=Arm.MODEL).count() == 8
+    def test_again_is_refused_below_what_was_spent(self) -> None:
+        run = started(a_locked_study(of_targets={"price": {"input": 0, "output": 1000}}))
+        [outgoing, *_] = claimed(run, most=1)
+        reply = Reply(Outcome.OK, good().text, Usage(output_tokens=2_000))
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, reply, 20)])
+        run = stop(run)
+        assert run.spent == 2
+        with pytest.raises(Refused, match=r"cost 2\.00 US dollars already"):
+            start(run, spend_cap=Decimal("1.99"))
+        assert start(run, spend_cap=Decimal("100")).state == "running"
 
-    def test_from_the_study_s_page_leads_to_the_run(self) -> None:
-        study = a_locked_study()
-        answer = signed_in(coordinator_of(study)).post(reverse("plan_run", args=[study.slug]))
-        assert answer["Location"] == reverse("run", args=[GenerationRun.objects.get(study=study).pk])
-
-    def test_that_is_refused_leads_back_and_says_why(self) -> None:
-        study = a_locked_study()
-        planned(study)
-        answer = signed_in(coordinator_of(study)).post(reverse("plan_run", args=[study.slug]), follow=True)
-        assert answer.redirect_chain[-1][0] == reverse("study", args=[study.slug])
-        assert "No model answer is missing." in answer.content.decode()
-
-
-class TestCollecting:
-    def test_brings_every_wanted_text_into_the_study_once(self) -> None:
-        study = a_locked_study(prompts=3)
-        run = collected(study)
-        assert run.state == "finished"
-        assert run.finished_at
-        assert set(texts_by_source(study).values()) == {1}
-        assert len(texts_by_source(study)) == 6
-        assert ModelAnswer.objects.filter(call__run=run).count() == 6
-
-    def test_takes_several_batches_where_one_does_not_hold_all_calls(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "BATCH", 2)
-        run = started(a_locked_study(prompts=3))
-        jobs.collect_answers(str(run.pk))
-        assert Call.objects.filter(run=run, state="accepted").count() == 2
-        assert Task.objects.get(kind=answers.COLLECT).subject == str(run.pk)
-        assert worked_off(run, most=2).state == "finished"
-
-    def test_shows_judges_the_normalised_text_and_keeps_the_model_s_own(self) -> None:
-        study = a_locked_study(options={"markdown": True})
-        run = collected(study)
-        for answer in ModelAnswer.objects.filter(call__run=run).select_related("response"):
-            assert answer.raw_text != answer.response.text
-            assert answer.response.word_count > 100
-            assert "**" not in answer.response.text
-            assert not answer.response.text.startswith("#")
-
-    def test_quarantines_a_text_that_gives_its_source_away(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(demo, "compose", lambda *_, **__: "As an AI language model, I cannot take sides.")
-        study = a_locked_study(prompts=1, families=("gpt",))
-        collected(study)
-        stimulus = Stimulus.objects.get(study=study)
-        assert stimulus.state == "quarantined"
-        assert {flag["kind"] for flag in stimulus.flags} >= {"self_reference"}
-
-    def test_quarantines_a_text_that_names_its_own_model(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(demo, "compose", lambda *_, **__: "Demo-gpt wonders whether towns can be fair.")
-        study = a_locked_study(prompts=1, families=("gpt",))
-        collected(study)
-        assert Stimulus.objects.get(study=study).state == "quarantined"
-
-    def test_asks_for_weak_answers_in_their_own_words_and_hot(self) -> None:
-        study = a_locked_study(prompts=2, quality_floor_prompts=1)
-        run = collected(study)
-        [weak] = texts_by_source(study, arm=Arm.WEAK)
-        attempt = Attempt.objects.get(call__run=run, call__arm=Arm.WEAK)
-        ordinary = Attempt.objects.filter(call__run=run, call__arm=Arm.MODEL)[0]
-        assert weak[0] == PromptPlan.objects.get(kind=Kind.QUALITY_FLOOR).prompt.code
-        assert (attempt.request["temperature"], ordinary.request["temperature"]) == (1.5, None)
-        assert attempt.request["prompt"] != ordinary.request["prompt"]
-
-    def test_gives_each_repetition_a_text_of_its_own(self) -> None:
-        study = a_locked_study(prompts=2, source_attribution_prompts=1)
-        collected(study)
-        attribution = PromptPlan.objects.get(kind=Kind.SOURCE_ATTRIBUTION).prompt
-        texts = list(Response.objects.filter(prompt=attribution).values_list("text", flat=True))
-        assert len(texts) == 4
-        assert len(set(texts)) == 4
-
-    def test_tries_again_what_failed_for_the_moment(self) -> None:
-        study = a_locked_study(prompts=3, options={"fail_every": 3})
-        run = collected(study)
-        outcomes = Counter(Attempt.objects.filter(call__run=run).values_list("outcome", flat=True))
-        assert run.state == "finished"
-        assert Call.objects.filter(run=run, state="accepted").count() == 6
-        assert outcomes["ok"] == 6
-        assert outcomes["retryable"] >= 2
-
-    def test_gives_a_call_up_after_its_last_attempt(self) -> None:
-        run = collected(a_locked_study(prompts=1, families=("gpt",), options={"fail_every": 1}))
-        call = Call.objects.get(run=run)
-        assert (run.state, call.state) == ("finished", "failed")
-        assert call.attempts.count() == answers.MOST_ATTEMPTS
-
-    def test_ends_at_once_where_the_request_can_never_succeed(self) -> None:
-        run = collected(a_locked_study(prompts=1, families=("gpt",), options={"quality": 7}))
-        call = Call.objects.get(run=run)
-        assert (call.state, call.attempts.count()) == ("failed", 1)
-
-    def test_counts_a_provider_that_raises_as_an_attempt_that_failed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def broken(*_: object, **__: object) -> str:
-            raise RuntimeError("the provider's own fault")
-
-        monkeypatch.setattr(demo, "compose", broken)
-        run = collected(a_locked_study(prompts=1, families=("gpt",)))
-        attempt = Attempt.objects.filter(call__run=run)[0]
-        assert attempt.outcome == "retryable"
-        assert attempt.reply == {"error": 'RuntimeError("the provider\'s own fault")'}
-
-    def test_accepts_the_first_of_two_replies_and_keeps_the_other_as_an_attempt(self) -> None:
-        study = a_locked_study(prompts=1, families=("gpt",))
-        run = started(study)
-        [sent] = answers.begin_batch(run_id=run.pk, limit=10)
-        reply = Reply(Outcome.OK, "Towns differ. So do rules.", Usage(3, 5), {}, "", "demo-gpt")
-        late = Attempt.objects.create(
-            call=Call.objects.get(run=run), number=2, sent_at=run.planned_at, request={"late": True}
-        )
-        answers.record_reply(attempt_id=sent.attempt_id, reply=reply)
-        answers.record_reply(attempt_id=late.pk, reply=reply)
-        assert Stimulus.objects.filter(study=study).count() == 1
-        assert Attempt.objects.filter(call__run=run, outcome="ok").count() == 2
-
-    def test_is_not_sent_twice_while_a_request_is_away(self) -> None:
-        run = started(a_locked_study(prompts=2))
-        assert len(answers.begin_batch(run_id=run.pk, limit=10)) == 4
-        assert answers.begin_batch(run_id=run.pk, limit=10) == []
-
-
-class TestRejectedTexts:
-    def test_are_asked_for_anew_and_nothing_else_is(self) -> None:
-        study = a_locked_study(prompts=2)
-        collected(study)
-        stimulus = Stimulus.objects.filter(study=study).order_by("pk")[0]
-        intake.decide(stimulus=stimulus, verb="reject", reason="Quotes itself.", by=coordinator_of(study))
-        again = planned(study)
-        [call] = Call.objects.filter(run=again)
-        assert (call.prompt_version.prompt, call.target.family) == (stimulus.prompt, stimulus.source_code)
-        assert call.replicate == 2
-
-    def test_are_replaced_by_another_text(self) -> None:
-        study = a_locked_study(prompts=1, families=("gpt",))
-        collected(study)
-        stimulus = Stimulus.objects.get(study=study)
-        intake.decide(stimulus=stimulus, verb="reject", reason="Quotes itself.", by=coordinator_of(study))
-        collected(study)
-        one, other = Response.objects.filter(study=study).values_list("text", flat=True)
-        assert one != other
-        assert set(texts_by_source(study).values()) == {1}
+    def test_twice_is_refused(self) -> None:
+        run = started(a_locked_study())
+        with pytest.raises(Refused):
+            start(run)
 
 
 class TestStoppingAndGoingOn:
-    def test_a_stopped_run_sends_nothing_more(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "BATCH", 1)
+    def test_a_stopped_run_sends_nothing_more(self) -> None:
         run = started(a_locked_study(prompts=2))
-        jobs.collect_answers(str(run.pk))
-        answers.stop_run(run=run, reason="Lunch.", by=coordinator_of(run.study))
-        jobs.collect_answers(str(run.pk))
-        run.refresh_from_db()
-        assert run.state == "stopped"
+        claimed(run, most=1)
+        stop(run)
+        assert claimed(run) == []
         assert Attempt.objects.filter(call__run=run).count() == 1
 
     def test_it_keeps_replies_that_were_on_their_way(self) -> None:
         run = started(a_locked_study(prompts=1, families=("gpt",)))
-        [sent] = answers.begin_batch(run_id=run.pk, limit=10)
-        answers.stop_run(run=run, reason="Lunch.", by=coordinator_of(run.study))
-        reply = Reply(Outcome.OK, "Towns differ. So do rules.", Usage(3, 5), {}, "", "demo-gpt")
-        answers.record_reply(attempt_id=sent.attempt_id, reply=reply)
+        [outgoing] = claimed(run)
+        stop(run)
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20)])
         assert Call.objects.get(run=run).state == "accepted"
 
-    def test_it_goes_on_where_it_stopped(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "BATCH", 1)
+    def test_it_goes_on_where_it_stopped(self) -> None:
         run = started(a_locked_study(prompts=2))
-        coordinator = coordinator_of(run.study)
-        jobs.collect_answers(str(run.pk))
-        answers.stop_run(run=run, reason="Lunch.", by=coordinator)
-        answers.start_run(run=run, by=coordinator)
+        [outgoing] = claimed(run, most=1)
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20)])
+        run = start(stop(run))
+        assert run.stopped_because == ""
         assert worked_off(run).state == "finished"
         assert Attempt.objects.filter(call__run=run).count() == 4
 
-    def test_a_spent_account_stops_the_run_and_says_so(self) -> None:
-        run = started(a_locked_study(prompts=1))
-        sent = answers.begin_batch(run_id=run.pk, limit=1)
-        reply = Reply(Outcome.FINAL_ACCOUNT, "", Usage(0, 0), {}, "", "demo-claude")
-        answers.record_reply(attempt_id=sent[0].attempt_id, reply=reply)
+    def test_the_system_finds_nothing_to_stop_in_a_run_that_is_not_running(self) -> None:
+        run = stop(started(a_locked_study()))
+        runs.stop_run(run=run, reason="The account is spent.", by=None)
+        run.refresh_from_db()
+        assert run.stopped_because == "Lunch."
+
+    def test_an_account_that_is_spent_stops_it_once_however_many_replies_say_so(self) -> None:
+        run = started(a_locked_study())
+        spent = Reply(Outcome.FINAL_ACCOUNT, detail="No credit is left.")
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, spent, 20) for outgoing in claimed(run)[:2]])
         run.refresh_from_db()
         assert run.state == "stopped"
-        assert "cannot pay" in run.stopped_because
+        assert "No credit is left." in run.stopped_because
+        assert AuditEvent.objects.filter(verb="run.stopped").count() == 1
+        assert Call.objects.filter(run=run, state="pending").count() == 4
 
 
-class TestRunPage:
+class TestTurns:
     @staticmethod
-    def page(client: Client, run: GenerationRun, **headers: str) -> Any:
-        return client.get(reverse("run", args=[run.pk]), headers=headers)
+    def due(run: GenerationRun) -> timedelta:
+        """How long from now the next turn of the first lane is due, after the open one is done."""
+        Task.objects.filter(kind=WORK_RUN).delete()
+        runs.go_on(run.pk, 0)
+        return Task.objects.get(kind=WORK_RUN, subject=f"{run.pk}/0").due_at - timezone.now()
 
-    def test_starts_stops_and_goes_on(self) -> None:
-        run = planned(a_locked_study())
-        client = signed_in(coordinator_of(run.study))
-        assert "Start: send 4 requests" in self.page(client, run).content.decode()
-        client.post(reverse("start_run", args=[run.pk]))
-        assert 'hx-trigger="every 2s"' in self.page(client, run).content.decode()
-        client.post(reverse("stop_run", args=[run.pk]))
-        stopped = self.page(client, run).content.decode()
-        assert "Go on" in stopped
-        assert "hx-trigger" not in stopped
-        client.post(reverse("start_run", args=[run.pk]))
-        worked_off(run)
-        assert "4 of 4" in self.page(client, run).content.decode()
+    def test_follow_each_other_at_once_while_calls_wait(self) -> None:
+        assert self.due(started(a_locked_study())) < timedelta(seconds=1)
 
-    def test_gives_htmx_only_the_part_that_changes(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "BATCH", 3)
-        run = started(a_locked_study())
-        jobs.collect_answers(str(run.pk))
-        part = self.page(signed_in(coordinator_of(run.study)), run, hx_request="true").content.decode()
-        assert "3 of 4" in part
-        assert "3 complete" in part
-        assert "<html" not in part
-        assert "<table" not in part
+    def test_wait_until_a_call_may_be_tried_again(self) -> None:
+        run = started(a_locked_study(prompts=1, families=("gpt",)))
+        Call.objects.filter(run=run).update(due_at=timezone.now() + timedelta(seconds=40))
+        assert timedelta(seconds=35) < self.due(run) < timedelta(seconds=41)
 
-    def test_asks_htmx_for_a_new_page_once_the_run_has_ended(self) -> None:
+    def test_come_back_for_calls_of_a_worker_that_is_no_more(self) -> None:
+        run = started(a_locked_study(prompts=1, families=("gpt",)))
+        claimed(run)
+        assert timedelta(seconds=50) < self.due(run) < timedelta(seconds=61)
+
+    def test_end_with_the_run_when_every_call_has_its_outcome(self) -> None:
         run = collected(a_locked_study())
-        answer = self.page(signed_in(coordinator_of(run.study)), run, hx_request="true")
-        assert answer.headers["HX-Refresh"] == "true"
+        Task.objects.filter(kind=WORK_RUN).delete()
+        runs.go_on(run.pk, 0)
+        assert (run.state, run.finished_at is not None) == ("finished", True)
+        assert not Task.objects.filter(kind=WORK_RUN).exists()
+        assert AuditEvent.objects.filter(verb="run.finished").count() == 1
 
-    def test_counts_the_calls_of_each_model(self) -> None:
-        run = collected(a_locked_study(prompts=3))
-        failed = Call.objects.filter(run=run, target__family="gpt").order_by("pk")[0]
-        Call.objects.filter(pk=failed.pk).update(state="failed")
-        assert [(line.family, line.accepted, line.failed, line.waiting) for line in run_page(run).models] == [
-            ("claude", 3, 0, 0),
-            ("gpt", 2, 1, 0),
-        ]
+    def test_are_none_for_calls_that_wait_in_a_batch(self) -> None:
+        price = {"input": 0, "output": 0}
+        run = planned(
+            a_locked_study(of_targets={"provider": "openai", "price": price, "weak_temperature": None}),
+            uses_batches=True,
+        )
+        GenerationRun.objects.filter(pk=run.pk).update(state="running")
+        runs.go_on(run.pk, 0)
+        assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_tells_no_prompt_and_shows_no_answer(self) -> None:
-        run = collected(a_locked_study(prompts=3, quality_floor_prompts=1, source_attribution_prompts=1))
-        page = self.page(signed_in(coordinator_of(run.study)), run).content.decode()
-        assert not any(code in page for code in ("BBQ_01", "HLE_02", "MSC_03"))
-        assert not any(escape(text) in page for text in Response.objects.values_list("text", flat=True))
-        assert "weak" not in page.lower()
-
-    def test_offers_no_start_once_judging_is_open(self) -> None:
-        run = planned(a_locked_study())
+    def test_stop_the_run_once_judging_has_begun(self) -> None:
+        run = started(a_locked_study())
         Study.objects.filter(pk=run.study_id).update(state="judging")
-        assert "Start: send" not in self.page(signed_in(coordinator_of(run.study)), run).content.decode()
+        assert claimed(run) == []
+        runs.go_on(run.pk, 0)
+        run.refresh_from_db()
+        assert run.state == "stopped"
+        assert "before judging opens" in run.stopped_because
 
-    def test_is_not_there_for_people_outside_the_study(self) -> None:
+
+class TestRetrying:
+    def test_asks_again_for_what_failed_and_nothing_else(self) -> None:
+        study = a_locked_study(prompts=2)
+        run = worked_off(started(study), lambda _: Reply(Outcome.REFUSED))
+        assert RunShare.objects.get(run=run, target__family="gpt").failed == 2
+        gpt = Target.objects.get(study=study, family="gpt")
+        targets.retire_target(target=gpt, by=coordinator_of(study))
+        assert runs.retry_failed(run=run, by=coordinator_of(study)) == 2
+        run.refresh_from_db()
+        assert (run.state, run.finished_at) == ("running", None)
+        run = worked_off(run, lambda _: good())
+        assert counts_of(run) == {"claude": (2, 2, 0), "gpt": (2, 0, 2)}
+
+    def test_is_refused_where_nothing_failed(self) -> None:
+        run = collected(a_locked_study())
+        with pytest.raises(Refused, match="Nothing has failed"):
+            runs.retry_failed(run=run, by=coordinator_of(run.study))
+        run.refresh_from_db()
+        assert run.state == "finished"
+
+    def test_is_refused_while_the_run_goes_on(self) -> None:
+        run = started(a_locked_study())
+        with pytest.raises(Refused):
+            runs.retry_failed(run=run, by=coordinator_of(run.study))
+
+
+class TestWithdrawing:
+    def test_is_refused_once_a_run_was_started(self) -> None:
+        run = stop(started(a_locked_study()))
+        with pytest.raises(Refused):
+            runs.withdraw_plan(run=run, by=coordinator_of(run.study))
+        assert Call.objects.filter(run=run).count() == 4
+
+    def test_is_for_coordinators(self) -> None:
         run = planned(a_locked_study())
-        stranger = User.objects.create_user("sam@example.org", name="Sam")
-        assert self.page(signed_in(stranger), run).status_code == 404
+        with pytest.raises(PermissionDenied):
+            runs.withdraw_plan(run=run, by=a_member(run.study, Role.RESEARCHER).user)
 
 
-def test_once_judging_has_begun_nothing_more_is_asked_for() -> None:
-    study = a_locked_study()
-    run = started(study)
-    Study.objects.filter(pk=study.pk).update(state="judging")
-    jobs.collect_answers(str(run.pk))
-    run.refresh_from_db()
-    assert run.state == "stopped"
-    assert not Attempt.objects.filter(call__run=run).exists()
-    with pytest.raises(Refused, match="Judging has begun"):
-        answers.start_run(run=run, by=coordinator_of(study))
+@pytest.mark.django_db(transaction=True)
+def test_withdrawing_does_not_wait_for_a_plan_that_is_being_made() -> None:
+    run = planned(a_locked_study())
+    other = connections.create_connection("default")
+    try:
+        with other.cursor() as cursor:
+            other.set_autocommit(False)
+            cursor.execute("SELECT 1 FROM generation_generationrun WHERE id = %s FOR UPDATE", [run.pk])
+        with pytest.raises(Refused, match="just being made"), transaction.atomic():
+            runs.withdraw_plan(run=run, by=coordinator_of(run.study))
+    finally:
+        other.rollback()
+        other.close()
 
 
-def test_a_reply_without_words_counts_as_empty_and_costs_the_batch_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    compose = demo.compose
+class TestWatching:
+    def test_tells_how_far_each_model_is_and_what_became_of_attempts(self) -> None:
+        study = a_locked_study(prompts=3, of_targets={"price": {"input": 0, "output": 10}})
+        run = worked_off(started(study), lambda _: good())
+        page = run_page(run)
+        assert [(share.family, share.accepted, share.failed, share.waiting) for share in page.shares] == [
+            ("claude", 3, 0, 0),
+            ("gpt", 3, 0, 0),
+        ]
+        [complete] = page.outcomes
+        assert (complete.words, complete.attempts) == ("complete", 6)
+        assert (page.line.planned, page.line.settled, page.line.waiting) == (6, 6, 0)
+        assert runs_of(study) == [page.line]
 
-    def heading_only(prompt: str, **options: Any) -> str:
-        return "## Only a heading" if "2 towns" in prompt else compose(prompt, **options)
+    def test_rounds_what_calls_took_so_that_no_prompt_is_known_by_its_length(self) -> None:
+        """Six calls of 30 tokens read and 20 written at $10 a million: 180, 120 and $0.0012."""
+        study = a_locked_study(prompts=3, of_targets={"price": {"input": 0, "output": 10}})
+        page = run_page(worked_off(started(study), lambda _: good()))
+        assert (page.input_tokens, page.output_tokens, page.line.spent) == (1_000, 1_000, Decimal("0.01"))
 
-    monkeypatch.setattr(demo, "compose", heading_only)
-    run = worked_off(started(a_locked_study()))
-    assert run.state == "finished"
-    states = Call.objects.filter(run=run).order_by("prompt_version__prompt__position", "pk")
-    assert list(states.values_list("state", flat=True)) == ["failed", "failed", "accepted", "accepted"]
-    assert set(Attempt.objects.filter(call__state="failed").values_list("outcome", flat=True)) == {"empty"}
+    def test_tells_the_pace_while_it_runs(self) -> None:
+        run = started(a_locked_study(prompts=2))
+        arrivals = [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed(run, most=3)]
+        recording.record(run.pk, arrivals)
+        page = run_page(run)
+        assert page.on_their_way == 0
+        assert page.per_minute == 180  # three in the first second
+        assert page.minutes_left == 1
 
+    def test_tells_until_when_it_waits(self) -> None:
+        run = started(a_locked_study())
+        assert run_page(run).waiting_until is None
+        later = timezone.now() + timedelta(seconds=40)
+        Call.objects.filter(run=run).update(due_at=later)
+        assert run_page(run).waiting_until == later
 
-def test_an_account_that_is_spent_stops_the_run_once_however_many_replies_say_so() -> None:
-    run = started(a_locked_study())
-    spent = Reply(Outcome.FINAL_ACCOUNT, "", Usage(1, 0), {}, "", "demo-claude")
-    for outgoing in answers.begin_batch(run_id=run.pk, limit=2):
-        answers.record_reply(attempt_id=outgoing.attempt_id, reply=spent)
-    run.refresh_from_db()
-    assert run.state == "stopped"
-    assert Attempt.objects.filter(call__run=run, outcome=Outcome.FINAL_ACCOUNT).count() == 2
+    def test_asks_the_database_no_more_for_a_long_run(self, django_assert_max_num_queries: Any) -> None:
+        run = started(a_locked_study(prompts=2))
+        with django_assert_max_num_queries(8):
+            run_page(GenerationRun.objects.select_related("planned_by", "approved_by").get(pk=run.pk))

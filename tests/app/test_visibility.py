@@ -49,7 +49,10 @@ STATES = {
         "lapsed answer",
         "assigned answer",
         "writer of the study",
+        "model of the study",
+        "template",
         "run",
+        "call",
     ),
     "judging": (
         "judging",

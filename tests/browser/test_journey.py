@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import django_rq
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -18,10 +19,10 @@ from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.services import audit
-from generation.services import answers
 from scrub_site.management.commands.run_loop import tick
 from tests.browser.judging_actions import ready
 from tests.factories import a_member, a_study, an_essay, coordinator_of, members_of, written
+from tests.model_runs import a_target
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,9 +48,7 @@ def study() -> Study:
         human_sets="fixed",
     )
     for family in FAMILIES:
-        answers.add_target(
-            study=study, family=family, provider="demo", model_id=f"demo-{family}", by=coordinator_of(study)
-        )
+        a_target(study, family)
     for _ in range(2):
         a_member(study, Role.WRITER)
         a_member(study, Role.RESEARCHER)
@@ -77,10 +76,10 @@ def visit(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Callable
 
 def work_off() -> None:
     """What the loop and a worker do in their own processes, until nothing is due."""
-    queue = django_rq.get_queue("default")
+    queues = [django_rq.get_queue(name) for name in settings.RQ_QUEUES]
     while True:
         tick()
-        if not SimpleWorker([queue], connection=queue.connection).work(burst=True, logging_level="WARNING"):
+        if not SimpleWorker(queues, connection=queues[0].connection).work(burst=True, logging_level="WARNING"):
             return
 
 
@@ -151,7 +150,9 @@ def test_five_people_take_a_study_from_invitation_to_publication(
 
     # Models answer in the background; writing is closed; every text is admitted; judging opens.
     coordinator.goto(home)
-    coordinator.get_by_role("button", name="Plan the answers still missing").click()
+    coordinator.get_by_role("link", name="Plan and watch runs").click()
+    coordinator.get_by_role("button", name="Plan it, send nothing").click()
+    work_off()
     coordinator.get_by_role("button", name="Start: send 6 requests").click()
     work_off()
     coordinator.reload()

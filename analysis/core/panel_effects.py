@@ -1,0 +1,91 @@
+"""What else than an answer's quality the panel's scores may follow: whose family wrote it, and its length.
+
+Every function takes a frame with one row for each answer and judge model: `prompt_id`, `response_id`, `source` (a
+model's family, or `HUMAN`), `words`, `judge` (the judge model's family) and `score`, the judge's mean over
+perspectives on the rubric's scale.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.core.judgment_frame import HUMAN
+from analysis.core.results import Estimate, FloatArray, Summary, summarise
+
+WORDS: Final = 100  # the unit of the length effect
+NOTHING_TO_COMPARE: Final = "no prompt has answers of its family and of other models that other judges scored too"
+
+
+@dataclass(frozen=True, slots=True)
+class SelfFamily:
+    """By how many points a judge model favours answers of its own family, over prompts.
+
+    Of each prompt: the judge's lead over the mean of the other judges, on answers of its own family, minus that on
+    answers of the other models. People's answers do not enter. `lead` counts prompts.
+    """
+
+    judge: str
+    lead: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class LengthEffect:
+    """Points of the scale that go with 100 more words, within a prompt's answers by people and those by models.
+
+    `slope` counts answers. `se` is its jackknife standard error, leaving out one prompt at a time.
+    """
+
+    judge: str
+    slope: Estimate
+    se: Estimate
+
+
+def self_family_effects(frame: pd.DataFrame) -> list[SelfFamily]:
+    """One for each judge model, in alphabetical order."""
+    by_models = frame[frame["source"] != HUMAN]
+    judged = by_models.groupby("response_id")["score"]
+    others = (judged.transform("sum") - by_models["score"]) / (judged.transform("count") - 1)
+    leads = by_models.assign(lead=by_models["score"] - others, is_own=by_models["source"] == by_models["judge"])
+    by_prompt = leads.groupby(["judge", "prompt_id", "is_own"])["lead"].mean().unstack()
+    by_prompt = by_prompt.reindex(columns=[True, False])
+    difference = by_prompt[True] - by_prompt[False]
+
+    def of_judge(judge: str) -> Summary:
+        values = difference[difference.index.isin([judge], level="judge")].dropna().to_numpy(dtype=float)
+        undefined = Estimate("self_family", None, 0, 0, NOTHING_TO_COMPARE)
+        return summarise("self_family", values) if values.size else Summary(*[undefined] * 4)
+
+    return [SelfFamily(judge, of_judge(judge)) for judge in sorted(frame["judge"].unique())]
+
+
+def length_effects(frame: pd.DataFrame) -> list[LengthEffect]:
+    """One for the whole panel, called "", and one for each judge model in alphabetical order."""
+    answer = ["prompt_id", "response_id", "source", "words"]
+    whole = frame.groupby(answer, as_index=False)["score"].mean().assign(judge="")
+    everyone = pd.concat([whole, frame])
+    return [_length_effect(str(judge), part) for judge, part in everyone.groupby("judge", sort=True)]
+
+
+def _length_effect(judge: str, frame: pd.DataFrame) -> LengthEffect:
+    beside = [frame["prompt_id"], frame["source"] == HUMAN]
+    words = frame["words"] / WORDS
+    words, score = (values - values.groupby(beside).transform("mean") for values in (words, frame["score"]))
+    by_prompt = pd.DataFrame({"product": words * score, "square": words**2}).groupby(frame["prompt_id"]).sum()
+    product, square = (by_prompt[name].to_numpy(dtype=float) for name in ("product", "square"))
+    if not square.sum():
+        reason = "no two answers to a prompt, both by people or both by models, differ in length"
+        undefined = Estimate("length", None, len(frame), 0, reason)
+        return LengthEffect(judge, undefined, undefined)
+    slope = Estimate("length", float(product.sum() / square.sum()), len(frame))
+    return LengthEffect(judge, slope, _jackknife(product, square))
+
+
+def _jackknife(product: FloatArray, square: FloatArray) -> Estimate:
+    prompts, left = product.size, square.sum() - square
+    if prompts < 2 or not left.all():
+        return Estimate("length_se", None, prompts, 0, "needs answers of different lengths to at least 2 prompts")
+    slopes = (product.sum() - product) / left
+    return Estimate("length_se", sqrt((prompts - 1) * np.var(slopes)), prompts)

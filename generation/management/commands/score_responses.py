@@ -1,0 +1,69 @@
+"""Scores the answers of a CSV file by the panel: `manage.py score_responses FILE.csv --judge MODEL`."""
+
+from decimal import Decimal
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.core.phrases import counted
+from generation.core.score_files import GivenAnswer, heading, score_line
+from generation.management.scoring import add_scoring_arguments, have_scored, read_file
+from generation.models.runs import GenerationRun
+from generation.services.panel import rubric_of
+from generation.services.score_files import scored
+
+
+class Command(BaseCommand):
+    help = (
+        "Have every answer of a CSV file scored on each dimension, from every perspective, by each judge, and "
+        "write the scores beside it. Given again, it goes on where it was broken off; nothing is paid for twice."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_scoring_arguments(parser)
+        parser.add_argument("--out", type=Path, help="where the scores go; FILE.scores.csv if not given")
+
+    def handle(
+        self,
+        *,
+        file: Path,
+        out: Path | None,
+        judge: list[str],
+        at_most: Decimal | None,
+        retry_failed: bool,
+        **_options: object,
+    ) -> None:
+        answers = read_file(file)
+        run = have_scored(answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout)
+        out = out or file.with_suffix(".scores.csv")
+        written, missing = _write(out, run, answers)
+        self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'score')} to {out}."))
+        if missing:
+            raise CommandError(
+                f"{counted(missing, 'score')} could not be had and left out. --retry-failed asks for them again."
+            )
+
+
+def _write(out: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[int, int]:
+    """How many scores were written, and how many are missing. The file is there whole or not at all."""
+    dimensions = [dimension.key for dimension in rubric_of(run).dimensions]
+    written = missing = 0
+    with NamedTemporaryFile("w", dir=out.parent, encoding="utf-8", newline="", delete=False) as file:
+        file.write(heading(dimensions))
+        for line in scored(run, answers):
+            if line.scores is None:
+                missing += 1
+                continue
+            written += 1
+            file.write(
+                score_line(
+                    line.answer,
+                    judge_model=line.judge_model,
+                    perspective=line.perspective,
+                    scores=[line.scores[dimension] for dimension in dimensions],
+                    abstained=line.abstained,
+                )
+            )
+    Path(file.name).replace(out)
+    return written, missing

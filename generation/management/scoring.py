@@ -1,0 +1,115 @@
+"""What commands share that have texts scored: the plan, the limit, the work in this process, what is left."""
+
+from decimal import Decimal
+from pathlib import Path
+
+from django.core.management.base import CommandError, CommandParser, OutputWrapper
+from django.db.models import Sum
+from redis.exceptions import RedisError
+
+from annotation.core.errors import Refused
+from annotation.core.phrases import counted
+from generation import jobs
+from generation.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
+from generation.models.runs import Call, GenerationRun
+from generation.services import runs
+from generation.services.score_files import judge_named, plan_scores, runs_with
+
+REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
+
+
+def add_scoring_arguments(parser: CommandParser) -> None:
+    parser.add_argument("file", type=Path, help=f"CSV with the columns {', '.join(GIVEN_COLUMNS)}")
+    parser.add_argument(
+        "--judge", action="append", required=True, metavar="MODEL", help="a model that judges; may be given again"
+    )
+    parser.add_argument(
+        "--at-most", type=Decimal, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
+    )
+    parser.add_argument("--retry-failed", action="store_true", help="ask again for scores that could not be had")
+
+
+def read_file(file: Path) -> list[GivenAnswer]:
+    """The answers of a file. Raises `CommandError` that names it and its first fault."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            return read_answers(lines)
+    except (OSError, Refused) as error:
+        raise CommandError(f"{file}: {error}") from error
+
+
+def have_scored(
+    answers: list[GivenAnswer],
+    *,
+    judges: list[str],
+    at_most: Decimal | None,
+    retry_failed: bool,
+    out: OutputWrapper,
+) -> GenerationRun:
+    """Ask for every score that is not there yet, here and now; the run that knows what is wanted.
+
+    Goes on where an earlier command was broken off. Raises `CommandError`, and sends nothing, where it would cost
+    something and no limit is given.
+    """
+    try:
+        run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges])
+        if retry_failed:
+            for finished in runs_with(run, state="failed").filter(state="finished"):
+                runs.retry_failed(run=finished, by=None)
+        open_runs = list(runs_with(run, state="pending"))
+        _announce(open_runs, out)
+        _check_limit(open_runs, at_most)
+        left = at_most or Decimal(0)
+        for each in open_runs:
+            left -= _work_off(each, at_most=left, out=out)
+    except Refused as refusal:
+        raise CommandError(str(refusal)) from refusal
+    return run
+
+
+def _announce(open_runs: list[GenerationRun], out: OutputWrapper) -> None:
+    calls = Call.objects.filter(run__in=open_runs, state="pending").count()
+    out.write(f"{counted(calls, 'score')} to ask for, at an estimated {_estimate(open_runs):.2f} US dollars.")
+
+
+def _estimate(open_runs: list[GenerationRun]) -> Decimal:
+    """Of what is open: a run's share of it is taken as being as dear as the rest."""
+    total = Decimal(0)
+    for run in open_runs:
+        whole = run.shares.aggregate(cost=Sum("cost", default=0), planned=Sum("planned", default=0))
+        pending = Call.objects.filter(run=run, state="pending").count()
+        total += whole["cost"] * pending / max(whole["planned"], 1)
+    return total
+
+
+def _check_limit(open_runs: list[GenerationRun], at_most: Decimal | None) -> None:
+    if at_most is None and _estimate(open_runs) > 0:
+        raise CommandError("Nothing was sent. Say with --at-most how many US dollars this may cost.")
+
+
+def _work_off(run: GenerationRun, *, at_most: Decimal, out: OutputWrapper) -> Decimal:
+    """Work the run in this process until it ends; what that has cost. Broken off by hand, the run is stopped."""
+    spent = run.spent
+    if run.state != "running":
+        runs.start_run(run=run, spend_cap=spent + run.reserved + at_most, by=None)
+    try:
+        while _is_running(run):
+            jobs.work_run(f"{run.pk}/0")
+    except RedisError as error:
+        raise CommandError(REDIS_IS_AWAY) from error
+    except ExceptionGroup as faults:
+        if faults.subgroup(RedisError):
+            raise CommandError(REDIS_IS_AWAY) from faults
+        raise
+    except KeyboardInterrupt:
+        runs.stop_run(run=run, reason="The command was broken off.", by=None)
+        raise
+    run.refresh_from_db()
+    if run.state == "stopped":
+        raise CommandError(f"{run.stopped_because} What came back is kept: give the command again to go on.")
+    out.write(f"Run {run.pk} is finished; it cost {run.spent:.2f} US dollars.")
+    return run.spent - spent
+
+
+def _is_running(run: GenerationRun) -> bool:
+    return GenerationRun.objects.filter(pk=run.pk, state="running").exists()

@@ -1,0 +1,32 @@
+"""Asking for another text in the place of one in quarantine."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from annotation.forms.writing_desk import ReasonForm
+from annotation.views.common import PersonRequest, attempt, person_posts
+from annotation.views.texts import coordinated_text
+from generation.services import regeneration
+
+
+@person_posts
+def regenerate_text(request: PersonRequest, response: UUID) -> HttpResponse:
+    """Reject the text; where a model wrote it, that model is asked again at once."""
+    stimulus = coordinated_text(request, response)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say why the text cannot be used.")
+        return redirect("texts", stimulus.study.slug)
+
+    def verb() -> str:
+        run = regeneration.regenerate(stimulus=stimulus, by=request.user, **form.cleaned_data)
+        if run is None:
+            return "The text is rejected. No model is asked for it; the study’s page names what is missing now."
+        return f"The text is rejected, and its model is asked again, in run {run.pk}."
+
+    if done := attempt(request, verb):
+        messages.success(request, done)
+    return redirect("texts", stimulus.study.slug)

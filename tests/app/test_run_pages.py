@@ -1,0 +1,285 @@
+"""Runs as their coordinator plans, approves and watches them: by the pages alone."""
+
+import re
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models.studies import Study
+from generation.core.prices import Usage
+from generation.models.runs import Call, GenerationRun, RunShare
+from generation.models.targets import Target
+from generation.providers.base import Outcome, Reply
+from generation.services import planning, recording, runs
+from generation.services.claiming import Outgoing
+from generation.services.recording import Arrival
+from tests.clients import signed_in
+from tests.factories import a_judging_study, coordinator_of
+from tests.model_runs import a_locked_study, claimed, collected, good, planned, started
+
+pytestmark = pytest.mark.django_db
+
+OVERLOADED = Reply(Outcome.RETRYABLE, detail="The server is overloaded.", status=503)
+DECLINED = Reply(Outcome.REFUSED, "No.", Usage(30, 20), detail="The model declined.", status=200)
+
+
+@pytest.fixture
+def study() -> Study:
+    """Two prompts and two models, so four answers are missing."""
+    return a_locked_study(of_targets={"price": {"input": "1000", "output": "2000"}})
+
+
+def client_of(study: Study) -> Client:
+    return signed_in(coordinator_of(study))
+
+
+def run_page(run: GenerationRun) -> str:
+    assert run.study
+    return client_of(run.study).get(reverse("run", args=[run.pk])).content.decode()
+
+
+def runs_page(study: Study) -> str:
+    return client_of(study).get(reverse("study_runs", args=[study.slug])).content.decode()
+
+
+def part(run: GenerationRun, *, state: str) -> Any:
+    """What htmx gets that was shown the run in `state`."""
+    assert run.study
+    client = client_of(run.study)
+    return client.get(reverse("run", args=[run.pk]), {"state": state}, headers={"HX-Request": "true"})
+
+
+def post(study: Study, name: str, key: object, /, **fields: Any) -> Any:
+    return client_of(study).post(reverse(name, args=[key]), fields, follow=True)
+
+
+def plan(study: Study, **fields: Any) -> Any:
+    models = [target.pk for target in Target.objects.filter(study=study)]
+    return post(
+        study,
+        "plan_run",
+        study.slug,
+        **{"purpose": "answers", "track": "matched", "targets": models, **fields},
+    )
+
+
+def in_words(page: str) -> str:
+    """The page's text without its markup, with single spaces."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def declined(run: GenerationRun, *, number: int) -> None:
+    """So many of the run's calls are declined; the others are answered."""
+    arrivals = [
+        Arrival(outgoing.attempt_id, DECLINED if place < number else good(), 1234)
+        for place, outgoing in enumerate(claimed(run))
+    ]
+    recording.record(run.pk, arrivals)
+    runs.go_on(run.pk, 0)
+    run.refresh_from_db()
+
+
+class TestPlanning:
+    def test_begins_with_what_can_be_planned(self, study: Study) -> None:
+        page = runs_page(study)
+        assert "No run is planned yet." in in_words(page)
+        assert page.count('action="/studies/trial/runs/plan/"') == 1  # for the panel no model is configured
+        assert len(re.findall(r'name="targets"[^>]*checked', page)) == 2
+
+    def test_shows_the_run_while_its_calls_are_listed(self, study: Study) -> None:
+        page = plan(study).content.decode()
+        run = GenerationRun.objects.get()
+        assert "Being planned" in page
+        assert f'hx-get="/runs/{run.pk}/?state=planning"' in page
+        assert "<html" not in part(run, state="planning").content.decode()
+        planning.fill_plan(run.pk)
+        assert part(run, state="planning")["HX-Refresh"] == "true"
+
+    def test_shows_calls_tokens_and_cost_by_model(self, study: Study) -> None:
+        run = planned(study)
+        words = in_words(run_page(run))
+        share = RunShare.objects.get(run=run, target__family="claude")
+        assert share.cost
+        cost = share.cost.quantize(Decimal("0.01"), ROUND_CEILING)
+        assert re.search(rf"claude demo-claude, effort medium 2 [\d,]+ [\d,]+ \${cost} ", words)
+        assert "All models 4" in words
+        assert "The run sends 4 requests." in words
+
+    def test_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
+        plan(study, targets=[Target.objects.get(family="gpt").pk])
+        run = GenerationRun.objects.get()
+        assert [share.target.family for share in run.shares.all()] == ["gpt"]
+
+    def test_says_what_is_missing_and_keeps_what_was_chosen(self, study: Study) -> None:
+        answer = plan(study, targets=[], track="maximum")
+        assert answer.status_code == 400
+        assert "Choose at least one model." in answer.content.decode()
+        assert re.search(r'value="maximum"[^>]*checked', answer.content.decode())
+
+    def test_of_what_is_not_known_is_not_found(self, study: Study) -> None:
+        assert plan(study, purpose="nonsense").status_code == 404
+
+    def test_is_not_offered_once_judging_is_open(self) -> None:
+        page = runs_page(a_judging_study())
+        assert "Model answers are collected after the design is locked and before judging opens." in page
+        assert "<form" not in page.split("Answers of models")[1].split("Scores of the panel")[0]
+
+    def test_tells_what_an_earlier_run_asked_for(self, study: Study) -> None:
+        planned(study, targets=[Target.objects.get(family="gpt")])
+        words = in_words(run_page(planned(study)))
+        assert (
+            "2 more are wanted as well, but known from an earlier run: they are not asked for, or paid for, again."
+            in words
+        )
+
+    def test_that_finds_nothing_missing_says_so(self, study: Study) -> None:
+        planned(study)
+        words = in_words(run_page(planned(study)))
+        assert "Withdrawn Nothing is missing" in words
+        assert "Approve" not in words
+
+    def test_is_withdrawn_after_a_warning(self, study: Study) -> None:
+        run = planned(study)
+        assert "This cannot be undone. Nothing was sent" in in_words(run_page(run))
+        assert "The plan is withdrawn. Nothing was sent." in post(study, "withdraw_run", run.pk).content.decode()
+        assert not Call.objects.exists()
+
+
+class TestApproval:
+    def test_proposes_the_worst_case_as_the_limit(self, study: Study) -> None:
+        run = planned(study)
+        shares = run.shares.values_list("worst_cost", flat=True)
+        worst = sum((share.quantize(Decimal("0.01"), ROUND_CEILING) for share in shares), Decimal(0))
+        assert f"at worst ${worst:,.2f}" in in_words(run_page(run))
+        assert re.search(rf'name="spend_cap"\s+value="{worst:.2f}"', run_page(run))
+
+    def test_starts_the_run_with_the_limit_that_was_set(self, study: Study) -> None:
+        run = planned(study)
+        words = in_words(post(study, "start_run", run.pk, spend_cap="12.5").content.decode())
+        run.refresh_from_db()
+        assert (run.state, run.spend_cap) == ("running", Decimal("12.5"))
+        assert "Spent $0.00 of $12.50" in words
+
+    @pytest.mark.parametrize("cap", ["", "-1", "much", "1.005"])
+    def test_needs_a_limit(self, study: Study, cap: str) -> None:
+        run = planned(study)
+        assert post(study, "start_run", run.pk, spend_cap=cap).status_code == 400
+        run.refresh_from_db()
+        assert run.state == "planned"
+
+    def test_of_less_than_is_spent_is_refused_and_shown_again(self, study: Study) -> None:
+        run = started(study)
+        declined(run, number=1)
+        runs.retry_failed(run=run, by=coordinator_of(study))
+        runs.stop_run(run=run, reason="For lunch.", by=coordinator_of(study))
+        answer = post(study, "start_run", run.pk, spend_cap="0.01")
+        assert answer.status_code == 400
+        assert "Set a higher limit." in answer.content.decode()
+        assert 'value="0.01"' in answer.content.decode()
+
+
+class TestWatching:
+    def test_asks_for_the_part_that_changes_and_leaves_the_forms_alone(self, study: Study) -> None:
+        run = started(study)
+        assert f'hx-get="/runs/{run.pk}/?state=running"' in run_page(run)
+        answer = part(run, state="running").content.decode()
+        assert "Calls settled" in answer
+        assert "<html" not in answer
+        assert "<form" not in answer
+
+    def test_tells_what_came_back_and_what_it_cost(self, study: Study) -> None:
+        run = started(study, spend_cap=Decimal(1000))
+        declined(run, number=1)
+        words = in_words(run_page(run))
+        # Four replies of 30 tokens read at $1,000 and 20 written at $2,000 a million: 4 × $0.07.
+        assert "Calls settled 4 of 4 Spent $0.28 of $1,000.00" in words
+        assert "Accepted 3 Failed 1 See what failed" in words
+        assert "Complete 3 $0.21 Declined by the model 1 $0.07" in words
+        assert "Tokens written 2,000 by models that read 2,000" in words  # up to a thousand for each outcome
+
+    def test_tells_what_is_on_its_way(self, study: Study) -> None:
+        run = started(study)
+        claimed(run)
+        run.refresh_from_db()
+        assert f"4 requests on their way, ${run.reserved:,.2f} set aside for them." in in_words(run_page(run))
+
+    def test_tells_when_it_tries_again(self, study: Study) -> None:
+        run = started(study)
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, OVERLOADED, 20) for outgoing in claimed(run)])
+        assert re.search(r"Tries again at \d\d:\d\d:\d\d", in_words(run_page(run)))
+
+    def test_asks_for_a_new_page_once_the_run_has_ended(self, study: Study) -> None:
+        run = started(study)
+        post(study, "stop_run", run.pk)
+        assert part(run, state="running")["HX-Refresh"] == "true"
+        assert "hx-get" not in run_page(run)
+
+    def test_asks_as_often_for_many_calls_as_for_few(self) -> None:
+        counts = []
+        for slug, prompts in (("few", 1), ("many", 6)):
+            run = started(a_locked_study(slug, prompts=prompts, prompts_per_source=5))
+            declined(run, number=1)
+            assert run.study
+            client = client_of(run.study)
+            with CaptureQueriesContext(connection) as queries:
+                client.get(reverse("run", args=[run.pk]))
+            counts.append(len(queries))
+        assert counts[0] == counts[1]
+
+
+class TestStopping:
+    def test_keeps_what_is_on_its_way_and_can_go_on_with_another_limit(self, study: Study) -> None:
+        run = started(study)
+        page = post(study, "stop_run", run.pk).content.decode()
+        assert "The run is stopped. Replies on their way are still kept." in page
+        assert "Cora Coordinator stopped it." in in_words(page)
+        assert "Let it go on 4 calls left. $0.00 is spent." in in_words(page)
+        assert re.search(r'name="spend_cap"\s+value="1000.00"', page)
+        post(study, "start_run", run.pk, spend_cap="1500")
+        run.refresh_from_db()
+        assert (run.state, run.spend_cap) == ("running", Decimal(1500))
+
+    def test_a_run_that_does_not_run_is_refused(self, study: Study) -> None:
+        run = planned(study)
+        answer = post(study, "stop_run", run.pk)
+        assert 'role="alert"' in answer.content.decode()
+        run.refresh_from_db()
+        assert run.state == "planned"
+
+
+class TestAskingAgain:
+    def test_is_offered_for_what_failed(self, study: Study) -> None:
+        run = started(study)
+        declined(run, number=2)
+        assert run.state == "finished"
+        page = post(study, "retry_run", run.pk).content.decode()
+        assert "What failed is asked for again." in page
+        run.refresh_from_db()
+        assert run.state == "running"
+        assert Call.objects.filter(run=run, state="pending").count() == 2
+
+    def test_is_not_offered_where_nothing_failed(self, study: Study) -> None:
+        assert "Ask again" not in run_page(collected(study, lambda _: good()))
+
+
+def test_the_study_s_page_lists_its_runs_and_leads_to_them(study: Study) -> None:
+    run = started(study)
+    declined(run, number=1)
+    page = client_of(study).get(reverse("study", args=[study.slug])).content.decode()
+    assert f"Run {run.pk} Matched effort, shown to judges Finished" in in_words(page)
+    assert "3 of 4 1 failed $0.28 of $1,000.00" in in_words(page)
+    assert f'href="{reverse("study_runs", args=[study.slug])}"' in page
+
+
+def test_a_run_stopped_for_the_account_says_so_in_the_provider_s_words(study: Study) -> None:
+    def broke(_: Outgoing) -> Reply:
+        return Reply(Outcome.FINAL_ACCOUNT, detail="Your credit balance is too low.", status=400)
+
+    page = in_words(run_page(collected(study, broke)))
+    assert "Your credit balance is too low." in page
+    assert "Let it go on" in page

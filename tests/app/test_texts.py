@@ -1,0 +1,299 @@
+"""Texts in quarantine: what a coordinator sees of them, and clears, edits or rejects."""
+
+import re
+from typing import Any, get_args
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.core.errors import Refused
+from annotation.core.leak_signs import Kind
+from annotation.models.allocation import Arm, Stimulus, TextEdit
+from annotation.models.audit import AuditEvent
+from annotation.models.participation import Role
+from annotation.models.responses import Response
+from annotation.models.studies import Study
+from annotation.selectors.quarantine import IN_WORDS, quarantined_text, waiting_texts
+from annotation.services import assembling, intake
+from tests.clients import signed_in
+from tests.factories import (
+    GIVEAWAY,
+    a_judging_study,
+    a_member,
+    a_quarantined_text,
+    a_writing_study,
+    an_assembling_study,
+    assignments_of,
+    coordinator_of,
+    written,
+)
+
+pytestmark = pytest.mark.django_db
+
+EDITED = "Towns differ.\n\nI take no sides.\n\nIt is all a matter of habit."
+
+
+def client_of(study: Study) -> Client:
+    return signed_in(coordinator_of(study))
+
+
+def page_of(study: Study) -> str:
+    return client_of(study).get(reverse("texts", args=[study.slug])).content.decode()
+
+
+def edit(text: Stimulus, words: str = EDITED, **options: Any) -> TextEdit:
+    by = coordinator_of(text.study)
+    return intake.edit(stimulus=text, text=words, reason="It named its model.", by=by, **options)
+
+
+def post_edit(text: Stimulus, /, **fields: str) -> Any:
+    return client_of(text.study).post(reverse("edit_text", args=[text.pk]), fields, follow=True)
+
+
+class TestThePage:
+    def test_marks_what_was_found_and_loses_nothing_of_the_text(self) -> None:
+        study = an_assembling_study()
+        a_quarantined_text(study)
+        [text] = map(quarantined_text, waiting_texts(study))
+        assert "".join(passage.text for passage in text.passages) == GIVEAWAY
+        marked = {passage.text: passage.finding for passage in text.passages if passage.finding}
+        assert marked == {
+            "As an AI language model": "speaks of itself as a machine",
+            "Claude": "name of a model or its maker",
+            "of": "stops before its end",
+        }
+        assert [(found.quote, GIVEAWAY.index(found.quote)) for found in text.findings[:2]] == [
+            ("As an AI language model", text.findings[0].start),
+            ("Claude", text.findings[1].start),
+        ]
+
+    def test_has_words_for_whatever_the_scan_can_find(self) -> None:
+        assert IN_WORDS.keys() == set(get_args(Kind))
+
+    def test_lists_every_finding_and_leads_to_its_mark(self) -> None:
+        study = an_assembling_study()
+        a_quarantined_text(study)
+        page = page_of(study)
+        marks = re.findall(r'<mark id="([^"]+)"', page)
+        assert len(marks) == 3
+        assert re.findall(r'<a href="#(at-[^"]+)"', page) == marks
+        assert "[name of a model or its maker: </span>Claude<span" in page, "told also to those who hear the page"
+
+    def test_does_not_tell_whose_a_text_is(self) -> None:
+        study = a_writing_study()
+        first, second = assignments_of(study)
+        writer = first.participation
+        written(first, f"Fairness begins at home.\n\n{writer.user.name} said so long ago.")
+        page = page_of(study)
+        assert "the writer’s name" in page
+        assert writer.pseudonym not in page
+        assert writer.user.email not in page
+        assert second.prompt.code not in page
+
+    @pytest.mark.parametrize("arm", [Arm.HUMAN, Arm.WEAK])
+    def test_is_the_same_whatever_the_text_is_for(self, arm: Arm) -> None:
+        articles = []
+        for slug, each in (("one", Arm.MODEL), ("two", arm)):
+            study = an_assembling_study(slug, prompts=1)
+            text = a_quarantined_text(study, arm=each)
+            [article] = re.findall(r"<article.*</article>", page_of(study), re.DOTALL)
+            articles.append(re.sub(rf'{text.pk}|value="\w{{64}}"', "", article))
+        assert articles[0] == articles[1]
+
+    def test_asks_as_often_for_many_texts_as_for_one(self) -> None:
+        study = an_assembling_study()
+        client, address = client_of(study), reverse("texts", args=[study.slug])
+        counts = []
+        for number in (1, 5):
+            for _ in range(number):
+                a_quarantined_text(study)
+            with CaptureQueriesContext(connection) as queries:
+                client.get(address)
+            counts.append(len(queries))
+        assert counts[0] == counts[1]
+
+    def test_shows_twenty_texts_at_a_time(self) -> None:
+        study = an_assembling_study()
+        for _ in range(21):
+            a_quarantined_text(study)
+        page = client_of(study).get(reverse("texts", args=[study.slug]), {"page": 2}).content.decode()
+        assert page.count("<article") == 1
+        assert "text 21 of 21" in page
+
+    def test_of_nothing_says_what_will_come(self) -> None:
+        assert "Nothing is in quarantine" in page_of(an_assembling_study())
+
+    def test_shows_markup_in_a_text_as_text(self) -> None:
+        study = an_assembling_study()
+        a_quarantined_text(study, "Towns differ. <script>alert(1)</script> So do rules.")
+        assert "<script>alert" not in page_of(study)
+
+
+class TestADecision:
+    @pytest.mark.parametrize(("verb", "state"), [("clear", "admitted"), ("reject", "rejected")])
+    def test_is_kept_with_its_reason(self, verb: str, state: str) -> None:
+        study = an_assembling_study()
+        text = a_quarantined_text(study)
+        fields = {"verb": verb, "reason": "It quotes a chat."}
+        client_of(study).post(reverse("decide_text", args=[text.pk]), fields)
+        text.refresh_from_db()
+        assert text.state == state
+        event = AuditEvent.objects.get(verb=f"text.{verb}")
+        assert (event.actor, event.detail) == (coordinator_of(study), {"reason": "It quotes a chat."})
+
+    @pytest.mark.parametrize(
+        "fields", [{}, {"verb": "clear"}, {"reason": "Fine."}, {"verb": "burn", "reason": "Hm."}]
+    )
+    def test_changes_nothing_without_a_verb_and_a_reason(self, fields: dict[str, str]) -> None:
+        study = an_assembling_study()
+        text = a_quarantined_text(study)
+        answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields, follow=True)
+        text.refresh_from_db()
+        assert text.state == "quarantined"
+        assert "say why" in answer.content.decode()
+
+    def test_is_offered_no_more_once_judging_is_open(self) -> None:
+        study = an_assembling_study()
+        a_member(study, Role.JUDGE)
+        assembling.open_judging(study=study, by=coordinator_of(study))
+        text = Stimulus.objects.filter(study=study)[0]
+        Stimulus.objects.filter(pk=text.pk).update(state="quarantined")
+        client = client_of(study)
+        assert "Reason" not in client.get(reverse("texts", args=[study.slug])).content.decode()
+        assert client.get(reverse("edit_text", args=[text.pk])).status_code == 404
+        answer = client.post(
+            reverse("decide_text", args=[text.pk]), {"verb": "clear", "reason": "Fine."}, follow=True
+        )
+        assert "only until judging opens" in answer.content.decode()
+
+    def test_is_awaited_before_judging_opens(self) -> None:
+        study = an_assembling_study()
+        a_member(study, Role.JUDGE)
+        text = a_quarantined_text(study)
+        with pytest.raises(Refused, match="1 text in quarantine"):
+            assembling.open_judging(study=study, by=coordinator_of(study))
+        edit(text)
+        assert assembling.open_judging(study=study, by=coordinator_of(study)) == 2
+
+
+class TestAnEdit:
+    def test_lets_the_new_words_in_and_keeps_the_old_ones_with_the_reason(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        kept = edit(text, EDITED.replace("\n\n", "\r\n\r\n"))
+        assert (kept.number, kept.before, kept.after, kept.reason) == (1, GIVEAWAY, EDITED, "It named its model.")
+        response = Response.objects.get(pk=text.pk)
+        assert response.text == EDITED
+        assert response.word_count == 13  # 2 + 4 + 7
+        text.refresh_from_db()
+        assert (text.state, text.flags) == ("admitted", [])
+        event = AuditEvent.objects.get(verb="text.edit")
+        assert event.actor == kept.edited_by == coordinator_of(text.study)
+        assert event.detail["reason"] == "It named its model."
+        assert event.detail["sha256_before"] != event.detail["sha256_after"]
+
+    def test_comes_in_the_one_style_of_all_texts(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        assert edit(text, "Towns “differ”—so do rules.").after == 'Towns "differ" – so do rules.'
+
+    @pytest.mark.parametrize(
+        ("words", "why"),
+        [
+            (GIVEAWAY, "Nothing was changed"),
+            (GIVEAWAY.replace("\n\n", "\r\n\r\n\r\n"), "Nothing was changed"),
+            (" – ", "Nothing is left"),
+            (GIVEAWAY.replace("Claude would.", ""), "still finds “As an AI language model”, “of”"),
+        ],
+    )
+    def test_is_refused_where_nothing_is_changed_or_left_or_something_is_still_found(
+        self, words: str, why: str
+    ) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        with pytest.raises(Refused, match=why):
+            edit(text, words)
+        text.refresh_from_db()
+        assert text.state == "quarantined"
+        assert Response.objects.get(pk=text.pk).text == GIVEAWAY
+        assert not TextEdit.objects.exists()
+
+    def test_may_leave_what_gives_nothing_away(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        edit(text, GIVEAWAY.replace("As an AI language model, ", ""), is_rest_harmless=True)
+        text.refresh_from_db()
+        assert [flag["kind"] for flag in text.flags] == ["model_name", "truncated"]
+
+    def test_looks_again_for_the_author_s_name(self) -> None:
+        study = an_assembling_study()
+        text = a_quarantined_text(study, "I am Rose Will. Towns differ.", names=["Rose Will"])
+        with pytest.raises(Refused, match="“Rose Will”"):
+            edit(text, "I am, as I said, Rose Will. Towns differ.")
+
+    @pytest.mark.parametrize("state", ["admitted", "rejected", "withdrawn"])
+    def test_is_for_texts_in_quarantine_alone(self, state: str) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        Stimulus.objects.filter(pk=text.pk).update(state=state)
+        with pytest.raises(Refused, match="applies only when it is “quarantined”"):
+            edit(text)
+        assert client_of(text.study).get(reverse("edit_text", args=[text.pk])).status_code == 404
+
+    def test_is_made_on_a_page_that_first_shows_what_changes(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        page = client_of(text.study).get(reverse("edit_text", args=[text.pk])).content.decode()
+        assert "What changes" not in page
+        shown = post_edit(text, text=EDITED + " Says Grok.", reason="Half a reason", show="").content.decode()
+        assert "<del>As an AI language model, </del>" in shown
+        assert "<ins>habit. Says Grok.</ins>" in shown
+        assert "“Grok”: name of a model or its maker" in shown
+        assert "Half a reason" in shown
+        assert not TextEdit.objects.exists()
+        kept = post_edit(text, text=EDITED, reason="It named its model.", keep="")
+        assert kept.redirect_chain == [(reverse("texts", args=[text.study.slug]), 302)]
+        assert TextEdit.objects.get(response=text.pk).after == EDITED
+
+    @pytest.mark.parametrize(
+        ("fields", "why"),
+        [
+            ({"text": EDITED}, "This field is required"),
+            ({"text": "", "reason": "Hm."}, "This field is required"),
+            ({"text": EDITED + " Says Grok.", "reason": "Hm."}, "still finds “Grok”"),
+        ],
+    )
+    def test_that_cannot_be_taken_is_shown_again(self, fields: dict[str, str], why: str) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        answer = post_edit(text, keep="", **fields)
+        assert answer.status_code == 400
+        page = answer.content.decode()
+        assert why in page
+        assert fields["text"].split("\n")[0] in page
+        assert not TextEdit.objects.exists()
+
+    def test_can_be_read_side_by_side_until_judging_opens(self) -> None:
+        study = an_assembling_study()
+        a_member(study, Role.JUDGE)
+        text = a_quarantined_text(study)
+        edit(text)
+        address = reverse("edited_text", args=[text.pk])
+        assert address in page_of(study)
+        page = client_of(study).get(address).content.decode()
+        assert "<del>As an AI language model, </del>" in page
+        assert "<ins>habit.</ins>" in page
+        assert "It named its model." in page
+        assembling.open_judging(study=study, by=coordinator_of(study))
+        assert address not in page_of(study)
+        assert client_of(study).get(address).status_code == 404
+
+    def test_is_not_shown_of_a_text_whose_writer_withdrew(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        edit(text)
+        Stimulus.objects.filter(pk=text.pk).update(state="withdrawn")
+        address = reverse("edited_text", args=[text.pk])
+        assert address not in page_of(text.study)
+        assert client_of(text.study).get(address).status_code == 404
+
+
+def test_of_a_study_in_judging_texts_are_not_quarantined_any_more() -> None:
+    study = a_judging_study(1, 1, 1, prompts=1)
+    with pytest.raises(Refused, match="No text can enter"):
+        a_quarantined_text(study)

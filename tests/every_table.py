@@ -1,0 +1,130 @@
+"""Two studies with a row in every table: one in which people write, and one in which they judge."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from analysis.models.ceremony import Release, UnblindingRequest
+from annotation.models.allocation import TextEdit
+from annotation.models.honoraria import Payment
+from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
+from annotation.models.participation import Participation, Role
+from annotation.models.people import User
+from annotation.models.reading import Dwell, Mark
+from annotation.models.reminders import Reminder
+from annotation.models.responses import Response
+from annotation.models.studies import Study
+from annotation.models.uptime import OutageCredit, UpPeriod
+from annotation.models.writing import LateText, SideText, WritingAssignment
+from annotation.services import people
+from generation.models.panel import PanelScore
+from generation.models.runs import (
+    Call,
+    GenerationRun,
+    GivenText,
+    OutcomeCount,
+    ProviderBatch,
+)
+from generation.models.sources import Scenario, Source
+from generation.models.targets import StudyTemplate, Target
+from scrub_site.demo.judgments import judge_item
+from tests.factories import (
+    a_judging_study,
+    a_member,
+    a_writing_study,
+    assignments_of,
+    coordinator_of,
+    written,
+)
+from tests.model_runs import a_target, claimed, started
+
+
+def a_study_in_writing() -> None:
+    study = a_writing_study("writing")
+    coordinator = coordinator_of(study)
+    a_member(study, Role.JUDGE)
+    answer = written(assignments_of(study)[0])
+    _beside(answer, coordinator)
+    _around(answer.participation, coordinator)
+    people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
+    _asked_of_a_model(study)
+    source = Source.objects.create(slug="list", name="List", funnel=[], content_sha256="0" * 64)
+    Scenario.objects.create(source=source, key="Age-1", stratum="Age", payload={})
+
+
+def _asked_of_a_model(study: Study) -> None:
+    """A run with one call of two on its way, and what else may belong to one."""
+    target = a_target(study)
+    run = started(study)
+    claimed(run, most=1)
+    OutcomeCount.objects.create(run=run, target=target, outcome="ok")
+    ProviderBatch.objects.create(run=run, target=target, state="sent", remote_id="batch-1")
+    StudyTemplate.objects.create(
+        study=study,
+        name="answer",
+        number=1,
+        text="{prompt}",
+        sha256="0" * 64,
+        origin="Here",
+        written_by=run.planned_by,
+    )
+    GivenText.objects.create(sha256="0" * 64, prompt_text="Why?", response_text="Because.")
+
+
+def _beside(answer: WritingAssignment, coordinator: User) -> None:
+    """What may be kept beside an answer."""
+    now = timezone.now()
+    SideText.objects.create(assignment=answer, pen_epoch=1, seq=1, text="Written here.", received_at=now)
+    LateText.objects.create(assignment=answer, text="Written offline.", received_at=now)
+    UpPeriod.objects.create(began_at=now, seen_at=now)
+    OutageCredit.objects.create(
+        assignment=answer,
+        began_at=now,
+        ended_at=now + timedelta(seconds=40),
+        seconds=40,
+        decided_at=now,
+        decided_by=coordinator,
+    )
+
+
+def _around(writer: Participation, coordinator: User) -> None:
+    """What is mailed and paid to a member."""
+    now = timezone.now()
+    Reminder.objects.create(
+        participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
+    )
+    Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
+
+
+def a_study_in_judging() -> None:
+    study = a_judging_study(human=1, model=1, judges=2, prompts=2, slug="judging")
+    researcher = a_member(study, Role.RESEARCHER).user
+    item = JudgingItem.objects.filter(study=study).select_related("participation__user")[:1].get()
+    slots = list(BlindedSlot.objects.filter(item=item))
+    judge_item(item, {str(slot.response_id): 0.6 for slot in slots}, ["conceptual_clarity"], submit=False)
+    now = timezone.now()
+    Mark.objects.create(slot=slots[0], start=3, end=9, note="Says who?", made_at=now)
+    Dwell.objects.create(slot=slots[0], window="window-one", milliseconds=900, depth=40)
+    for slot in slots:
+        RankedSlot.objects.create(slot=slot, rank=1, mid_rank=1.5)
+        Guess.objects.create(slot=slot, source="human", confidence=3, guessed_at=now)
+    response = Response.objects.filter(study=study)[:1].get()
+    _scored_by_the_panel(study, response)
+    TextEdit.objects.create(
+        response=response, number=1, before="Ha.", after="Oh.", reason="A name.", edited_by=researcher
+    )
+    UnblindingRequest.objects.create(study=study, reason="Collection is complete.", requested_by=researcher)
+    Release.objects.create(study=study, number=1, manifest={}, released_by=researcher)
+
+
+def _scored_by_the_panel(study: Study, response: Response) -> None:
+    """A score of an answer, and one of a text of a file."""
+    target = Target.objects.create(study=study, role="panel", family="gpt", provider="demo", model_id="demo-small")
+    of_panel = {"purpose": "panel", "mode": "holistic", "presentation": "alone"}
+    run = GenerationRun.objects.create(study=study, planned_by=study.created_by, **of_panel)
+    call = Call.objects.create(run=run, target=target, key="1" * 64, response=response, perspective="historian")
+    PanelScore.objects.create(call=call, response=response, scores={"holistic": 7})
+    given = Call.objects.create(
+        run=run, target=target, key="2" * 64, given=GivenText.objects.get(), perspective="historian"
+    )
+    PanelScore.objects.create(call=given, scores={"holistic": 7})
