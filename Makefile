@@ -12,7 +12,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo test check format bench bench-assignment bench-judges bench-writers lock docs
+.PHONY: install demo test check format bench bench-assignment bench-calls bench-judges bench-writers lock docs
 
 install: $(VENV)/installed
 
@@ -59,6 +59,11 @@ bench-judges: install
 # Designs of growing size, drawn and refused: seconds of one core, and memory.
 bench-assignment: install
 	@$(BIN)/python -m benchmarks.assignment
+
+# Calls to models: planned by the hundred thousand, worked off at speed, and with workers killed meanwhile.
+bench-calls: install
+	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python -m benchmarks.planning
+	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python -m benchmarks.calls
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install
