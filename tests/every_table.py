@@ -66,7 +66,7 @@ def _asked_of_a_model(study: Study) -> None:
         text="{prompt}",
         sha256="0" * 64,
         origin="Here",
-        written_by=run.planned_by,
+        written_by=coordinator_of(study),
     )
     GivenText.objects.create(sha256="0" * 64, prompt_text="Why?", response_text="Because.")
 

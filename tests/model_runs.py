@@ -49,6 +49,12 @@ def a_locked_study(
     return study
 
 
+def study_of(row: GenerationRun | Target) -> Study:
+    """The study of a run or a target that is not of a file."""
+    assert row.study
+    return row.study
+
+
 def planned(study: Study, **parameters: Any) -> GenerationRun:
     """A run of the study's missing answers, with its calls listed."""
     given = {"purpose": "answers", "track": "matched", **parameters}

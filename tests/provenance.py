@@ -73,6 +73,7 @@ def plant(study: Study) -> None:
 def _written(study: Study, writer: Participation) -> None:
     """A human answer's own story."""
     version = PromptVersion.objects.filter(prompt__study=study)[0]
+    response = _response(version.prompt, Arm.HUMAN)
     now = timezone.now()
     answer = WritingAssignment.objects.create(
         study=study,
@@ -83,7 +84,7 @@ def _written(study: Study, writer: Participation) -> None:
         state="submitted",
         started_at=now,
         submitted_at=now,
-        response=_response(version.prompt, Arm.HUMAN),
+        response=response,
         feedback="Quetzal feedback.",
         proposed_rewrite="Quetzal rewrite.",
         process_comment="Quetzal comment.",
@@ -98,7 +99,7 @@ def _written(study: Study, writer: Participation) -> None:
     SideText.objects.create(**numbers, text="Quetzal aside.", received_at=now)
     LateText.objects.create(assignment=answer, text="Quetzal, late.", received_at=now, reason="Quetzal kept.")
     TextEdit.objects.create(
-        response=answer.response,
+        response=response,
         number=1,
         before="Quetzal, I said.",
         after="Quetzal was said.",

@@ -23,19 +23,19 @@ from generation.selectors.runs import run_page, runs_of
 from generation.services import recording, runs, targets
 from generation.services.recording import Arrival
 from tests.factories import a_member, coordinator_of
-from tests.model_runs import CAP, a_locked_study, claimed, collected, good, planned, started, worked_off
+from tests.model_runs import CAP, a_locked_study, claimed, collected, good, planned, started, study_of, worked_off
 
 pytestmark = pytest.mark.django_db
 
 
 def start(run: GenerationRun, *, spend_cap: Decimal = CAP) -> GenerationRun:
-    runs.start_run(run=run, spend_cap=spend_cap, by=coordinator_of(run.study))
+    runs.start_run(run=run, spend_cap=spend_cap, by=coordinator_of(study_of(run)))
     run.refresh_from_db()
     return run
 
 
 def stop(run: GenerationRun) -> GenerationRun:
-    runs.stop_run(run=run, reason="Lunch.", by=coordinator_of(run.study))
+    runs.stop_run(run=run, reason="Lunch.", by=coordinator_of(study_of(run)))
     run.refresh_from_db()
     return run
 
@@ -58,7 +58,7 @@ class TestStarting:
         assert (run.state, run.spend_cap, run.approved_by) == (
             "running",
             Decimal("12.50"),
-            coordinator_of(run.study),
+            coordinator_of(study_of(run)),
         )
         lanes = Task.objects.filter(kind=WORK_RUN).values_list("subject", flat=True)
         assert sorted(lanes) == [f"{run.pk}/0", f"{run.pk}/1", f"{run.pk}/2"]
@@ -72,11 +72,12 @@ class TestStarting:
     def test_is_for_coordinators(self) -> None:
         run = planned(a_locked_study())
         with pytest.raises(PermissionDenied):
-            runs.start_run(run=run, spend_cap=CAP, by=a_member(run.study, Role.RESEARCHER).user)
+            runs.start_run(run=run, spend_cap=CAP, by=a_member(study_of(run), Role.RESEARCHER).user)
 
     def test_is_refused_once_judging_is_open(self) -> None:
-        run = planned(a_locked_study())
-        Study.objects.filter(pk=run.study_id).update(state="judging")
+        study = a_locked_study()
+        run = planned(study)
+        Study.objects.filter(pk=study.pk).update(state="judging")
         with pytest.raises(Refused, match="before judging opens"):
             start(run)
 
@@ -189,8 +190,9 @@ class TestTurns:
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
     def test_stop_the_run_once_judging_has_begun(self) -> None:
-        run = started(a_locked_study())
-        Study.objects.filter(pk=run.study_id).update(state="judging")
+        study = a_locked_study()
+        run = started(study)
+        Study.objects.filter(pk=study.pk).update(state="judging")
         assert claimed(run) == []
         runs.go_on(run.pk, 0)
         run.refresh_from_db()
@@ -214,27 +216,27 @@ class TestRetrying:
     def test_is_refused_where_nothing_failed(self) -> None:
         run = collected(a_locked_study())
         with pytest.raises(Refused, match="Nothing has failed"):
-            runs.retry_failed(run=run, by=coordinator_of(run.study))
+            runs.retry_failed(run=run, by=coordinator_of(study_of(run)))
         run.refresh_from_db()
         assert run.state == "finished"
 
     def test_is_refused_while_the_run_goes_on(self) -> None:
         run = started(a_locked_study())
         with pytest.raises(Refused):
-            runs.retry_failed(run=run, by=coordinator_of(run.study))
+            runs.retry_failed(run=run, by=coordinator_of(study_of(run)))
 
 
 class TestWithdrawing:
     def test_is_refused_once_a_run_was_started(self) -> None:
         run = stop(started(a_locked_study()))
         with pytest.raises(Refused):
-            runs.withdraw_plan(run=run, by=coordinator_of(run.study))
+            runs.withdraw_plan(run=run, by=coordinator_of(study_of(run)))
         assert Call.objects.filter(run=run).count() == 4
 
     def test_is_for_coordinators(self) -> None:
         run = planned(a_locked_study())
         with pytest.raises(PermissionDenied):
-            runs.withdraw_plan(run=run, by=a_member(run.study, Role.RESEARCHER).user)
+            runs.withdraw_plan(run=run, by=a_member(study_of(run), Role.RESEARCHER).user)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -246,7 +248,7 @@ def test_withdrawing_does_not_wait_for_a_plan_that_is_being_made() -> None:
             other.set_autocommit(False)
             cursor.execute("SELECT 1 FROM generation_generationrun WHERE id = %s FOR UPDATE", [run.pk])
         with pytest.raises(Refused, match="just being made"), transaction.atomic():
-            runs.withdraw_plan(run=run, by=coordinator_of(run.study))
+            runs.withdraw_plan(run=run, by=coordinator_of(study_of(run)))
     finally:
         other.rollback()
         other.close()

@@ -1,6 +1,7 @@
 """Scoring a file on the command line: the published columns, and nothing asked for twice."""
 
 import csv
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 
@@ -124,7 +125,7 @@ def test_what_could_not_be_had_is_left_out_and_said_and_asked_for_again_on_reque
     with pytest.raises(CommandError, match="Nothing was sent"):
         score(file, at_most="")
     run = GenerationRun.objects.get()
-    runs.start_run(run=run, spend_cap=5, by=None)
+    runs.start_run(run=run, spend_cap=Decimal(5), by=None)
     worked_off(run, lambda _: good("I would rather not."))
     with pytest.raises(CommandError, match="20 scores could not be had"):
         score(file)

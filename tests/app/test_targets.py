@@ -10,19 +10,20 @@ from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.studies import Study
+from generation.core.prices import Price
 from generation.models.runs import Call, RunShare
 from generation.models.targets import Target
 from generation.services import recording, runs, targets
 from generation.services.recording import Arrival
 from tests.factories import a_member, a_study, coordinator_of
-from tests.model_runs import a_locked_study, a_target, claimed, good, planned, started, worked_off
+from tests.model_runs import a_locked_study, a_target, claimed, good, planned, started, study_of, worked_off
 
 pytestmark = pytest.mark.django_db
 
 
 def changed(target: Target, **fields: Any) -> Target:
     given = {"family": target.family, "provider": target.provider, "model_id": target.model_id, **fields}
-    targets.change_target(target=target, by=coordinator_of(target.study), **given)
+    targets.change_target(target=target, by=coordinator_of(study_of(target)), **given)
     target.refresh_from_db()
     return target
 
@@ -33,7 +34,7 @@ class TestAdding:
         target = a_target(study, "claude", effort="low", options={"quality": 0.7}, price={"input": 2, "output": 10})
         target.refresh_from_db()
         assert (target.effort, target.weak_temperature, target.options) == ("low", 1.5, {"quality": 0.7})
-        assert targets.price_of(target).output == 10
+        assert targets.price_of(target) == Price(input=Decimal(2), output=Decimal(10))
         event = AuditEvent.objects.get(verb="target.added")
         assert (event.actor, event.subject) == (coordinator_of(study), "claude")
 
@@ -82,9 +83,9 @@ class TestPrices:
     def test_are_the_target_s_own_before_the_catalogue_s(self) -> None:
         study = a_study()
         known = a_target(study, "claude", model_id="demo-large")
-        assert targets.price_of(known).output == 20
+        assert targets.price_of(known) == Price(input=Decimal(4), output=Decimal(20))
         own = changed(known, price={"input": "0.5", "output": 1})
-        assert targets.price_of(own).input == Decimal("0.5")
+        assert targets.price_of(own) == Price(input=Decimal("0.5"), output=Decimal(1))
 
     def test_of_a_provider_that_needs_no_key_are_nothing_where_nobody_named_one(self) -> None:
         assert targets.price_of(a_target(a_study(), model_id="mine")) == targets.FREE

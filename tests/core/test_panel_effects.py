@@ -1,5 +1,7 @@
 """Whose family wrote an answer, and its length: what the panel's scores may follow besides quality."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 import pytest
 
@@ -8,7 +10,7 @@ from analysis.core.panel_effects import NOTHING_TO_COMPARE, length_effects, self
 COLUMNS = ["prompt_id", "response_id", "source", "words", "judge", "score"]
 
 
-def scored(*rows: tuple[str, str, int, dict[str, float]]) -> pd.DataFrame:
+def scored(*rows: tuple[str, str, int, Mapping[str, float]]) -> pd.DataFrame:
     """Rows for (prompt, source, words, judge → score)."""
     return pd.DataFrame(
         [
@@ -87,8 +89,9 @@ class TestLength:
             ("P1", "human", 300, {"claude": 5}),
             ("P1", "gpt", 400, {"claude": 8}),
         )
-        assert [effect.slope.value for effect in length_effects(frame)] == [None, None]
-        assert "differ in length" in length_effects(frame)[0].slope.reason
+        reason = "no two answers to a prompt, both by people or both by models, differ in length"
+        slopes = [(effect.slope.value, effect.slope.reason) for effect in length_effects(frame)]
+        assert slopes == [(None, reason), (None, reason)]
 
     def test_one_prompt_gives_a_slope_without_an_error(self):
         frame = scored(("P1", "human", 300, {"claude": 5}), ("P1", "human", 500, {"claude": 6}))

@@ -34,7 +34,7 @@ def test_answers_judged_together_are_read_by_label() -> None:
 
 
 def test_what_a_justification_does_not_say_stays_without_a_score() -> None:
-    silent = {**dict.fromkeys(DIMENSIONS), "mentioned": []}
+    silent: dict[str, Any] = {**dict.fromkeys(DIMENSIONS), "mentioned": []}
     said = {**silent, "conceptual_clarity": 8, "mentioned": ["pluralistic_engagement", "conceptual_clarity"]}
     reply = read_reply(json.dumps({"A": said, "B": silent}), READ)
     assert reply["A"].values == {"conceptual_clarity": 8}
