@@ -22,13 +22,16 @@ from generation.providers.reading import count_at, parsed, text_at
 # Above this temperature real models grow worse; this one does so at once.
 HOT = 1.0
 WEAK_QUALITY = 0.05
+SLIP = "As an AI language model, I have no experience of my own, but the question can be answered."
 
 
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True)
 class Options:
     """`quality`, `words`, `voice` and `markdown` as `compose` takes them. `delay_seconds` pass before the reply;
-    every `fail_every`-th call to the provider's object fails and may be tried again (0: none does).
+    every `fail_every`-th call to the provider's object fails and may be tried again (0: none does). Of all requests
+    a share `refuses` is declined however often it comes, and a share `slips` is answered in prose that speaks of
+    itself as a machine.
     """
 
     quality: Annotated[float, Field(ge=0, le=1)] = 0.8
@@ -37,6 +40,8 @@ class Options:
     markdown: bool = False
     delay_seconds: Annotated[float, Field(ge=0, le=600)] = 0
     fail_every: Annotated[int, Field(ge=0)] = 0
+    refuses: Annotated[float, Field(ge=0, le=1)] = 0
+    slips: Annotated[float, Field(ge=0, le=1)] = 0
 
 
 _OPTIONS = TypeAdapter(Options)
@@ -80,6 +85,8 @@ class DemoProvider:
         if options.fail_every and call % options.fail_every == 0:
             detail = f"Call {call} fails because fail_every is {options.fail_every}."
             return self._reply(request, Outcome.RETRYABLE, 503, detail=detail)
+        if _is_among(options.refuses, request, "refuses"):
+            return self._reply(request, Outcome.REFUSED, 200, detail="The model declined to answer.")
         return self._answered(request, _text(request, options))
 
     def _answered(self, request: Request, text: str) -> Reply:
@@ -119,7 +126,7 @@ def _text(request: Request, options: Options) -> str:
     if request.schema is not None:
         return json.dumps(reply_to(request.prompt, schema=request.schema, judge=request.model))
     is_hot = request.temperature is not None and request.temperature > HOT
-    return compose(
+    text = compose(
         request.prompt,
         seed=_fingerprint(request),
         quality=min(options.quality, WEAK_QUALITY) if is_hot else options.quality,
@@ -127,6 +134,12 @@ def _text(request: Request, options: Options) -> str:
         voice=options.voice,
         markdown=options.markdown,
     )
+    return f"{SLIP} {text}" if _is_among(options.slips, request, "slips") else text
+
+
+def _is_among(share: float, request: Request, what: str) -> bool:
+    """Whether the request is one of the `share` of all requests."""
+    return int(sha256(f"{what} {_fingerprint(request)}".encode()).hexdigest()[:8], 16) / 2**32 < share
 
 
 def _fingerprint(request: Request) -> str:

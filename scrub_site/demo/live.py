@@ -76,11 +76,13 @@ def add_prompts(study: Study, prompts: list[EssayPrompt]) -> None:
         )
 
 
-def _design(study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...], seed: bytes) -> None:
+def _design(
+    study: Study, prompts: list[EssayPrompt], *, models: tuple[str, ...], seed: bytes, slips: float = 0
+) -> None:
     coordinator = cast.person(cast.COORDINATOR)
     cast.staff(study)
     add_prompts(study, prompts)
-    texts.name_models(study, models)
+    texts.name_models(study, models, slips=slips)
     designing.lock_design(study=study, by=coordinator, seed=seed)
 
 
@@ -103,7 +105,8 @@ def load_pilot() -> Study:
     for number, name in enumerate(cast.JUDGES, start=1):
         cast.member(study, name, Role.JUDGE, pseudonym=f"J-P{number:02}")
     prompts = essay_prompts()
-    _design(study, prompts, models=FAMILIES[:2], seed=b"pilot demonstration, not secret!")
+    # Some of their answers go into quarantine, so that there is something to decide about.
+    _design(study, prompts, models=FAMILIES[:2], seed=b"pilot demonstration, not secret!", slips=0.3)
     designing.assign_writing(study=study, by=coordinator)
     _write_first_answers(study, prompts)
     texts.plan(study)

@@ -32,18 +32,20 @@ def write(assignment: WritingAssignment, text: str) -> str:
     return str(submitted.response_id)
 
 
-def name_models(study: Study, families: Iterable[str]) -> None:
-    """The models whose answers the study shows: demonstration models under names of real families."""
-    for family in families:
-        targets.add_target(
-            study=study,
-            role="answers",
-            family=family,
-            provider="demo",
-            model_id=MODELS[family],
-            weak_temperature=1.5,
-            by=study.created_by,
-        )
+def name_models(study: Study, families: Iterable[str], **options: object) -> None:
+    """The models that answer, of these families, and the panel: demonstration models under real names."""
+    for role, names in (("answers", families), ("panel", MODELS)):
+        for family in names:
+            targets.add_target(
+                study=study,
+                role=role,
+                family=family,
+                provider="demo",
+                model_id=MODELS[family],
+                weak_temperature=1.5,
+                options=options,
+                by=study.created_by,
+            )
 
 
 def plan(study: Study) -> GenerationRun:

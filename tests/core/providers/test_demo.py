@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from annotation.core.leaks import scan
 from generation.core.catalogue import Endpoint
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.demo import DemoProvider
@@ -114,6 +115,20 @@ def test_a_failed_call_costs_nothing_and_says_why() -> None:
     reply = answer(request(options={"fail_every": 1}))
     assert (reply.outcome, reply.text, reply.usage, reply.status) == (Outcome.RETRYABLE, "", NO_USAGE, 503)
     assert reply.detail == "Call 1 fails because fail_every is 1."
+
+
+def test_a_share_of_requests_is_declined_however_often_it_comes() -> None:
+    requests = [request(prompt=f"Question {number}?", options={"refuses": 0.25}) for number in range(80)]
+    first, again = ([reply.outcome for reply in replies(*requests)] for _ in range(2))
+    assert first == again
+    assert set(first) == {Outcome.OK, Outcome.REFUSED}
+    assert 10 <= first.count(Outcome.REFUSED) <= 30  # 20 expected, a standard deviation of 4
+
+
+def test_a_share_of_texts_gives_itself_away() -> None:
+    requests = [request(prompt=f"Question {number}?", options={"slips": 0.25}) for number in range(80)]
+    given_away = [bool(scan(reply.text)) for reply in replies(*requests)]
+    assert 10 <= sum(given_away) <= 30
 
 
 def test_a_request_with_a_schema_is_answered_with_json_that_fits() -> None:
