@@ -151,6 +151,8 @@ class Findings:
     accepted_twice: int
     attempts: int
     lost: int
+    still_open: int
+    still_reserved: Decimal
     made: int
     cost: Decimal
     cap: Decimal
@@ -162,7 +164,8 @@ class Findings:
     @property
     def is_well(self) -> bool:
         whole = self.calls == self.accepted == self.scores
-        return whole and not self.accepted_twice and self.made <= self.attempts and self.cost <= self.cap
+        closed = not self.still_open and not self.still_reserved
+        return whole and closed and not self.accepted_twice and self.made <= self.attempts and self.cost <= self.cap
 
 
 def findings(run: GenerationRun, *, made: int) -> Findings:
@@ -175,8 +178,10 @@ def findings(run: GenerationRun, *, made: int) -> Findings:
         accepted_twice=kept.filter(number__gt=1).count(),
         attempts=attempts.count(),
         lost=attempts.filter(outcome="lost").count(),
+        still_open=attempts.filter(ended_at__isnull=True).count(),
+        still_reserved=run.reserved,
         made=made,
-        cost=run.spent + run.reserved,
+        cost=run.spent,
         cap=run.spend_cap or Decimal(0),
     )
 

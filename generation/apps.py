@@ -1,7 +1,25 @@
+from collections.abc import Sequence
+from typing import Any
+
 from django.apps import AppConfig
+from django.core.checks import CheckMessage, Error, register
+
+from generation.providers import provider
+from generation.providers.catalogue import catalogue
 
 
 class GenerationConfig(AppConfig):
     name = "generation"
     verbose_name = "Sources, prompts and model answers"
     default_auto_field = "django.db.models.BigAutoField"
+
+
+@register
+def check_providers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:  # noqa: ARG001
+    """A fault in the operator's own file shows at start, not with the first run."""
+    try:
+        for name in catalogue().endpoints:
+            provider(name)
+    except (ValueError, OSError) as fault:
+        return [Error(str(fault), hint="Correct the file that PROVIDERS_FILE names.", id="generation.E001")]
+    return []

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,9 +14,12 @@ from django.db import InterfaceError, OperationalError, connection
 from redis.exceptions import RedisError
 
 from annotation.services import work
+from annotation.services.clock import database_now
 from generation.core.catalogue import Endpoint
 from generation.core.retries import LONGEST_PATIENCE
 from generation.core.work_kinds import WORK_RUN
+from generation.models.runs import GenerationRun
+from generation.providers.base import Outcome, Reply
 from generation.providers.courier import Courier
 from generation.services import claiming, limits, recording, runs
 from generation.services.claiming import Outgoing
@@ -33,8 +36,9 @@ GATHER = 0.05
 PATIENCE = 1.0
 # Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
 AHEAD = 0.5
-# A provider that says “too many” or “not now”, and for how long, says so to all.
-TOO_MANY, NOT_NOW = 429, 503
+# A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
+IDLE = 5.0
+TOO_MANY = 429
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
@@ -45,7 +49,10 @@ def work_run(subject: str) -> None:
     with Courier[Outgoing]() as courier:
         turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier)
         turn.work()
-    runs.go_on(run_id, lane)
+    if turn.resumes_in:
+        work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
+    else:
+        runs.go_on(run_id, lane)
 
 
 @dataclass
@@ -62,6 +69,11 @@ class Line:
     @property
     def name(self) -> str:
         return self.endpoint.name
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing may leave for longer than a worker waits."""
+        return self.allowed.paused > IDLE
 
     def ahead(self) -> int:
         """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
@@ -89,14 +101,18 @@ class Turn:
         self.unsent: list[int] = []
         self.claims = True
         self.has_claimed = False
-        self.faults: list[Exception] = []
+        # Seconds until a provider may be asked again, where the turn ends because of its pause.
+        self.resumes_in = 0.0
+        # Why there is no hope for the run at the moment, in words.
+        self.hopeless = ""
+        self.redis_fault: RedisError | None = None
         self.began = self.heard_from_database = time.monotonic()
         self.renewed = 0.0
 
     def work(self) -> None:
         """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
 
-        Raises what could not be recorded, and `RedisError` where Redis went away.
+        Raises `RedisError` where Redis went away, and what the database said where it stayed away.
         """
         while self.claims or self.in_hand:
             try:
@@ -106,8 +122,8 @@ class Turn:
             else:
                 self.heard_from_database = time.monotonic()
         self._leave()
-        if self.faults:
-            raise ExceptionGroup("Not everything went well in this turn.", self.faults)
+        if self.redis_fault:
+            raise self.redis_fault
 
     def _round(self) -> None:
         self._agree()
@@ -116,6 +132,9 @@ class Turn:
         if self.in_hand or self.claims:
             self._receive()
         self._record()
+        if self.hopeless:
+            runs.stop_run(run=GenerationRun.objects.get(pk=self.run_id), reason=self.hopeless, by=None)
+            self.hopeless = ""
         self._undo_unsent()
         self._renew()
 
@@ -127,8 +146,7 @@ class Turn:
                 line.unused = line.allowed.sends
         except RedisError as error:
             self._claim_no_more()
-            if not self.faults:
-                self.faults.append(error)
+            self.redis_fault = error
 
     def _wish(self, line: Line) -> Wish:
         using = self.courier.on_their_way(line.name)
@@ -161,10 +179,18 @@ class Turn:
             line.unused -= found[line.name]
             if found[line.name] < room.get(line.name, 0):
                 line.look_again = now + PATIENCE
-        if not self.in_hand and all(line.look_again > now for line in self.lines.values()):
-            if not self.has_claimed:
-                time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
-            self._claim_no_more()
+        idle = [line for line in self.lines.values() if line.is_idle]
+        on_hold = sum(self.courier.waiting(line.name) for line in idle)
+        is_at_an_end = all(line.is_idle or line.look_again > now for line in self.lines.values())
+        if is_at_an_end and len(self.in_hand) == on_hold:
+            self._end_early(idle)
+
+    def _end_early(self, idle: Sequence[Line]) -> None:
+        """Nothing can be claimed now, nor leave."""
+        self.resumes_in = min((line.allowed.paused for line in idle), default=0.0)
+        if not self.has_claimed and not self.resumes_in:
+            time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
+        self._claim_no_more()
 
     def _room(self, line: Line) -> int:
         """How many calls to claim: what may leave now, and a little ahead where nothing forbids it."""
@@ -186,16 +212,39 @@ class Turn:
         self.unsent = []
 
     def _receive(self) -> None:
+        by_provider: defaultdict[str, list[Reply]] = defaultdict(list)
         for delivery in self.courier.deliveries(patience=PATIENCE, gather=GATHER):
-            reply = delivery.reply
-            self.arrivals.append(Arrival(delivery.ticket.attempt_id, reply, delivery.milliseconds))
+            self.arrivals.append(Arrival(delivery.ticket.attempt_id, delivery.reply, delivery.milliseconds))
             self.lines[delivery.provider].note(delivery.milliseconds)
-            if reply.status in (TOO_MANY, NOT_NOW) and 0 < (reply.retry_after or 0) <= LONGEST_PATIENCE:
-                with suppress(RedisError):  # the next round finds out
-                    limits.pause(delivery.provider, reply.retry_after or 0)
+            by_provider[delivery.provider].append(delivery.reply)
+        with suppress(RedisError):  # the next round finds out
+            for name, replies in by_provider.items():
+                self._heed(self.lines[name], replies)
+
+    def _heed(self, line: Line, replies: Sequence[Reply]) -> None:
+        """Leave a provider alone, for everybody, that asks for it, or that is away and answers nothing else."""
+        failures = [reply for reply in replies if _is_away(reply)]
+        asked = max((reply.retry_after or 0.0 for reply in failures), default=0.0)
+        if 0 < asked <= LONGEST_PATIENCE:
+            self.courier.allow({line.name: 0})
+            limits.pause(line.name, asked)
+        if any(_is_there(reply) for reply in replies):
+            if line.allowed.in_trouble:
+                limits.succeed(line.name)
+        elif failures:
+            self._leave_alone(line, failures[-1])
+
+    def _leave_alone(self, line: Line, failure: Reply) -> None:
+        self.courier.allow({line.name: 0})
+        if limits.fail(line.name) > LONGEST_PATIENCE:
+            minutes = round(LONGEST_PATIENCE / 60)
+            self.hopeless = (
+                f"Nothing but failures came from {line.name} for {minutes} minutes, the last one: "
+                f"{failure.detail} Start the run again when it is back."
+            )
 
     def _record(self) -> None:
-        """Record what came, and where some of it cannot be recorded, the rest. The lease of that runs out."""
+        """Record what came. What cannot be recorded holds nothing else up: its lease runs out, and it is lost."""
         if not self.arrivals:
             return
         try:
@@ -214,8 +263,8 @@ class Turn:
             recording.record(self.run_id, [arrival])
         except DATABASE_AWAY:
             raise
-        except Exception as error:
-            self.faults.append(error)
+        except Exception:
+            log.exception("the reply to attempt %s cannot be recorded", arrival.attempt_id)
 
     def _renew(self) -> None:
         """Tell everybody, well before the leases run out, that this worker is alive."""
@@ -237,3 +286,15 @@ class Turn:
         with suppress(RedisError):  # what is not given back runs out
             for line in self.lines.values():
                 limits.give_back(line.endpoint, holder=self.holder, unused=line.unused)
+
+
+def _is_away(reply: Reply) -> bool:
+    """Whether a provider cannot be reached, is too busy, or fails by itself: others would fare no better."""
+    if reply.outcome is Outcome.RETRYABLE:
+        return reply.status is not None and (reply.status == TOO_MANY or reply.status >= 500)
+    return reply.outcome is Outcome.UNREACHABLE
+
+
+def _is_there(reply: Reply) -> bool:
+    """Whether a provider took a request and dealt with it, whatever came of it."""
+    return reply.outcome not in (Outcome.RETRYABLE, Outcome.UNREACHABLE)

@@ -31,7 +31,7 @@ _numbers = count()
 def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = "1000") -> GenerationRun:
     """A running run of the panel over texts of a file: ten calls for each text and provider."""
     number = next(_numbers)
-    given = [_given_text(f"text {number}.{each}") for each in range(texts)]
+    given = [_given_text(f"text {number:04}.{each}") for each in range(texts)]
     models = [
         targets.add_target(
             study=None, role="panel", family=f"judge {name}", provider=name, model_id="demo", by=None, price=PRICE
@@ -49,7 +49,9 @@ def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = 
     )
     planning.fill_plan(run.pk)
     run.refresh_from_db()
-    runs.start_run(run=run, spend_cap=Decimal(cap), by=None)
+    runs.start_run(run=run, spend_cap=Decimal(1000), by=None)
+    run.spend_cap = Decimal(cap)  # which may be less than anybody could start it with
+    run.save(update_fields=["spend_cap"])
     run.refresh_from_db()
     return run
 
@@ -95,6 +97,8 @@ def check_books(run: GenerationRun) -> None:
     assert run.spent == (ended.aggregate(sum=Sum("cost"))["sum"] or 0)
     assert run.spend_cap is not None
     assert run.spent + run.reserved <= run.spend_cap
+    if run.state == "finished":
+        assert (run.reserved, on_their_way.count()) == (0, 0)
     outcomes = ended.order_by().values_list("outcome").annotate(Count("pk"))
     counted = OutcomeCount.objects.filter(run=run).order_by().values_list("outcome").annotate(Sum("attempts"))
     assert dict(outcomes) == {outcome: number for outcome, number in counted if number}

@@ -24,6 +24,7 @@ CALL = Lifecycle(
         Transition("accept", "pending", "accepted", "a reply was good enough to keep"),
         Transition("fail", "pending", "failed", "its outcome is final, or its attempts are used up"),
         Transition("retry", "failed", "pending", "somebody asks for it again"),
+        Transition("accept", "failed", "accepted", "a good reply came that was taken for lost"),
     ),
 )
 

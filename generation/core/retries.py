@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-LONGEST_BACKOFF = 120.0
+# With these, six tries are spread over six minutes at least: an outage of five makes no call fail.
+FIRST_BACKOFF, GROWTH, LONGEST_BACKOFF = 2.0, 5.0, 240.0
 # A provider that asks for more patience than this has in effect refused: a person decides when to go on.
 LONGEST_PATIENCE = 900.0
 
 # What the provider or the line did; the same request is worth sending again, later.
 AWAY = frozenset({"retryable", "lost"})
 _FINAL = frozenset({"refused", "filtered", "final_request"})
-_MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 3})
-# A good reply that came when none could be taken in any more says nothing against its call.
-_UNCOUNTED = "superseded"
+_MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
+# A good reply that came when none could be taken in any more, or a request that never left, says nothing against
+# its call.
+_UNCOUNTED = frozenset({"superseded", "unreachable"})
 
 
 class Then(Enum):
@@ -49,26 +51,28 @@ def verdict(
 ) -> Verdict:
     """What follows from an outcome that is not “ok”.
 
-    `tries` counts the call's attempts that ended alike, this one included. Somebody who asks again for what failed
-    gets the full number again: a call fails at every multiple of it. `jitter` (0 to 1) spreads out what failed
+    `tries` counts the call's attempts that ended alike, this one included, and grows by one from each verdict to
+    the next. Somebody who asks again for what failed gets the full number again: a call fails at every multiple of
+    it. `jitter` (0 to 1) spreads out what failed
     together. `asked_to_wait` is the provider's own figure, in seconds.
     """
     if outcome == "final_account" or (outcome in AWAY and (asked_to_wait or 0) > LONGEST_PATIENCE):
         return Verdict(Then.STOP)
     if outcome in _FINAL:
         return Verdict(Then.FAIL)
-    if outcome != _UNCOUNTED and tries % _most(outcome, rules) == 0:
+    if outcome in _UNCOUNTED:
+        return Verdict(Then.AGAIN)
+    if tries % _most(outcome, rules) == 0:
         return Verdict(Then.FAIL)
     return Verdict(Then.AGAIN, _wait(tries, jitter, asked_to_wait) if outcome in AWAY else 0.0)
 
 
 def _most(outcome: str, rules: Rules) -> int:
-    own = {"unreadable": rules.unreadable, "over_limit": rules.over_limit}
-    return own.get(outcome) or _MOST[outcome]
+    """One attempt is made in any case, also by a rule of 0."""
+    return max(1, {**_MOST, "unreadable": rules.unreadable, "over_limit": rules.over_limit}[outcome])
 
 
 def _wait(tries: int, jitter: float, asked: float | None) -> float:
-    """What the provider asks and up to a tenth more; otherwise 2, 4, 8 … seconds, less up to a quarter."""
-    if asked is not None:
-        return asked * (1 + jitter / 10)
-    return min(2.0**tries, LONGEST_BACKOFF) * (1 - jitter / 4)
+    """2, 10, 50 … seconds, less up to a quarter; or the provider's figure and up to a tenth more, if it is more."""
+    own = min(FIRST_BACKOFF * GROWTH ** (tries - 1), LONGEST_BACKOFF) * (1 - jitter / 4)
+    return max(own, (asked or 0.0) * (1 + jitter / 10))

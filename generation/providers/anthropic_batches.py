@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from generation.providers.base import Reply
-from generation.providers.batch_exchange import SKEW, Exchange, Progress, left_out
+from generation.providers.base import Outcome, Reply
+from generation.providers.batch_exchange import SKEW, BatchFault, Exchange, Progress
 from generation.providers.reading import at, count_at, text_at
 
 PATH = "/messages/batches"
@@ -13,7 +13,7 @@ COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")
 
 
 class AnthropicBatches:
-    """They have no names: one that may have arrived unheard is known by its size and time."""
+    """They have no names: one that may have arrived unheard is known by its results' keys, once it has them."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -22,19 +22,42 @@ class AnthropicBatches:
         requests = [{"custom_id": key, "params": body} for key, body in bodies.items()]
         return self._exchange.made(PATH, json={"requests": requests})
 
-    def find(self, name: str, *, size: int, since: datetime, known: Collection[str]) -> str | None:  # noqa: ARG002
+    def find(
+        self,
+        name: str,  # noqa: ARG002
+        *,
+        keys: Collection[str],
+        since: datetime,
+        until: datetime,
+        known: Collection[str],
+    ) -> str | None:
+        alike = []
         for batch in self._exchange.listed(PATH, cursor="after_id"):
-            if datetime.fromisoformat(text_at(batch, "created_at")) < since - SKEW:
+            made_at = _made_at(batch)
+            if made_at and made_at < since - SKEW:
                 break
-            if sum(_counts(batch).values()) == size and text_at(batch, "id") not in known:
-                return text_at(batch, "id")
+            is_too_late = made_at and made_at > until + SKEW
+            if not is_too_late and sum(_counts(batch).values()) == len(keys) and text_at(batch, "id") not in known:
+                alike.append(batch)
+        told = {text_at(batch, "id"): self._a_key_of(batch) for batch in alike}
+        for batch_id, key in told.items():
+            if key in keys:
+                return batch_id
+        if "" in told.values():
+            raise BatchFault(Outcome.RETRYABLE, "Whether it has arrived shows once a batch of its size has ended.")
         return None
+
+    def _a_key_of(self, batch: dict[str, Any]) -> str:
+        """One is enough to tell whose the batch is; "" while it has no results."""
+        if not _has_ended(batch):
+            return ""
+        return next((key for key, _ in self.replies(text_at(batch, "id"))), "")
 
     def look(self, batch_id: str) -> Progress:
         batch = self._exchange.ask("GET", f"{PATH}/{batch_id}")
         status = text_at(batch, "processing_status")
         counts = ", ".join(f"{count} {kind}" for kind, count in _counts(batch).items() if count)
-        return Progress(status == "ended", f"{status}: {counts}.")
+        return Progress(_has_ended(batch), self._exchange.words(f"{status}: {counts}."))
 
     def replies(self, batch_id: str) -> Iterator[tuple[str, Reply]]:
         # Not at the `results_url` it names: the key goes only to the address an operator has configured.
@@ -48,7 +71,20 @@ class AnthropicBatches:
             case "errored":
                 return self._exchange.reply(None, at(row, "result", "error"))
             case kind:
-                return left_out(f"The batch left it out: {kind or 'no reason given'}.")
+                return self._exchange.left_out(f"{kind or 'no reason given'}.")
+
+
+def _has_ended(batch: dict[str, Any]) -> bool:
+    return text_at(batch, "processing_status") == "ended"
+
+
+def _made_at(batch: dict[str, Any]) -> datetime | None:
+    """None where it cannot be told."""
+    try:
+        made_at = datetime.fromisoformat(text_at(batch, "created_at"))
+    except ValueError:
+        return None
+    return made_at if made_at.tzinfo else None
 
 
 def _counts(batch: dict[str, Any]) -> dict[str, int]:

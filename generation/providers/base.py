@@ -21,7 +21,9 @@ class Outcome(StrEnum):
     REFUSED = "refused"  # the model declined
     FILTERED = "filtered"  # the provider withheld the text
     EMPTY = "empty"  # a clean stop without any text
+    ODD = "odd"  # an end that is unusual or not known, so that the text cannot be relied upon
     RETRYABLE = "retryable"  # the same request may succeed later
+    UNREACHABLE = "unreachable"  # the request never left
     FINAL_REQUEST = "final_request"  # this request can never succeed
     FINAL_ACCOUNT = "final_account"  # no request of this account can: key, credit or permission
 

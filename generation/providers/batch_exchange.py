@@ -18,6 +18,7 @@ from generation.providers.reading import at, items_at, parsed, text_at
 
 # By how much the clocks of a provider and of this site may differ.
 SKEW = timedelta(minutes=5)
+MOST_WORDS = 500  # in characters
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,13 @@ class Batches(Protocol):
     def send(self, name: str, bodies: Mapping[str, dict[str, Any]]) -> str:
         """Hand over requests' bodies, by keys of at most 64 characters; the provider's id of the batch."""
 
-    def find(self, name: str, *, size: int, since: datetime, known: Collection[str]) -> str | None:
-        """The id of a batch of `size` requests that may have arrived although nothing was heard of it.
+    def find(
+        self, name: str, *, keys: Collection[str], since: datetime, until: datetime, known: Collection[str]
+    ) -> str | None:
+        """The id of the batch with these keys, which may have arrived although nothing was heard of it.
 
-        It was sent after `since` and is none of the `known` ids. Where a provider keeps no names it is the only one
-        that fits; `replies` then shows whose it is.
+        It was handed over between `since` and `until`, and is none of the `known` ids. A `BatchFault` may say that
+        it cannot be told yet.
         """
 
     def look(self, batch_id: str) -> Progress:
@@ -55,11 +58,6 @@ class Batches(Protocol):
 
     def replies(self, batch_id: str) -> Iterator[tuple[str, Reply]]:
         """What came of the requests of a batch that has ended, by their keys, in any order. Some may be missing."""
-
-
-def left_out(why: str) -> Reply:
-    """What is known of a request that its provider never answered."""
-    return Reply(Outcome.RETRYABLE, detail=why, charged=Decimal(0))
 
 
 class Exchange:
@@ -91,7 +89,10 @@ class Exchange:
             yield from objects
             if not (objects and at(page, "has_more")):
                 return
-            after = {cursor: text_at(objects[-1], "id")}
+            last = {cursor: text_at(objects[-1], "id")}
+            if last in ({cursor: ""}, after):
+                raise BatchFault(Outcome.RETRYABLE, "The provider's list of batches cannot be read to its end.")
+            after = last
 
     def rows(self, path: str) -> Iterator[dict[str, Any]]:
         """The JSON objects of a file of lines, as they arrive."""
@@ -106,12 +107,21 @@ class Exchange:
         reply = self._provider.read(status, {"x-request-id": request_id}, json.dumps(body))
         return reply if status else replace(reply, charged=Decimal(0), cost_unknown=False)
 
+    def left_out(self, why: str) -> Reply:
+        """What is known of a request that its provider never worked on."""
+        return Reply(Outcome.RETRYABLE, detail=self.words(f"The batch left it out: {why}"), charged=Decimal(0))
+
+    def words(self, text: str) -> str:
+        """The provider's words as they may be kept: cleaned as `read` cleans what it keeps, and short."""
+        return self._provider.read(None, {}, text).raw[:MOST_WORDS]
+
     @contextmanager
     def _open(self, method: str, path: str, **content: Any) -> Iterator[httpx.Response]:
         address = self._provider.endpoint.base_url + path
         try:
-            headers = self._provider.headers()
-            with httpx.stream(method, address, headers=headers, timeout=TIMEOUT, **content) as response:
+            with httpx.stream(
+                method, address, auth=self._provider.authorisation, timeout=TIMEOUT, **content
+            ) as response:
                 if is_fault(response.status_code):
                     text = response.read().decode(errors="replace")
                     reply = self._provider.read(response.status_code, response.headers, text)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from generation.core.catalogue import Catalogue, KnownModel, read_catalogue
+from annotation.core.errors import Refused
+from generation.core.catalogue import Catalogue, Endpoint, KnownModel, read_catalogue
 
 _FOLDER = Path(__file__).resolve().parent.parent / "data"
 SHIPPED = (_FOLDER / "providers.toml", _FOLDER / "models.toml")
@@ -14,6 +15,14 @@ SHIPPED = (_FOLDER / "providers.toml", _FOLDER / "models.toml")
 def catalogue() -> Catalogue:
     """What this site knows, read once. Raises `ValueError` or `OSError` where the operator's file is amiss."""
     return _read(settings.PROVIDERS_FILE)
+
+
+def endpoint(provider: str) -> Endpoint:
+    """The provider of this name. Raises `Refused` where the site knows it no more."""
+    try:
+        return catalogue().endpoints[provider]
+    except KeyError:
+        raise Refused(f"The site knows the provider {provider} no more. Ask whoever runs it.") from None
 
 
 def known_model(provider: str, model_id: str) -> KnownModel | None:

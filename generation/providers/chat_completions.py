@@ -14,18 +14,20 @@ from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.faults import by_status, code_at, fault, is_fault, said
 from generation.providers.reading import at, count_at, items_at, text_at
 
-# These would change what is asked, how it comes back or what it may cost.
-RESERVED = frozenset(
-    "model messages stream n max_tokens max_completion_tokens temperature response_format tools tool_choice".split()
+# None of these changes what is asked, who answers, how it comes back or what it may cost.
+HARMLESS = frozenset(
+    "chat_template_kwargs top_p top_k top_a min_p frequency_penalty presence_penalty repetition_penalty logit_bias"
+    " include_reasoning separate_reasoning prompt_mode safe_prompt keep_alive verbosity".split()
 )
-MONEY = re.compile(r"\b(quota|credits?|balance|billing)\b|insufficient_quota|exceeded_current_quota", re.IGNORECASE)
+MONEY_CODE = re.compile(r"quota|credit|balance|billing", re.IGNORECASE)
+MONEY_WORDS = re.compile(r"\b(quota|credits?|balance|billing)\b", re.IGNORECASE)
 # A reasoning that a server left in the text, because it knows no better; some even leave out where it begins.
 REASONING = re.compile(r"\A\s*<think>.*?(?:</think>\s*|\Z)|\A(?:(?!<think>).)*</think>\s*", re.DOTALL)
 
 
 def _harmless(extra: Mapping[str, Any]) -> Mapping[str, Any]:
-    if reserved := sorted(RESERVED & extra.keys()):
-        raise ValueError(f"may not hold {', '.join(reserved)}")
+    if others := sorted(extra.keys() - HARMLESS):
+        raise ValueError(f"may not hold {', '.join(others)}")
     return extra
 
 
@@ -36,8 +38,7 @@ class Turns:
 
     `cap_field` names the output cap; `effort_field` is where the effort goes ("thinking": as its type; "none":
     nowhere); `seed_field` where the replicate goes as a seed. `schema_mode` is how a reply's schema is asked for,
-    "none" where the prompt alone must do. `forbids` says whom HTTP 403 means there. `states_cost`: `usage.cost`
-    is the charge in US dollars. `extra` is sent as it is.
+    "none" where the prompt alone must do. `extra` is sent as it is.
     """
 
     cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
@@ -45,21 +46,30 @@ class Turns:
     seed_field: Literal["seed", "random_seed", "none"] = "none"
     schema_mode: Literal["json_schema", "json_object", "none"] = "json_schema"
     sends_temperature: bool = True
-    forbids: Literal["account", "request"] = "account"
-    states_cost: bool = False
     extra: Annotated[Mapping[str, Any], AfterValidator(_harmless)] = field(default_factory=dict)
 
 
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True)
+class Settings(Turns):
+    """What is the same for all models of a server: `forbids` says whom HTTP 403 means there. `states_cost`:
+    `usage.cost` is the charge in US dollars.
+    """
+
+    forbids: Literal["account", "request"] = "account"
+    states_cost: bool = False
+
+
 _TURNS = TypeAdapter(Turns)
+_SETTINGS = TypeAdapter(Settings)
 
 
 class ChatCompletions:
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self._settings = settings
-        self._turns = read_strictly(_TURNS, settings)
+        self._settings = read_strictly(_SETTINGS, settings)
 
     def check(self, options: Mapping[str, Any]) -> None:
-        self._turns_with(options)
+        read_strictly(_TURNS, options)
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         return self._turns_with(options).sends_temperature
@@ -92,31 +102,36 @@ class ChatCompletions:
         choice = at(body, "choices", 0)
         # An error may come after the status was sent, in the body alone or in the answer begun.
         if is_fault(status) or at(body, "error") is not None or choice is None:
-            return self._fault(status, headers, body)
-        if at(choice, "error") is not None:
-            return self._fault(status, headers, choice)
+            reply = self._fault(status, headers, body)
+        elif at(choice, "error") is not None:
+            reply = self._fault(status, headers, choice)
+        else:
+            reply = _ended(choice)
         return replace(
-            _ended(choice),
+            reply,
             usage=_usage(body),
             request_id=text_at(body, "id"),
             model=text_at(body, "model"),
-            charged=_charged(body) if self._turns.states_cost else None,
+            charged=_charged(body) if self._settings.states_cost else None,
         )
 
     def _turns_with(self, options: Mapping[str, Any]) -> Turns:
-        return read_strictly(_TURNS, {**self._settings, **options})
+        given = read_strictly(_TURNS, options)
+        return replace(self._settings, **{name: getattr(given, name) for name in options})
 
     def _fault(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:
         code, kind = code_at(body, "error", "code") or code_at(body, "code"), text_at(body, "error", "type")
         told = status if is_fault(status) else int(code) if re.fullmatch(r"[45]\d\d", code) else None
-        about_money = MONEY.search(f"{code} {kind} {said(body)}") is not None
+        is_spent = MONEY_CODE.search(f"{code} {kind}") is not None
+        # In words a limit of a minute may sound the same, but then the server says when to come back.
+        sounds_spent = MONEY_WORDS.search(said(body)) is not None and "retry-after" not in headers
         if "content_filter" in (code, kind) or at(body, "error", "metadata", "reasons"):
             outcome = Outcome.FILTERED
         elif "in_flight_budget_exhausted" in (code, kind, text_at(body, "error", "metadata", "error_type")):
             outcome = Outcome.RETRYABLE
-        elif told == 403 and self._turns.forbids == "request":
+        elif told == 403 and self._settings.forbids == "request":
             outcome = Outcome.FINAL_REQUEST
-        elif told == 429 and about_money and "retry-after" not in headers:
+        elif told == 429 and (is_spent or sounds_spent):
             outcome = Outcome.FINAL_ACCOUNT
         else:
             outcome = by_status(told)

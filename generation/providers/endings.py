@@ -25,6 +25,4 @@ def withheld(text: str, words: str = "no reason given") -> Reply:
 
 def odd(text: str, reason: object) -> Reply:
     """An end that is not known for a clean one, so that its text cannot be relied upon."""
-    return Reply(
-        Outcome.RETRYABLE, text, detail=f"The reply ended for an unusual reason: {reason or 'none given'}."
-    )
+    return Reply(Outcome.ODD, text, detail=f"The reply ended for an unusual reason: {reason or 'none given'}.")

@@ -1,7 +1,7 @@
 """Sending, for every provider that is reached by HTTP: one request, its time-outs, and what can go wrong."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -48,14 +48,29 @@ class Wire(Protocol):
         """What the JSON says, whatever it holds."""
 
 
+class Authorisation(httpx.Auth):
+    """What authorises a request, put on it as it leaves: the key is in no variable that a report of a fault shows.
+
+    Sending raises `NoKey`.
+    """
+
+    def __init__(self, provider: "HttpProvider") -> None:
+        self._provider = provider
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        request.headers.update(self._provider.headers())
+        yield request
+
+
 class HttpProvider:
-    """A wire format at an address."""
+    """A wire format at an address. `authorisation` goes with each request to it."""
 
     def __init__(self, endpoint: Endpoint, wire: Wire) -> None:
         if not endpoint.base_url:
             raise ValueError("base_url is missing")
         self.name = endpoint.name
         self.endpoint = endpoint
+        self.authorisation = Authorisation(self)
         self._wire = wire
 
     def check(self, options: Mapping[str, Any]) -> None:
@@ -72,26 +87,23 @@ class HttpProvider:
         return self._wire.headers(key_of(self.endpoint))
 
     async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:
-        try:
-            key = key_of(self.endpoint)
-        except NoKey as fault:
-            return Reply(Outcome.FINAL_ACCOUNT, detail=str(fault))
         address = self.endpoint.base_url + self._wire.path(request)
-        headers = self._wire.headers(key)
+        body = self.body(request)
         try:
             async with asyncio.timeout(SECONDS):
-                response = await client.post(address, json=self.body(request), headers=headers, timeout=TIMEOUT)
+                response = await client.post(address, json=body, auth=self.authorisation, timeout=TIMEOUT)
+        except NoKey as fault:
+            return Reply(Outcome.FINAL_ACCOUNT, detail=str(fault))
         except tuple(_FAULTS) as fault:
             return _never_arrived(fault)
-        text = response.content.decode(errors="replace")
-        return _kept(self._read(response.status_code, response.headers, text), key)
+        return self.read(response.status_code, response.headers, response.content.decode(errors="replace"))
 
     def read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
+        reply = self._read(status, headers, text)
         try:
-            key = key_of(self.endpoint)
+            return _kept(reply, key_of(self.endpoint))
         except NoKey:
-            key = ""
-        return _kept(self._read(status, headers, text), key)
+            return _kept(reply, "")
 
     def _read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
         body = parsed(text)
@@ -111,7 +123,9 @@ class HttpProvider:
 
 def _never_arrived(fault: Exception) -> Reply:
     what = next(words for kind, words in _FAULTS.items() if isinstance(fault, kind))
-    return Reply(Outcome.RETRYABLE, detail=what, cost_unknown=not isinstance(fault, _NEVER_LEFT))
+    if isinstance(fault, _NEVER_LEFT):
+        return Reply(Outcome.UNREACHABLE, detail=what)
+    return Reply(Outcome.RETRYABLE, detail=what, cost_unknown=True)
 
 
 def _no_json(status: int | None) -> Reply:

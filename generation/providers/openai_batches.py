@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from generation.providers.base import Reply
-from generation.providers.batch_exchange import SKEW, Exchange, Progress, left_out
+from generation.providers.batch_exchange import SKEW, Exchange, Progress
 from generation.providers.reading import at, count_at, items_at, text_at
 
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -27,11 +27,19 @@ class OpenAIBatches:
         }
         return self._exchange.made("/batches", json=wanted)
 
-    def find(self, name: str, *, size: int, since: datetime, known: Collection[str]) -> str | None:  # noqa: ARG002
+    def find(
+        self,
+        name: str,
+        *,
+        keys: Collection[str],  # noqa: ARG002
+        since: datetime,
+        until: datetime,  # noqa: ARG002
+        known: Collection[str],  # noqa: ARG002
+    ) -> str | None:
         for batch in self._exchange.listed("/batches", cursor="after"):
             if at(batch, "metadata", "name") == name:
                 return text_at(batch, "id")
-            if count_at(batch, "created_at") < (since - SKEW).timestamp():
+            if 0 < count_at(batch, "created_at") < (since - SKEW).timestamp():
                 break
         return None
 
@@ -41,7 +49,7 @@ class OpenAIBatches:
         counts = [count_at(batch, "request_counts", kind) for kind in ("completed", "failed", "total")]
         faults = " ".join(text_at(fault, "message") for fault in items_at(batch, "errors", "data"))
         detail = f"{status}: {counts[0]} answered and {counts[1]} failed of {counts[2]}. {faults}".strip()
-        return Progress(status in ENDED, detail, failed=status == "failed")
+        return Progress(status in ENDED, self._exchange.words(detail), failed=status == "failed")
 
     def replies(self, batch_id: str) -> Iterator[tuple[str, Reply]]:
         batch = self._exchange.ask("GET", f"/batches/{batch_id}")
@@ -52,7 +60,7 @@ class OpenAIBatches:
     def _reply(self, row: dict[str, Any]) -> Reply:
         status = count_at(row, "response", "status_code")
         if not status:
-            return left_out(f"The batch left it out: {text_at(row, 'error', 'message') or 'no reason given'}")
+            return self._exchange.left_out(text_at(row, "error", "message") or "no reason given")
         request_id = text_at(row, "response", "request_id")
         return self._exchange.reply(status, at(row, "response", "body"), request_id=request_id)
 

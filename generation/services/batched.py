@@ -11,4 +11,5 @@ def batched_targets(run: GenerationRun) -> list[Target]:
         return []
     endpoints = catalogue().endpoints
     shares = run.shares.select_related("target")
-    return [share.target for share in shares if endpoints[share.target.provider].batches]
+    batching = {name for name, endpoint in endpoints.items() if endpoint.batches}
+    return [share.target for share in shares if share.target.provider in batching]

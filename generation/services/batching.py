@@ -1,9 +1,11 @@
 """Providers' batches: calls handed over together, at half price, and taken in within a day."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import islice
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Min, Q
@@ -15,11 +17,12 @@ from generation.core.lifecycles import BATCH
 from generation.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun, ProviderBatch
 from generation.models.targets import Target
-from generation.providers.base import Outcome
-from generation.providers.batch_exchange import BatchFault, Progress, left_out
+from generation.providers.base import Outcome, Reply
+from generation.providers.batch_exchange import BatchFault, Progress
 from generation.providers.batches import batches
 from generation.services import claiming, recording, runs
 from generation.services.batched import batched_targets
+from generation.services.ledger import hold_run
 from generation.services.recording import Arrival
 
 # Far below what providers allow, so that neither a worker's memory nor a lost batch is large.
@@ -28,7 +31,8 @@ LOOK_AGAIN = timedelta(minutes=5)
 # Longer than handing over can take: after that nobody is at it any more, and what arrived is listed.
 PATIENCE = timedelta(minutes=30)
 TOGETHER = 100
-NOT_ANSWERED = "The batch ended without a reply to it."
+NOT_ANSWERED = "No word of it came back from its batch. It may have been paid for."
+NOT_WORKED_ON = "Its batch was given up before any work on it."
 NOT_ARRIVED = "The provider does not know this batch; its calls go out again."
 
 
@@ -53,28 +57,44 @@ def send_batch(run_id: int) -> None:
 
 
 def look_at_batch(batch_id: int) -> None:
-    """Take the replies in if the batch has ended; otherwise look again later."""
+    """Take the replies in if the batch has ended; otherwise look again later.
+
+    A batch that the provider does not know any more, or has not ended for as long as it keeps results, is given up:
+    its calls may have been paid for, and go out again.
+    """
     batch = ProviderBatch.objects.select_related("run", "target").get(pk=batch_id)
     if batch.state != "sent":
         return
     try:
-        progress = batches(batch.target.provider).look(batch.remote_id)
+        provider = batches(batch.target.provider)
+        progress = provider.look(batch.remote_id)
         if progress.has_ended:
-            _take_in(batch)
+            _take_in(batch, provider.replies(batch.remote_id))
     except BatchFault as fault:
-        progress = Progress(has_ended=False, detail=str(fault), failed=fault.outcome is not Outcome.RETRYABLE)
+        progress = Progress(has_ended=False, detail=str(fault), failed=fault.outcome is Outcome.FINAL_ACCOUNT)
+        is_over = _is_over(batch, fault)
+    else:
+        is_over = progress.has_ended or _is_over(batch)
     if progress.failed:
         _stop(batch, progress.detail)
-    if progress.has_ended or batch.made_at < database_now() - claiming.BATCH_LEASE:
+    if is_over:
+        _miss(batch, is_free=progress.has_ended and progress.failed)
         _end(batch, progress.detail)
     else:
         _look_again(batch, progress.detail)
+
+
+def _is_over(batch: ProviderBatch, fault: BatchFault | None = None) -> bool:
+    """Whether nothing will ever be heard of the batch."""
+    is_gone = fault is not None and fault.outcome is Outcome.FINAL_REQUEST
+    return is_gone or batch.made_at < database_now() - claiming.BATCH_LEASE
 
 
 # -- on the way out --------------------------------------------------------------------------------------------
 @transaction.atomic
 def _made(run: GenerationRun, target: Target) -> ProviderBatch | None:
     """A new batch of the target's calls that are due, if there are any that may leave."""
+    hold_run(run.pk)  # before a row refers to it, in the order in which everybody locks
     batch = ProviderBatch.objects.create(run=run, target=target)
     if claiming.claim(run.pk, room={target.provider: MOST_CALLS}, batch=batch):
         return batch
@@ -102,12 +122,17 @@ def _look_for(batch: ProviderBatch) -> None:
     try:
         remote_id = batches(batch.target.provider).find(
             _name(batch),
-            size=batch.attempts.count(),
+            keys=frozenset(batch.attempts.values_list("call__key", flat=True)),
             since=batch.made_at,
+            until=batch.made_at + PATIENCE,
             known=frozenset(others.values_list("remote_id", flat=True)),
         )
     except BatchFault as fault:
-        _note(batch, detail=str(fault))
+        if _is_over(batch, fault):
+            _miss(batch)
+            _forget(batch, str(fault))
+        else:
+            _note(batch, detail=str(fault))
         return
     if remote_id:
         _arrived(batch, remote_id)
@@ -127,8 +152,15 @@ def _arrived(batch: ProviderBatch, remote_id: str) -> None:
 
 @transaction.atomic
 def _lose(batch: ProviderBatch, detail: str) -> None:
+    """It never left."""
     claiming.take_back(batch.run_id, list(batch.attempts.values_list("pk", flat=True)))
+    _forget(batch, detail)
+
+
+@transaction.atomic
+def _forget(batch: ProviderBatch, detail: str) -> None:
     _note(batch, state=BATCH.after("lose", batch.state), detail=detail, ended_at=database_now())
+    _go_on(batch)
 
 
 def _next_due(run: GenerationRun, targets: list[Target]) -> datetime | None:
@@ -140,29 +172,35 @@ def _next_due(run: GenerationRun, targets: list[Target]) -> datetime | None:
 
 
 # -- on the way back -------------------------------------------------------------------------------------------
-def _take_in(batch: ProviderBatch) -> None:
+def _take_in(batch: ProviderBatch, replies: Iterable[tuple[str, Reply]]) -> None:
     """Record what has come. What was recorded before, where this was interrupted, changes nothing."""
-    arrivals = _arrivals(batch)
+    open_ones = batch.attempts.filter(Q(ended_at__isnull=True) | Q(outcome="lost"))
+    waiting = dict(open_ones.values_list("call__key", "pk"))
+    _record(batch, (Arrival(waiting.pop(key), reply) for key, reply in replies if key in waiting))
+
+
+def _miss(batch: ProviderBatch, *, is_free: bool = False) -> None:
+    """End what no reply will come to. It may have been paid for, unless the batch is known to be free."""
+    cost: dict[str, Any] = {"charged": Decimal(0)} if is_free else {"cost_unknown": True}
+    reply = Reply(Outcome.RETRYABLE, detail=NOT_WORKED_ON if is_free else NOT_ANSWERED, **cost)
+    missing = list(batch.attempts.filter(ended_at__isnull=True).values_list("pk", flat=True))
+    _record(batch, (Arrival(attempt_id, reply) for attempt_id in missing))
+
+
+def _record(batch: ProviderBatch, arrivals: Iterator[Arrival]) -> None:
     while group := list(islice(arrivals, TOGETHER)):
         recording.record(batch.run_id, group)
         work.renew(kind=LOOK_AT_BATCH, subject=batch.pk)
-
-
-def _arrivals(batch: ProviderBatch) -> Iterator[Arrival]:
-    """The replies to our calls, then those of our calls that have none."""
-    open_ones = batch.attempts.filter(Q(ended_at__isnull=True) | Q(outcome="lost"))
-    waiting = dict(open_ones.values_list("call__key", "pk"))
-    for key, reply in batches(batch.target.provider).replies(batch.remote_id):
-        if key in waiting:
-            yield Arrival(waiting.pop(key), reply)
-    for attempt_id in waiting.values():
-        yield Arrival(attempt_id, left_out(NOT_ANSWERED))
 
 
 @transaction.atomic
 def _end(batch: ProviderBatch, detail: str) -> None:
     """Nothing more comes: what has no reply goes out again, and the run may be done."""
     _note(batch, state=BATCH.after("end", batch.state), detail=detail, ended_at=database_now())
+    _go_on(batch)
+
+
+def _go_on(batch: ProviderBatch) -> None:
     work.ask(kind=SEND_BATCH, subject=batch.run_id)
     work.ask(kind=WORK_RUN, subject=subject_of_lane(batch.run_id, 0))
 

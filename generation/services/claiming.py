@@ -1,33 +1,34 @@
 """Claiming: the one door through which requests leave. What may leave is written down, and paid for, beforehand."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q
+from django.utils import timezone
 
+from annotation.core.errors import Refused
 from annotation.services.clock import database_now
 from generation.core.catalogue import Endpoint
 from generation.core.lifecycles import CALL
-from generation.core.prices import worst_cost
+from generation.core.money import in_dollars
+from generation.core.prices import price_at
 from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch, RunShare
 from generation.models.targets import Target
-from generation.providers import provider
 from generation.providers.base import Request
-from generation.providers.catalogue import catalogue
+from generation.providers.catalogue import endpoint
 from generation.services import runs
 from generation.services.batched import batched_targets
-from generation.services.ledger import Ledger, hold_run
+from generation.services.drafting import Draft, drafts_of
+from generation.services.ledger import NOTHING, Ledger, frozen_price, hold_run
+from generation.services.losses import lose, on_their_way
 from generation.services.purposes import purpose_of
 from generation.services.retrying import Failure, follow_up
 
 # As long as any provider keeps a batch's results: until then its calls are nobody else's.
 BATCH_LEASE = timedelta(days=29)
-LOST = "The worker that sent it was gone before a reply was kept. It may have been paid for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +45,41 @@ class Outgoing:
 def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None = None) -> list[Outgoing] | None:
     """Lease calls that are due, at most `room` of them by provider, and write their attempts.
 
-    `None` when the run is not running, or no reply could be taken in. A call is claimed only where its worst case
-    fits under the cap together with all that was spent and is on its way; where nothing fits and nothing is on its
-    way, the run stops. A lease that ran out ends its attempt as lost first. With a `batch`, only its target's calls
-    are claimed; without one, a run that is sent in batches keeps for them what can go in one.
+    `None` when the run is not running, or no reply could be taken in; it stops where a price that it was approved
+    with has ended. A call is claimed only where its worst case fits under the cap together with all that was spent
+    and is on its way; where nothing fits and nothing is on its way, the run stops. A lease that ran out ends its
+    attempt as lost first. With a `batch`, only its target's calls are claimed; without one, a run that is sent in
+    batches keeps for them what can go in one.
     """
     run = hold_run(run_id)
     if run.state != "running" or purpose_of(run).closed(run):
         return None
     now = database_now()
     ledger = Ledger(run)
-    calls = _still_wanted(_due(run, room, batch=batch, now=now), ledger=ledger, now=now)
+    due = _due(run, room, batch=batch, now=now)
+    if ended := _price_ended(run, due):
+        runs.stop_run(run=run, reason=ended, by=None)
+        return None
+    calls = _still_wanted(due, ledger=ledger, now=now)
     drafts = _drafts(calls, ledger=ledger, is_batch=batch is not None)
-    outgoing = _written(drafts, batch=batch, now=now)
+    payable = _payable(drafts, ledger)
+    outgoing = _written(payable, batch=batch, now=now)
     ledger.write()
-    unpayable = not drafts and any(call.state == "pending" for call in calls)
-    if unpayable and not _is_anything_on_its_way(run):
-        runs.stop_run(run=run, reason=_out_of_money(run, ledger), by=None)
+    if drafts and not payable and not on_their_way(run).exists():
+        runs.stop_run(run=run, reason=_out_of_money(run), by=None)
     return outgoing
 
 
 def endpoints(run_id: int) -> list[Endpoint]:
     """The providers of a run's models. One that the site does not know any more stops the run."""
-    names = RunShare.objects.filter(run=run_id).order_by().values_list("target__provider", flat=True).distinct()
-    known = catalogue().endpoints
-    if unknown := sorted(set(names) - known.keys()):
-        reason = f"The site knows the provider {unknown[0]} no more. Ask whoever runs it."
-        runs.stop_run(run=GenerationRun.objects.get(pk=run_id), reason=reason, by=None)
-    return [known[name] for name in sorted(known.keys() & set(names))]
+    shares = RunShare.objects.filter(run=run_id, target__retired_at__isnull=True).order_by("target__provider")
+    found = []
+    for name in shares.values_list("target__provider", flat=True).distinct():
+        try:
+            found.append(endpoint(name))
+        except Refused as refusal:
+            runs.stop_run(run=GenerationRun.objects.get(pk=run_id), reason=str(refusal), by=None)
+    return found
 
 
 def renew(call_ids: Collection[int]) -> None:
@@ -123,53 +131,47 @@ def _targets(run: GenerationRun, batch: ProviderBatch | None) -> list[Target]:
     return [target for target in targets if target not in batched]
 
 
+def _price_ended(run: GenerationRun, calls: Iterable[Call]) -> str:
+    """Why nothing may leave at the prices the run was approved with; "" while they are in force."""
+    today = timezone.localdate()
+    for target in {call.target for call in calls}:
+        price = frozen_price(run, target.pk)
+        if price_at([price], today) is None:
+            return (
+                f"The price of “{target.family}” that this run was approved with ended on {price.until}. Start the"
+                " run again to go on at today's price."
+            )
+    return ""
+
+
 def _still_wanted(calls: Sequence[Call], *, ledger: Ledger, now: datetime) -> list[Call]:
     """The calls without those whose lost attempt was the last."""
     lapsed = {call.pk: call for call in calls if call.leased_until}
     if lapsed:
-        _lose(lapsed, ledger=ledger, now=now)
+        attempts = list(Attempt.objects.filter(call__in=lapsed, ended_at__isnull=True).defer("request"))
+        for attempt in attempts:
+            attempt.call = lapsed[attempt.call_id]
+        lose(attempts, ledger=ledger, now=now)
         follow_up([Failure(call, "lost") for call in lapsed.values()], ledger=ledger, now=now)
     return [call for call in calls if call.state == "pending"]
 
 
-def _lose(lapsed: Mapping[int, Call], *, ledger: Ledger, now: datetime) -> None:
-    attempts = list(Attempt.objects.filter(call__in=lapsed, ended_at__isnull=True).defer("request"))
-    for attempt in attempts:
-        attempt.call = lapsed[attempt.call_id]
-        attempt.ended_at, attempt.outcome, attempt.detail = now, "lost", LOST
-        attempt.cost = attempt.reserved
-        ledger.end(attempt)
-    Attempt.objects.bulk_update(attempts, ["ended_at", "outcome", "detail", "cost"])
-
-
 # -- what leaves -----------------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    call: Call
-    request: Request
-    body: str
-    worst: Decimal
-
-
-def _drafts(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[_Draft]:
-    """The requests that can be paid for, with their worst case set aside."""
-    requests = purpose_of(ledger.run).requests(ledger.run, calls) if calls else {}
-    _give_up([call for call in calls if call.pk not in requests], ledger=ledger)
-    drafts = []
-    for call in calls:
-        if (request := requests.get(call.pk)) is None:
-            continue
-        body = json.dumps(provider(call.target.provider).body(request), ensure_ascii=False)
-        worst = worst_cost(
-            ledger.price(call.target_id),
-            input_bytes=len(body.encode()),
-            max_output_tokens=request.max_output_tokens,
-            in_batch=is_batch,
-        )
-        if worst <= ledger.left:
-            ledger.set_aside(worst)
-            drafts.append(_Draft(call, request, body, worst))
+def _drafts(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[Draft]:
+    drafts = drafts_of(ledger.run, calls, is_batch=is_batch)
+    drafted = {draft.call.pk for draft in drafts}
+    _give_up([call for call in calls if call.pk not in drafted], ledger=ledger)
     return drafts
+
+
+def _payable(drafts: Iterable[Draft], ledger: Ledger) -> list[Draft]:
+    """Those that fit under the cap, with their worst case set aside."""
+    payable = []
+    for draft in drafts:
+        if draft.worst <= ledger.left:
+            ledger.set_aside(draft.worst)
+            payable.append(draft)
+    return payable
 
 
 def _give_up(calls: Iterable[Call], *, ledger: Ledger) -> None:
@@ -181,7 +183,7 @@ def _give_up(calls: Iterable[Call], *, ledger: Ledger) -> None:
         ledger.settle(call)
 
 
-def _written(drafts: Sequence[_Draft], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
+def _written(drafts: Sequence[Draft], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
     ids = [draft.call.pk for draft in drafts]
     last = dict(Attempt.objects.filter(call__in=ids).order_by().values_list("call_id").annotate(Max("number")))
     attempts = Attempt.objects.bulk_create(
@@ -202,12 +204,9 @@ def _written(drafts: Sequence[_Draft], *, batch: ProviderBatch | None, now: date
     ]
 
 
-def _is_anything_on_its_way(run: GenerationRun) -> bool:
-    return Attempt.objects.filter(ended_at__isnull=True, call__run=run).exists()
-
-
-def _out_of_money(run: GenerationRun, ledger: Ledger) -> str:
+def _out_of_money(run: GenerationRun) -> str:
+    """Not how much is left: what a run of a few calls has cost would tell a weak answer from another."""
     return (
-        f"Of the spending limit of {run.spend_cap:.2f} US dollars {ledger.left:.2f} are left, and the next call may"
-        " cost more. What was collected is kept. Start the run again with a higher limit."
+        f"What is left of the spending limit of {in_dollars(run.spend_cap or NOTHING)} may not be enough for the"
+        " next call. What was collected is kept. Start the run again with a higher limit."
     )

@@ -3,7 +3,7 @@
 Whoever changes them holds the run's row, so that they are always the sum of what they count.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -26,14 +26,19 @@ class Tally:
 
 def hold_run(run_id: int) -> GenerationRun:
     """The run, with its study's state steady and its row locked until the transaction ends."""
-    run = GenerationRun.objects.select_related("study").get(pk=run_id)
+    run = GenerationRun.objects.select_related("study").defer("materials").get(pk=run_id)
     if run.study:
         studies.steady(run.study)
     run.refresh_from_db(
-        fields=("state", "spend_cap", "reserved", "spent"),
+        fields=("state", "spend_cap", "reserved", "spent", "materials"),
         from_queryset=GenerationRun.objects.select_for_update(no_key=True),
     )
     return run
+
+
+def frozen_price(run: GenerationRun, target_id: int) -> Price:
+    """The target's price, as the run was approved with it."""
+    return price_from(run.materials["prices"][str(target_id)])
 
 
 class Ledger:
@@ -44,7 +49,7 @@ class Ledger:
         self._reserved = NOTHING
         self._spent = NOTHING
         self._outcomes: defaultdict[tuple[int, str], Tally] = defaultdict(Tally)
-        self._settled: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._settled: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
     @property
     def left(self) -> Decimal:
@@ -52,10 +57,6 @@ class Ledger:
         run = self.run
         left: Decimal = (run.spend_cap or NOTHING) - run.spent - run.reserved
         return left - self._spent - self._reserved
-
-    def price(self, target_id: int) -> Price:
-        """The target's price, as it was frozen with the plan."""
-        return price_from(self.run.materials["prices"][str(target_id)])
 
     def set_aside(self, worst: Decimal) -> None:
         """An attempt is about to leave; a negative sum: it did not leave after all."""
@@ -70,8 +71,12 @@ class Ledger:
         self._count(attempt, -1)
 
     def settle(self, call: Call) -> None:
-        """A pending call has become accepted or failed."""
-        self._settled[call.target_id, call.state] += 1
+        """A call has become accepted or failed."""
+        self._settled[call.target_id][call.state] += 1
+
+    def unsettle(self, call: Call) -> None:
+        """A settled call is about to be settled otherwise; called before it is changed."""
+        self._settled[call.target_id][call.state] -= 1
 
     def write(self) -> None:
         GenerationRun.objects.filter(pk=self.run.pk).update(
@@ -79,8 +84,9 @@ class Ledger:
         )
         for (target_id, outcome), tally in self._outcomes.items():
             self._write_outcome(target_id, outcome, tally)
-        for (target_id, state), number in self._settled.items():
-            RunShare.objects.filter(run=self.run, target_id=target_id).update(**{state: F(state) + number})
+        for target_id, settled in self._settled.items():
+            changes = {state: F(state) + number for state, number in settled.items()}
+            RunShare.objects.filter(run=self.run, target_id=target_id).update(**changes)
 
     def _count(self, attempt: Attempt, sign: int) -> None:
         cost = attempt.cost or NOTHING

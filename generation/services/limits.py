@@ -17,15 +17,23 @@ from redis.commands.core import Script
 
 from generation.core.catalogue import Endpoint
 
+# A provider that is away or too busy is left alone for so many seconds at first, and at most.
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+# A failure so many seconds after the last one begins a trouble of its own.
+FORGET = 300.0
 _LUA = Path(__file__).with_name("limits.lua").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """`slots`: requests on their way at once, those that are included. `sends`: how many may leave now."""
+    """`slots`: requests on their way at once, those that are included. `sends`: how many may leave now. `paused`:
+    seconds in which nothing may leave. `in_trouble`: whether nothing but failures was told of the provider lately.
+    """
 
     slots: int
     sends: int
+    paused: float = 0.0
+    in_trouble: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,20 @@ def give_back(endpoint: Endpoint, *, holder: str, unused: int = 0) -> None:
 def pause(name: str, seconds: float) -> None:
     """Let nobody send anything to a provider for some time. Raises `RedisError`."""
     _tell(name, "pause", {"seconds": seconds})
+
+
+def fail(name: str) -> float:
+    """A provider is away or too busy: nobody sends it anything for a while, each time twice as long, until somebody
+    says that it answers; then a single request finds out. Seconds since the first of the failures, from 0. Raises
+    `RedisError`.
+    """
+    told = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "forget": FORGET}
+    return float(_tell(name, "fail", told)["seconds"])
+
+
+def succeed(name: str) -> None:
+    """The provider answers. What it asked for itself, by `pause`, stays. Raises `RedisError`."""
+    _tell(name, "succeed", {})
 
 
 def _pace(endpoint: Endpoint) -> dict[str, float]:

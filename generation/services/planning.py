@@ -1,15 +1,14 @@
 """Planning runs: what will be asked of which model, and what that may cost. Nothing is sent."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any
 
 from django.db import connection, transaction
 
 from annotation.core.errors import Refused
 from annotation.models.people import User
-from annotation.models.prompts import PromptVersion
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, studies, work
@@ -17,38 +16,37 @@ from generation.core.estimates import Estimate, estimator
 from generation.core.lifecycles import CALL, RUN
 from generation.core.prices import price_from, price_row
 from generation.core.prompt_templates import PromptTemplate
-from generation.core.wanted import Wanted
 from generation.core.work_kinds import PLAN_RUN
-from generation.models.runs import Call, GenerationRun, RunShare
+from generation.models.runs import GenerationRun, RunShare
 from generation.models.targets import Target
 from generation.providers.catalogue import catalogue
 from generation.services.batched import batched_targets
 from generation.services.purposes import purpose_of
 from generation.services.targets import price_of
 
-AT_A_TIME = 10_000
+AT_A_TIME = 10_000  # in memory
 
-# The database leaves out what was called for before, and counts both by target.
-_LIST = """
-WITH wanted AS (
-    SELECT * FROM unnest(
-        %(key)s::text[], %(target_id)s::bigint[], %(prompt_version_id)s::bigint[], %(response_id)s::uuid[],
-        %(item_id)s::bigint[], %(given_id)s::bigint[], %(arm)s::text[], %(perspective)s::text[],
-        %(replicate)s::smallint[], %(input_tokens)s::bigint[], %(output_tokens)s::bigint[], %(cost)s::numeric[],
-        %(worst_cost)s::numeric[]
-    ) AS wanted (
-        key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective, replicate,
-        input_tokens, output_tokens, cost, worst_cost
-    )
-), listed AS (
-    INSERT INTO generation_call (
-        run_id, state, key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective,
-        replicate
-    )
-    SELECT
-        %(run)s, %(state)s, key, target_id, prompt_version_id, response_id, item_id, given_id, arm, perspective,
-        replicate
-    FROM wanted ORDER BY random()  -- or the order of their ids told which prompt has one call more
+# The columns of what is wanted, with their types: those of calls, and what each call will take.
+_OF_CALLS = {
+    "key": "text",
+    "target_id": "bigint",
+    "prompt_version_id": "bigint",
+    "response_id": "uuid",
+    "item_id": "bigint",
+    "given_id": "bigint",
+    "arm": "text",
+    "perspective": "text",
+    "replicate": "smallint",
+}
+_OF_ESTIMATES = {"input_tokens": "bigint", "output_tokens": "bigint", "cost": "numeric", "worst_cost": "numeric"}
+_MAKE = f"CREATE TEMPORARY TABLE wanted ({', '.join(map(' '.join, (_OF_CALLS | _OF_ESTIMATES).items()))})"
+_COPY = f"COPY wanted ({', '.join(_OF_CALLS | _OF_ESTIMATES)}) FROM STDIN"
+# The database leaves out what was called for before, and counts both by target. In the order of their keys: plans
+# made side by side then never wait for each other in a circle, and the order of ids tells nothing of the prompts.
+_LIST = f"""
+WITH listed AS (
+    INSERT INTO generation_call (run_id, state, {", ".join(_OF_CALLS)})
+    SELECT %(run)s, %(state)s, {", ".join(_OF_CALLS)} FROM wanted ORDER BY key
     ON CONFLICT (key) DO NOTHING RETURNING key
 ), counted AS (
     SELECT
@@ -60,12 +58,10 @@ WITH wanted AS (
     FROM wanted LEFT JOIN listed USING (key) GROUP BY target_id
 )
 UPDATE generation_runshare AS share SET
-    planned = share.planned + counted.planned, known = share.known + counted.known,
-    input_tokens = share.input_tokens + counted.input_tokens,
-    output_tokens = share.output_tokens + counted.output_tokens,
-    cost = share.cost + counted.cost, worst_cost = share.worst_cost + counted.worst_cost
+    planned = counted.planned, known = counted.known, input_tokens = counted.input_tokens,
+    output_tokens = counted.output_tokens, cost = counted.cost, worst_cost = counted.worst_cost
 FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_id
-"""
+"""  # noqa: S608 - of constants
 
 
 @transaction.atomic
@@ -117,28 +113,6 @@ def plan_run(
     return run
 
 
-@transaction.atomic
-def plan_again(*, call: Call, by: User) -> GenerationRun:
-    """A run of what is missing where the text of `call` was rejected, with its plan at once.
-
-    Raises `Refused` as `plan_run` does, and for a model that is retired.
-    """
-    if call.target.retired_at:
-        raise Refused(f"“{call.target.family}” is retired: nothing is asked of it any more.")
-    version = cast(PromptVersion, call.prompt_version)
-    run = plan_run(
-        study=call.run.study,
-        by=by,
-        purpose=call.run.purpose,
-        track=call.run.track,
-        targets=[call.target],
-        only={"prompt": version.prompt_id, "family": call.target.family, "arm": call.arm},
-    )
-    fill_plan(run.pk)
-    run.refresh_from_db()
-    return run
-
-
 def _targets_of(run: GenerationRun) -> list[Target]:
     targets = Target.objects.filter(study=run.study, role=run.purpose, retired_at__isnull=True)
     return list(targets.select_related("study"))
@@ -178,12 +152,24 @@ def fill_plan(run_id: int) -> None:
 
 
 def _list_calls(run: GenerationRun) -> None:
-    """The wanted calls pass through a part at a time, however many they are."""
-    estimates = _estimators(run)
-    wanted = purpose_of(run).wanted(run)
+    """The wanted calls pass through a part at a time, however many they are, and are listed together."""
+    rows = _rows(run)
     with connection.cursor() as cursor:
-        while part := list(islice(wanted, AT_A_TIME)):
-            cursor.execute(_LIST, {"run": run.pk, "state": CALL.initial, **_columns(part, estimates)})
+        cursor.execute(_MAKE)
+        while part := list(islice(rows, AT_A_TIME)):  # first read, then copied: a connection does one at a time
+            with cursor.copy(_COPY) as copy:
+                for row in part:
+                    copy.write_row(row)
+        cursor.execute(_LIST, {"run": run.pk, "state": CALL.initial})
+        cursor.execute("DROP TABLE wanted")
+
+
+def _rows(run: GenerationRun) -> Iterator[tuple[Any, ...]]:
+    """The calls and what each will take, as `_COPY` reads them."""
+    estimates = _estimators(run)
+    of_call, of_estimate = attrgetter(*_OF_CALLS), attrgetter(*_OF_ESTIMATES)
+    for wanted in purpose_of(run).wanted(run):
+        yield of_call(wanted) + of_estimate(estimates[wanted.target_id](wanted.characters))
 
 
 def _estimators(run: GenerationRun) -> dict[int, Callable[[int], Estimate]]:
@@ -193,10 +179,3 @@ def _estimators(run: GenerationRun) -> dict[int, Callable[[int], Estimate]]:
         int(target): estimator(price_from(row), in_batch=int(target) in batched, **tokens)
         for target, row in prices.items()
     }
-
-
-def _columns(part: Sequence[Wanted], estimates: Mapping[int, Callable[[int], Estimate]]) -> dict[str, list[Any]]:
-    """The calls and what each will take, as `_LIST` reads them: a list for each column."""
-    guessed = [estimates[each.target_id](each.characters) for each in part]
-    of_calls = {field.name: [getattr(each, field.name) for each in part] for field in fields(Wanted)}
-    return of_calls | {field.name: [getattr(each, field.name) for each in guessed] for field in fields(Estimate)}

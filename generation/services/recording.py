@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from annotation.services.clock import database_now
 from generation.core.lifecycles import CALL
 from generation.core.prices import cost
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Attempt, Call
 from generation.providers.base import Outcome, Reply
 from generation.services import runs
-from generation.services.ledger import Ledger, hold_run
+from generation.services.ledger import Ledger, frozen_price, hold_run
 from generation.services.purposes import purpose_of
 from generation.services.retrying import Failure, follow_up
 
@@ -45,8 +45,9 @@ class Arrival:
 def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
     """Keep these replies, all or none. One that was kept before changes nothing.
 
-    The first good reply of a call is accepted; a later one stays as a paid attempt. The reply to an attempt that
-    was taken for lost counts as what it is, but leaves the call to whoever has it now, unless it is good.
+    The first good reply of a call is accepted, even where the call was given up meanwhile; a later one stays as a
+    paid attempt. The reply to an attempt that was taken for lost counts as what it is, but leaves the call to
+    whoever has it now, unless it is good.
     """
     run = hold_run(run_id)
     now = database_now()
@@ -59,10 +60,8 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
         if attempt.pk in late:
             ledger.take_out(attempt)
         _fill_in(attempt, replies[attempt.pk], ledger=ledger, now=now)
-        attempt.outcome = _outcome(attempt, replies[attempt.pk].reply, run=run, won=won)
+        attempt.outcome = _outcome(attempt, replies[attempt.pk].reply, ledger=ledger, won=won)
         ledger.end(attempt)
-        if attempt.outcome == Outcome.OK:
-            ledger.settle(attempt.call)
     calls = {attempt.call_id: attempt.call for attempt in attempts}
     Call.objects.bulk_update([calls[call_id] for call_id in won], ["state", "leased_until", "due_at"])
     failures = [
@@ -88,11 +87,15 @@ def _attempts(by_id: Collection[int]) -> list[Attempt]:
 
 
 def _accept(calls: Iterable[Call]) -> set[int]:
-    """Mark as accepted those of the calls that nobody has settled; their ids. Of several replies one can win."""
+    """Mark as accepted those of the calls that have no reply yet; their ids. Of several replies one can win.
+
+    What was given up for a retired model stays so: another model may have been asked in its place.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE generation_call SET state = %s, leased_until = NULL, due_at = NULL"
-            " WHERE id = ANY(%s) AND state = 'pending' RETURNING id",
+            " WHERE id = ANY(%s) AND (state = 'pending' OR state = 'failed' AND target_id IN"
+            " (SELECT id FROM generation_target WHERE retired_at IS NULL)) RETURNING id",
             [CALL.after("accept", "pending"), [call.pk for call in calls]],
         )
         return {call_id for (call_id,) in cursor.fetchall()}
@@ -115,21 +118,25 @@ def _cost(attempt: Attempt, reply: Reply, ledger: Ledger) -> Decimal:
     if reply.cost_unknown:
         worst: Decimal = attempt.reserved
         return worst
-    return cost(ledger.price(attempt.call.target_id), reply.usage, in_batch=attempt.batch_id is not None)
+    price = frozen_price(ledger.run, attempt.call.target_id)
+    return cost(price, reply.usage, in_batch=attempt.batch_id is not None)
 
 
-def _outcome(attempt: Attempt, reply: Reply, *, run: GenerationRun, won: set[int]) -> str:
+def _outcome(attempt: Attempt, reply: Reply, *, ledger: Ledger, won: set[int]) -> str:
     """The reply's outcome, or what became of a good one. A call that is settled by it leaves `won`."""
     call = attempt.call
     if reply.outcome is not Outcome.OK:
         return reply.outcome
     if call.pk not in won:
         return "superseded"
-    instead = purpose_of(run).accept(call, attempt, reply, run=run)
+    instead = purpose_of(ledger.run).accept(call, attempt, reply, run=ledger.run)
     if instead:
         return instead
     won.remove(call.pk)
+    if call.state == "failed":
+        ledger.unsettle(call)
     call.state = CALL.after("accept", call.state)
+    ledger.settle(call)
     return Outcome.OK
 
 

@@ -1,10 +1,12 @@
 """Calls whose attempt failed: tried again later, given up, or a reason to stop the run."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import F, Window
+from django.db.models.functions import Lead
 
 from generation.core import retries
 from generation.core.lifecycles import CALL
@@ -35,7 +37,7 @@ def follow_up(failures: Iterable[Failure], *, ledger: Ledger, now: datetime) -> 
         call = failure.call
         found = retries.verdict(
             failure.outcome,
-            tries=sum(tries.get((call.pk, outcome), 0) for outcome in retries.alike(failure.outcome)),
+            tries=sum(tries[call.pk, outcome] for outcome in retries.alike(failure.outcome)),
             rules=rules,
             jitter=int(call.key[:8], 16) / 2**32,  # as good as random, and each call its own
             asked_to_wait=failure.asked_to_wait,
@@ -51,11 +53,21 @@ def follow_up(failures: Iterable[Failure], *, ledger: Ledger, now: datetime) -> 
     return reasons
 
 
-def _tries(calls: Iterable[Call]) -> Mapping[tuple[int, str], int]:
-    """Attempts by call and outcome."""
-    rows = Attempt.objects.filter(call__in=[call.pk for call in calls]).order_by()
-    counted = rows.values_list("call_id", "outcome").annotate(Count("pk"))
-    return {(call_id, outcome): number for call_id, outcome, number in counted}
+def _tries(calls: Iterable[Call]) -> Counter[tuple[int, str]]:
+    """Attempts by call and outcome.
+
+    An attempt that ended after the next one was sent had been judged as lost, and stays so whatever came of it: no
+    count ever falls, or grows by more than one between two verdicts.
+    """
+    rows = Attempt.objects.filter(call__in=[call.pk for call in calls], ended_at__isnull=False)
+    after = Window(Lead("sent_at"), partition_by=F("call_id"), order_by="number")
+    found = rows.annotate(next_sent_at=after).order_by()
+    return Counter(
+        (call_id, "lost" if next_sent_at and ended_at > next_sent_at else outcome)
+        for call_id, outcome, ended_at, next_sent_at in found.values_list(
+            "call_id", "outcome", "ended_at", "next_sent_at"
+        )
+    )
 
 
 def _rules(run: GenerationRun) -> Rules:

@@ -13,31 +13,46 @@ from annotation.core.errors import Refused
 from annotation.models.people import User
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, work
+from annotation.services.clock import database_now
 from generation.core.lifecycles import CALL, RUN
+from generation.core.money import at_least
+from generation.core.prices import price_at, price_row
 from generation.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun, RunShare
-from generation.providers.catalogue import catalogue
+from generation.models.targets import Target
+from generation.providers.catalogue import endpoint
 from generation.providers.keys import NoKey, key_of
+from generation.services import losses
 from generation.services.batched import batched_targets
-from generation.services.ledger import hold_run
+from generation.services.ledger import NOTHING, frozen_price, hold_run
 from generation.services.purposes import purpose_of
+from generation.services.targets import price_of
 
 
 @transaction.atomic
 def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> None:
     """Approve a plan, or let a stopped run go on, and say how many US dollars it may cost in all.
 
-    Raises `Refused` where its replies cannot be taken in any more, and for a limit that is used up already.
+    What a stopped run was planned at and is not in force any more becomes today's price. Raises `Refused` where its
+    replies cannot be taken in any more, for a plan whose prices have ended, and for a limit below `least_cap`.
     """
     run = _held(run, by)
     _check_open(run)
-    if spend_cap < run.spent + run.reserved:
-        raise Refused(f"The run has cost {run.spent + run.reserved:.2f} US dollars already. Set a higher limit.")
-    run.state = RUN.after("start", run.state)
+    state = RUN.after("start", run.state)
+    _renew_prices(run)
+    if spend_cap < least_cap(run):
+        raise Refused(_too_low(run))
+    run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = timezone.now(), by, spend_cap, ""
-    run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because"])
+    run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
     _ask_workers(run)
     audit.record(verb="run.started", by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
+
+
+def least_cap(run: GenerationRun) -> Decimal:
+    """US dollars below which the run could not go on: what is spent and set aside, and one call."""
+    least: Decimal = run.spent + run.reserved + _call_at_worst(run)
+    return least
 
 
 @transaction.atomic
@@ -108,9 +123,12 @@ def go_on(run_id: int, lane: int) -> None:
 
 @transaction.atomic
 def finish_when_settled(run_id: int) -> bool:
-    """Finish a run in which every call has its outcome; whether that is so."""
+    """Finish a run in which every call has its outcome and nothing is on its way; whether that is so."""
     run = hold_run(run_id)
-    if run.state != "running" or Call.objects.filter(run=run, state="pending").exists():
+    if run.state != "running":
+        return False
+    losses.give_up_leftovers(run, now=database_now())
+    if Call.objects.filter(run=run, state="pending").exists() or losses.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
     run.finished_at = timezone.now()
@@ -120,12 +138,12 @@ def finish_when_settled(run_id: int) -> bool:
 
 
 def _next_due(run: GenerationRun) -> datetime | None:
-    """When a lane may find a call to claim; `None` where there is none for lanes."""
+    """When a lane may find a call to claim, or something to give up; `None` where a batch has to end first."""
     pending = Call.objects.filter(run=run, state="pending").exclude(target__in=batched_targets(run))
     if pending.filter(due_at__isnull=True, leased_until__isnull=True).exists():
         return timezone.now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
-    return due
+    return due or losses.leftovers_end(run)
 
 
 def _held(run: GenerationRun, by: User | None) -> GenerationRun:
@@ -139,11 +157,54 @@ def _check_open(run: GenerationRun) -> None:
     """Refuse what could only fail: replies nobody takes in, and requests that cannot leave."""
     if why := purpose_of(run).closed(run):
         raise Refused(why)
-    for name in sorted({share.target.provider for share in run.shares.select_related("target")}):
+    for name in sorted({target.provider for target in _targets(run)}):
         try:
-            key_of(catalogue().endpoints[name])
+            key_of(endpoint(name))
         except NoKey as error:
             raise Refused(f"{error} Ask whoever runs this site to set it.") from error
+
+
+def _too_low(run: GenerationRun) -> str:
+    """Not what a stopped run has cost: of a run of a few calls that would tell a weak answer from another."""
+    call = at_least(_call_at_worst(run))
+    if run.spent or run.reserved:
+        return (
+            f"What this limit leaves may not be enough for a single call, which may cost {call}. Set a higher one."
+        )
+    return f"A single call may cost {call}. Set a limit of {call} or more."
+
+
+def _call_at_worst(run: GenerationRun) -> Decimal:
+    """US dollars that a call still to be made may cost, of the dearest model: the average of its plan."""
+    waiting = run.shares.filter(target__in=_waiting_targets(run), worst_cost__isnull=False)
+    costs = [share.worst_cost / share.planned for share in waiting if share.worst_cost]
+    return max(costs, default=NOTHING)
+
+
+def _renew_prices(run: GenerationRun) -> None:
+    """Put today's prices in the place of those that have ended since the plan was made."""
+    today = timezone.localdate()
+    for target in _waiting_targets(run):
+        if price_at([frozen_price(run, target.pk)], today):
+            continue
+        if run.state == "planned":
+            raise Refused(f"The price of “{target.family}” has changed since. Withdraw the plan and make another.")
+        price = price_of(target)
+        if price is None or price_at([price], today) is None:
+            raise Refused(f"What “{target.family}” costs today is not known. Ask whoever runs this site.")
+        run.materials["prices"][str(target.pk)] = price_row(price)
+
+
+def _targets(run: GenerationRun) -> list[Target]:
+    """The run's models that are not retired."""
+    shares = run.shares.filter(target__retired_at__isnull=True)
+    return [share.target for share in shares.select_related("target")]
+
+
+def _waiting_targets(run: GenerationRun) -> list[Target]:
+    """Those with calls that have no outcome yet."""
+    pending = Call.objects.filter(run=run, state="pending")
+    return [target for target in _targets(run) if pending.filter(target=target).exists()]
 
 
 def _ask_workers(run: GenerationRun) -> None:

@@ -13,13 +13,14 @@ from annotation.core.errors import Refused
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies
+from annotation.services import audit, studies, work
 from generation.core.lifecycles import CALL
 from generation.core.prices import Price, price_at, price_from
+from generation.core.work_kinds import WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun, RunShare
 from generation.models.targets import Target
 from generation.providers import provider as provider_named
-from generation.providers.catalogue import catalogue, known_model
+from generation.providers.catalogue import catalogue, endpoint, known_model
 
 FREE = Price(input=Decimal(0), output=Decimal(0))
 
@@ -111,11 +112,13 @@ def _give_up_calls(target: Target) -> int:
     """Runs before calls, and runs in their order, as everybody locks them."""
     runs = GenerationRun.objects.filter(shares__target=target).exclude(state__in=["finished", "withdrawn"])
     total = 0
-    for run in runs.order_by("pk").select_for_update(of=("self",)):
+    for run in runs.order_by("pk").select_for_update(of=("self",), no_key=True):
         pending = Call.objects.filter(run=run, target=target, state="pending")
         number = pending.update(state=CALL.after("fail", "pending"), leased_until=None, due_at=None)
         RunShare.objects.filter(run=run, target=target).update(failed=F("failed") + number)
         total += number
+        if run.state == "running":  # and may have waited for just this
+            work.ask(kind=WORK_RUN, subject=subject_of_lane(run.pk, 0))
     return total
 
 
@@ -168,13 +171,15 @@ def effort_of(target: Target, level: str) -> str:
 
 
 def price_of(target: Target) -> Price | None:
-    """What the model costs today; `None` where nobody said so. A provider that needs no key costs nothing."""
+    """What the model costs today; `None` where nobody said so. A provider that needs no key costs nothing.
+
+    Raises `Refused` for a provider that the site knows no more.
+    """
     if target.price is not None:
         return price_from(target.price)
     known = known_model(target.provider, target.model_id)
     found = price_at(known.prices, timezone.localdate()) if known else None
-    needs_key = catalogue().endpoints[target.provider].key_variable
-    return found or (None if needs_key else FREE)
+    return found or (None if endpoint(target.provider).key_variable else FREE)
 
 
 def identity(target: Target, **parameters: object) -> dict[str, object]:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db.models import F
 
 from annotation.models.work import Task
 from annotation.services.clock import database_now
 from generation.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
 from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch
 from generation.services import batching, claiming, runs
+from tests.batched_runs import PRICE, PROVIDERS, a_run, is_wanted, looked_at, outcomes, sent, shelf_of, states
 from tests.core.providers import official
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour
@@ -25,14 +25,13 @@ from tests.model_runs import a_locked_study, a_target, started
 
 pytestmark = pytest.mark.django_db
 
-PRICE = {"input": 2, "output": 10}
 CHECKS: Mapping[str, Callable[[Mapping[str, Any]], None]] = {
     "fake-openai": official.check_openai,
     "fake-anthropic": official.check_anthropic,
 }
 
 
-@pytest.fixture(params=["fake-openai", "fake-anthropic"])
+@pytest.fixture(params=PROVIDERS)
 def provider_name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -46,7 +45,7 @@ def fake(tmp_path: Path) -> Iterator[FakeProviders]:
 @pytest.fixture
 def shelf(fake: FakeProviders, provider_name: str) -> Batches:
     """The provider's batches as it sees them."""
-    return fake.openai_batches if provider_name == "fake-openai" else fake.anthropic_batches
+    return shelf_of(fake, provider_name)
 
 
 @pytest.fixture
@@ -55,42 +54,6 @@ def run(fake: FakeProviders, provider_name: str) -> GenerationRun:
     run = a_run(provider_name)
     assert run.calls.count() == 3
     return run
-
-
-def a_run(provider_name: str, **parameters: Any) -> GenerationRun:
-    of_target = {"provider": provider_name, "model_id": "fake-1", "weak_temperature": None, "price": PRICE}
-    study = a_locked_study(prompts=3, families=("claude",), of_targets=of_target)
-    return started(study, uses_batches=True, **parameters)
-
-
-def sent(run: GenerationRun) -> ProviderBatch:
-    """The run's newest batch, after it was handed over."""
-    batching.send_batch(run.pk)
-    return run.batches.latest("pk")
-
-
-def looked_at(batch: ProviderBatch) -> ProviderBatch:
-    batching.look_at_batch(batch.pk)
-    batch.refresh_from_db()
-    return batch
-
-
-def outcomes(run: GenerationRun) -> list[str]:
-    return sorted(Attempt.objects.filter(call__run=run).values_list("outcome", flat=True))
-
-
-def states(run: GenerationRun) -> list[str]:
-    return sorted(run.calls.values_list("state", flat=True))
-
-
-def is_wanted(kind: str, subject: object) -> bool:
-    return Task.objects.filter(kind=kind, subject=str(subject), done_at=None).exists()
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Lets the time pass after which a batch has arrived or not."""
-    return lambda: monkeypatch.setattr(batching, "PATIENCE", timedelta(seconds=-1))
 
 
 def test_calls_go_out_together_and_come_back_as_answers(
@@ -188,47 +151,6 @@ def test_calls_that_may_only_be_tried_later_have_their_batch_then(run: Generatio
     assert run.batches.count() == 1
 
 
-def test_a_batch_that_arrived_unheard_is_found_and_not_sent_twice(
-    run: GenerationRun, shelf: Batches, fake: FakeProviders, provider_name: str, later: Callable[[], None]
-) -> None:
-    files = [Behaviour()] if provider_name == "fake-openai" else []
-    fake.script.then(*files, Behaviour(breaks=Break.BEFORE_THE_REPLY))
-    batch = sent(run)
-    assert batch.state == "sending"
-    assert len(shelf.taken) == 1
-
-    batching.send_batch(run.pk)
-    assert len(shelf.taken) == 1, "as long as it may be on its way nothing is sent after it"
-
-    later()
-    batching.send_batch(run.pk)
-    batch.refresh_from_db()
-    assert batch.remote_id in shelf.taken
-    looked_at(batch)
-    assert states(run) == ["accepted"] * 3
-    assert len(shelf.taken) == 1
-
-
-def test_a_batch_that_never_arrived_goes_out_again(
-    run: GenerationRun, shelf: Batches, fake: FakeProviders, later: Callable[[], None]
-) -> None:
-    fake.script.then(Behaviour("gateway page"))
-    first = sent(run)
-    assert not shelf.taken
-    run.refresh_from_db()
-    assert run.reserved > 0
-
-    later()
-    second = sent(run)
-
-    first.refresh_from_db()
-    assert (first.state, second.state) == ("lost", "sent")
-    assert looked_at(second).state == "ended"
-    run.refresh_from_db()
-    assert run.reserved == 0
-    assert outcomes(run) == ["ok"] * 3
-
-
 def test_a_key_that_is_refused_stops_the_run_in_its_words(run: GenerationRun, fake: FakeProviders) -> None:
     fake.script.then(Behaviour("bad key"))
 
@@ -319,40 +241,6 @@ def test_a_batch_holds_no_more_than_may_be_spent(fake: FakeProviders) -> None:
     whole.refresh_from_db()
     assert whole.calls.filter(attempts__isnull=False).count() == 2
     assert whole.reserved <= whole.spend_cap
-
-
-def test_a_batch_of_somebody_else_that_looks_like_ours_answers_nothing(
-    fake: FakeProviders, later: Callable[[], None]
-) -> None:
-    """Anthropic keeps no names: what has the right size at the right time turns out to hold other calls."""
-    run = a_run("fake-anthropic")
-    fake.script.then(Behaviour("gateway page"))
-    batch = sent(run)
-    shelf = fake.anthropic_batches
-    other = {"model": "fake-1", "max_tokens": 10, "messages": [{"role": "user", "content": "Another site's."}]}
-    shelf.take("msgbatch", {f"other-{n}": other for n in range(3)}, host="elsewhere")
-    later()
-    batching.send_batch(run.pk)
-
-    batch.refresh_from_db()
-    batch = looked_at(batch)
-
-    assert batch.state == "ended"
-    assert outcomes(run) == ["retryable"] * 3
-    run.calls.update(due_at=None)
-    looked_at(sent(run))
-    assert states(run) == ["accepted"] * 3
-
-
-def test_a_batch_is_given_up_when_its_results_are_gone(run: GenerationRun, shelf: Batches) -> None:
-    batch = sent(run)
-    shelf.taken.clear()
-    ProviderBatch.objects.update(made_at=F("made_at") - claiming.BATCH_LEASE)
-
-    batch = looked_at(batch)
-
-    assert batch.state == "ended"
-    assert is_wanted(SEND_BATCH, run.pk)
 
 
 def test_a_separator_of_lines_within_a_text_separates_nothing(run: GenerationRun, shelf: Batches) -> None:

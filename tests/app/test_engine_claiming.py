@@ -123,7 +123,8 @@ class TestSpendingLimit:
         assert claimed(run) == []
         run.refresh_from_db()
         assert run.state == "stopped"
-        assert f"Of the spending limit of {worst:.2f} US dollars {worst - COST:.2f} are left" in run.stopped_because
+        left = f"What is left of the spending limit of ${worst:.2f} may not be enough"
+        assert left in run.stopped_because
         assert Call.objects.filter(run=run, state="pending").count() == 9
         check_books(run)
 

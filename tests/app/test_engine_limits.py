@@ -83,7 +83,9 @@ def test_a_pause_is_for_everybody_and_the_longer_one_counts() -> None:
     provider = an_endpoint()
     limits.pause(provider.name, 30)
     limits.pause(provider.name, 0.001)
-    assert limits.hold(provider, holder="a", wish=Wish(using=3, slots=8, sends=5)) == Allowed(slots=0, sends=0)
+    allowed = limits.hold(provider, holder="a", wish=Wish(using=3, slots=8, sends=5))
+    assert (allowed.slots, allowed.sends) == (0, 0)
+    assert 29 < allowed.paused <= 30
     assert slots(provider, "b") == 0
 
 
@@ -92,6 +94,70 @@ def test_a_pause_ends() -> None:
     limits.pause(provider.name, 0.05)
     time.sleep(0.06)
     assert slots(provider, "a") == 8
+
+
+class TestTrouble:
+    """A provider from which nothing but failures comes."""
+
+    @pytest.fixture(autouse=True)
+    def quick(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(limits, "FIRST_WAIT", 0.05)
+
+    @staticmethod
+    def hold(endpoint: Endpoint, holder: str = "a") -> Allowed:
+        return limits.hold(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
+
+    def test_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """0.05, 0.1 and, cut at the most, 0.15 s."""
+        monkeypatch.setattr(limits, "LONGEST_WAIT", 0.15)
+        provider = an_endpoint()
+        for wait in (0.05, 0.1, 0.15):
+            limits.fail(provider.name)
+            assert wait - 0.04 < self.hold(provider).paused <= wait
+            time.sleep(wait)
+
+    def test_of_one_moment_is_one_failure(self) -> None:
+        """What fails during the wait had left before."""
+        provider = an_endpoint()
+        for _ in range(20):
+            limits.fail(provider.name)
+        assert self.hold(provider).paused <= 0.05
+
+    def test_is_looked_at_by_one_request_after_the_wait(self) -> None:
+        provider = an_endpoint()
+        limits.fail(provider.name)
+        time.sleep(0.06)
+        assert self.hold(provider) == Allowed(slots=1, sends=1, paused=0, in_trouble=True)
+
+    def test_is_over_with_the_first_reply_and_begins_anew(self) -> None:
+        provider = an_endpoint()
+        limits.fail(provider.name)
+        time.sleep(0.06)
+        limits.fail(provider.name)
+        limits.succeed(provider.name)
+        assert self.hold(provider) == Allowed(slots=8, sends=5, paused=0, in_trouble=False)
+        limits.fail(provider.name)
+        assert self.hold(provider).paused <= 0.05
+
+    def test_that_is_over_leaves_the_wait_the_provider_asked_for(self) -> None:
+        provider = an_endpoint()
+        limits.pause(provider.name, 30)
+        limits.fail(provider.name)
+        limits.succeed(provider.name)
+        assert self.hold(provider).paused > 29
+
+    def test_tells_how_long_it_has_lasted(self) -> None:
+        provider = an_endpoint()
+        assert limits.fail(provider.name) == 0
+        time.sleep(0.06)
+        assert 0.06 <= limits.fail(provider.name) < 0.2
+
+    def test_of_long_ago_is_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(limits, "FORGET", 0.05)
+        provider = an_endpoint()
+        limits.fail(provider.name)
+        time.sleep(0.06)
+        assert limits.fail(provider.name) == 0
 
 
 class TestPace:
@@ -120,10 +186,16 @@ class TestPace:
         assert sends(provider) == 1
         assert sends(provider, unused=1) == 1
 
+    def test_what_was_not_used_is_not_lost_in_a_pause(self) -> None:
+        provider = an_endpoint(per_minute=2)
+        assert sends(provider) == 1
+        limits.pause(provider.name, 0.05)
+        assert sends(provider, unused=1) == 0
+        time.sleep(0.06)
+        assert sends(provider) == 1
+
     @pytest.mark.parametrize("per_minute", [1, 7, 59, 60, 61, 600, 5000])
     def test_no_minute_sees_more_than_the_limit(self, per_minute: int) -> None:
         """All that may leave together, and one interval after the other for the rest of 60 s."""
         pace = limits._pace(an_endpoint(per_minute=per_minute))
-        assert pace["burst"] + (60 - 1e-9) // pace["interval"] <= per_minute + (
-            pace["burst"] == 1 and per_minute == 1
-        )
+        assert pace["burst"] + (60 - 1e-9) // pace["interval"] <= per_minute

@@ -8,7 +8,7 @@ import pytest
 
 from generation.core.prices import Usage
 from generation.models.panel import PanelScore
-from generation.models.runs import Call
+from generation.models.runs import Attempt, Call, GenerationRun
 from generation.providers.base import Outcome, Reply
 from generation.services import recording, runs
 from generation.services.claiming import Outgoing
@@ -104,12 +104,47 @@ class TestLateReplies:
         check_books(run)
 
 
-@pytest.mark.parametrize(("text", "most"), [("I would say seven.", 3)])
-def test_an_unreadable_reply_is_asked_for_again_and_never_guessed(text: str, most: int) -> None:
-    run = a_run()
+class TestAReplyToACallThatWasGivenUp:
+    """Six attempts were lost, and the worker of the last one has its reply after all."""
+
+    @pytest.fixture
+    def last(self) -> Outgoing:
+        run = a_run()
+        (outgoing,) = claimed(run, 1)
+        for _ in range(5):
+            lapse(outgoing)
+            (outgoing,) = [each for each in claimed(run) if each.call_id == outgoing.call_id]
+        lapse(outgoing)
+        claimed(run)
+        assert Call.objects.get(pk=outgoing.call_id).state == "failed"
+        return outgoing
+
+    def test_is_accepted_where_it_is_good(self, last: Outgoing) -> None:
+        run = Call.objects.get(pk=last.call_id).run
+        for outgoing in (Outgoing(*row, "demo", last.request) for row in open_attempts(run)):
+            recorded(run, outgoing)
+        attempt = recorded(run, last)
+        assert (attempt.outcome, attempt.cost, attempt.call.state) == ("ok", COST, "accepted")
+        share = run.shares.get()
+        assert (share.planned, share.accepted, share.failed) == (10, 10, 0)
+        check_books(run)
+
+    def test_leaves_it_given_up_where_it_cannot_be_read(self, last: Outgoing) -> None:
+        run = Call.objects.get(pk=last.call_id).run
+        attempt = recorded(run, last, replace(good(last), text="Seven."))
+        assert (attempt.outcome, attempt.call.state) == ("unreadable", "failed")
+        check_books(run)
+
+
+def open_attempts(run: GenerationRun) -> list[tuple[int, int]]:
+    return list(Attempt.objects.filter(call__run=run, ended_at__isnull=True).values_list("pk", "call_id"))
+
+
+def test_an_unreadable_reply_is_asked_for_again_and_never_guessed() -> None:
+    run, most = a_run(), 3
     (outgoing,) = claimed(run, 1)
     for number in range(1, most + 1):
-        attempt = recorded(run, outgoing, replace(good(outgoing), text=text))
+        attempt = recorded(run, outgoing, replace(good(outgoing), text="I would say seven."))
         assert attempt.outcome == "unreadable"
         assert attempt.call.state == ("failed" if number == most else "pending")
         outgoing = next((each for each in claimed(run) if each.call_id == outgoing.call_id), outgoing)

@@ -18,7 +18,7 @@ from generation.models.runs import Attempt, Call, GenerationRun, RunShare
 from generation.models.targets import Target
 from generation.services import planning, runs, targets, templates
 from tests.factories import a_person, a_study, coordinator_of
-from tests.model_runs import CAP, FAMILIES, a_locked_study, a_target, collected, planned, started, worked_off
+from tests.model_runs import FAMILIES, a_locked_study, a_target, collected, planned, started, worked_off
 
 pytestmark = pytest.mark.django_db
 
@@ -233,41 +233,6 @@ class TestASecondPlan:
         collected(study)
         a_target(study, "gemini")
         assert not Call.objects.filter(run=planned(study), arm=Arm.WEAK).exists()
-
-
-class TestPlanningAgain:
-    def test_asks_the_same_model_for_the_rejected_text_alone(self) -> None:
-        study = a_locked_study(prompts=3)
-        collected(study)
-        stimulus = reject_one(study)
-        before = Call.objects.get(answer__response=stimulus.response_id)
-        run = planning.plan_again(call=before, by=coordinator_of(study))
-        [call] = Call.objects.filter(run=run)
-        assert (call.target, call.prompt_version, call.arm) == (before.target, before.prompt_version, before.arm)
-        assert run.state == "planned"
-        assert RunShare.objects.get(run=run).planned == 1
-        runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
-        assert worked_off(run).state == "finished"
-
-    def test_does_not_tell_that_a_prompt_serves_calibration(self) -> None:
-        """Of two texts of a model to one prompt both are rejected; the run knows of no other and asks for one."""
-        study = a_locked_study(prompts=2, families=("gpt",), source_attribution_prompts=1)
-        collected(study)
-        prompt = PromptPlan.objects.get(kind=Kind.SOURCE_ATTRIBUTION).prompt
-        for stimulus in Stimulus.objects.filter(prompt=prompt):
-            intake.decide(stimulus=stimulus, verb="reject", reason="Quotes itself.", by=coordinator_of(study))
-        call = Call.objects.filter(prompt_version__prompt=prompt)[0]
-        again = planning.plan_again(call=call, by=coordinator_of(study))
-        assert (share_of(again, "gpt").planned, share_of(again, "gpt").known) == (1, 0)
-
-    def test_is_refused_for_a_model_that_is_retired(self) -> None:
-        study = a_locked_study()
-        collected(study)
-        call = Call.objects.filter(run__study=study)[0]
-        targets.retire_target(target=call.target, by=coordinator_of(study))
-        call.refresh_from_db()
-        with pytest.raises(Refused, match="is retired"):
-            planning.plan_again(call=Call.objects.get(pk=call.pk), by=coordinator_of(study))
 
 
 def test_a_withdrawn_run_is_not_planned_after_all() -> None:

@@ -143,7 +143,7 @@ def test_an_answer_that_never_comes_is_waited_for_no_longer_than_allowed(
 def test_where_nobody_listens_nothing_can_have_cost_anything(name: str, tmp_path: Path) -> None:
     with site_of("http://127.0.0.1:1", tmp_path):
         reply = ask(name)
-    assert reply.outcome is Outcome.RETRYABLE
+    assert reply.outcome is Outcome.UNREACHABLE
     assert not reply.cost_unknown
 
 

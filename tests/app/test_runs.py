@@ -40,6 +40,15 @@ def stop(run: GenerationRun) -> GenerationRun:
     return run
 
 
+def at_a_price_that_ended(run: GenerationRun) -> GenerationRun:
+    """As it were some months after a price of the catalogue changed."""
+    run.materials["prices"] = {
+        target: {**row, "until": "2026-01-31"} for target, row in run.materials["prices"].items()
+    }
+    run.save(update_fields=["materials"])
+    return run
+
+
 def counts_of(run: GenerationRun) -> dict[str, tuple[int, int, int]]:
     """Calls planned, accepted and failed, by family: as counted along the way, and as they are."""
     shares = RunShare.objects.filter(run=run).select_related("target")
@@ -92,16 +101,46 @@ class TestStarting:
             start(run)
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_again_is_refused_below_what_was_spent(self) -> None:
+    def test_is_refused_below_what_a_single_call_may_cost(self) -> None:
+        """A reply may take 16,000 tokens at $1,000 a million: $16."""
+        run = planned(a_locked_study(of_targets={"price": {"input": 0, "output": 1000}}))
+        with pytest.raises(Refused, match=r"^A single call may cost \$16\.00\. Set a limit of \$16\.00 or more\.$"):
+            start(run, spend_cap=Decimal("15.99"))
+        assert start(run, spend_cap=runs.least_cap(run)).state == "running"
+
+    def test_again_needs_a_call_more_than_what_was_spent_and_is_on_its_way_and_tells_neither(self) -> None:
+        """$2 for a reply, $16 set aside for another, $16 for the next."""
         run = started(a_locked_study(of_targets={"price": {"input": 0, "output": 1000}}))
-        [outgoing, *_] = claimed(run, most=1)
+        outgoing, _ = claimed(run, most=2)
         reply = Reply(Outcome.OK, good().text, Usage(output_tokens=2_000))
         recording.record(run.pk, [Arrival(outgoing.attempt_id, reply, 20)])
         run = stop(run)
-        assert run.spent == 2
-        with pytest.raises(Refused, match=r"cost 2\.00 US dollars already"):
-            start(run, spend_cap=Decimal("1.99"))
-        assert start(run, spend_cap=Decimal("100")).state == "running"
+        with pytest.raises(
+            Refused, match=r"^What this limit leaves .* which may cost \$16\.00\. Set a higher one\.$"
+        ):
+            start(run, spend_cap=Decimal("33.99"))
+        assert start(run, spend_cap=Decimal(34)).state == "running"
+
+    def test_is_refused_where_a_provider_is_known_no_more(self) -> None:
+        run = planned(a_locked_study())
+        Target.objects.update(provider="elsewhere")
+        with pytest.raises(Refused, match="knows the provider elsewhere no more"):
+            start(run)
+
+    def test_of_a_plan_is_refused_once_its_price_has_ended(self) -> None:
+        with pytest.raises(Refused, match="price of “claude” has changed since"):
+            start(at_a_price_that_ended(planned(a_locked_study(families=("claude",)))))
+
+    def test_again_takes_todays_price_in_the_place_of_one_that_has_ended(self) -> None:
+        price = {"input": 1, "output": 5}
+        run = at_a_price_that_ended(started(a_locked_study(families=("claude",), of_targets={"price": price})))
+        assert claimed(run) == []
+        run.refresh_from_db()
+        assert run.state == "stopped"
+        assert "The price of “claude” that this run was approved with ended on 2026-01-31." in run.stopped_because
+        run = start(run)
+        assert list(run.materials["prices"].values()) == [{"input": "1", "output": "5"}]
+        assert len(claimed(run)) == 2
 
     def test_twice_is_refused(self) -> None:
         run = started(a_locked_study())
@@ -189,6 +228,12 @@ class TestTurns:
         runs.go_on(run.pk, 0)
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
+    def test_come_back_where_a_provider_that_takes_batches_is_known_no_more(self) -> None:
+        run = started(a_locked_study())
+        GenerationRun.objects.filter(pk=run.pk).update(uses_batches=True)
+        Target.objects.update(provider="elsewhere")
+        assert self.due(run) < timedelta(seconds=1)  # and stop the run
+
     def test_stop_the_run_once_judging_has_begun(self) -> None:
         study = a_locked_study()
         run = started(study)
@@ -269,10 +314,15 @@ class TestWatching:
         assert runs_of(study) == [page.line]
 
     def test_rounds_what_calls_took_so_that_no_prompt_is_known_by_its_length(self) -> None:
-        """Six calls of 30 tokens read and 20 written at $10 a million: 180, 120 and $0.0012."""
-        study = a_locked_study(prompts=3, of_targets={"price": {"input": 0, "output": 10}})
+        """Ten calls of 30 tokens read and 20 written at $10 a million: 300, 200 and $0.002."""
+        study = a_locked_study(prompts=5, prompts_per_source=5, of_targets={"price": {"input": 0, "output": 10}})
         page = run_page(worked_off(started(study), lambda _: good()))
         assert (page.input_tokens, page.output_tokens, page.line.spent) == (1_000, 1_000, Decimal("0.01"))
+
+    def test_lists_the_newest_run_first(self) -> None:
+        study = a_locked_study()
+        asked = [planned(study), planned(study), planned(study)]
+        assert [line.id for line in runs_of(study)] == [run.pk for run in reversed(asked)]
 
     def test_tells_the_pace_while_it_runs(self) -> None:
         run = started(a_locked_study(prompts=2))

@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection, connections, transaction
 
 from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.studies import Study
+from annotation.models.work import Task
 from generation.core.prices import Price
+from generation.core.work_kinds import WORK_RUN
 from generation.models.runs import Call, RunShare
 from generation.models.targets import Target
 from generation.services import recording, runs, targets
@@ -147,9 +150,35 @@ class TestRetiring:
         call = Call.objects.get(run=run)
         assert (call.state, call.attempts.get().outcome) == ("failed", "superseded")
 
+    def test_lets_the_run_find_out_that_nothing_else_is_left(self) -> None:
+        study = a_locked_study(prompts=1, families=("gpt",))
+        run = started(study)
+        Task.objects.filter(kind=WORK_RUN).delete()
+        self.retire(study, "gpt")
+        assert Task.objects.get(kind=WORK_RUN).subject == f"{run.pk}/0"
+
     def test_twice_is_refused(self) -> None:
         study = a_study()
         target = a_target(study)
         self.retire(study, "claude")
         with pytest.raises(Refused, match="retired already"):
             targets.retire_target(target=target, by=coordinator_of(study))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_retiring_does_not_wait_for_a_batch_that_is_being_made() -> None:
+    study = a_locked_study(prompts=1, families=("gpt",))
+    run = started(study)
+    target = Target.objects.get(study=study)
+    other = connections.create_connection("default")
+    try:
+        with other.cursor() as cursor:
+            other.set_autocommit(False)
+            cursor.execute("SELECT 1 FROM generation_generationrun WHERE id = %s FOR KEY SHARE", [run.pk])
+        with transaction.atomic(), connection.cursor() as mine:
+            mine.execute("SET LOCAL lock_timeout = '1s'")
+            targets.retire_target(target=target, by=coordinator_of(study))
+    finally:
+        other.rollback()
+        other.close()
+    assert Call.objects.get(run=run).state == "failed"

@@ -119,8 +119,8 @@ CASES: Mapping[str, Case] = {
     "refusal midway": _refused(None, text_block(PARTIAL)),
     "empty": _stopped(Outcome.EMPTY, "end_turn", text_block("")),
     "only thinking": _stopped(Outcome.EMPTY, "end_turn", THINKING),
-    "pause_turn": _stopped(Outcome.RETRYABLE, "pause_turn", text_block(PARTIAL)),
-    "unknown stop": _stopped(Outcome.RETRYABLE, "meditation", text_block(PARTIAL)),
+    "pause_turn": _stopped(Outcome.ODD, "pause_turn", text_block(PARTIAL)),
+    "unknown stop": _stopped(Outcome.ODD, "meditation", text_block(PARTIAL)),
     "invalid request": _error(Outcome.FINAL_REQUEST, 400, "invalid_request_error"),
     "own spend limit": _error(
         Outcome.FINAL_ACCOUNT,

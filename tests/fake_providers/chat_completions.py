@@ -101,9 +101,9 @@ CASES: Mapping[str, Case] = {
     ),
     "empty": Case(Outcome.EMPTY, lambda request: completion(request, text="")),
     "null": Case(Outcome.EMPTY, lambda request: completion(request, content=None)),
-    "unknown finish": Case(Outcome.RETRYABLE, lambda request: completion(request, finish="eager", text=PARTIAL)),
-    "abort": Case(Outcome.RETRYABLE, lambda request: completion(request, finish="abort", text=PARTIAL)),
-    "tool_calls": Case(Outcome.RETRYABLE, lambda request: completion(request, finish="tool_calls", text="")),
+    "unknown finish": Case(Outcome.ODD, lambda request: completion(request, finish="eager", text=PARTIAL)),
+    "abort": Case(Outcome.ODD, lambda request: completion(request, finish="abort", text=PARTIAL)),
+    "tool_calls": Case(Outcome.ODD, lambda request: completion(request, finish="tool_calls", text="")),
     "error within success": _error(Outcome.RETRYABLE, 200, "Provider disconnected", code=502),
     "bad request": _error(Outcome.FINAL_REQUEST, 400, "max_tokens is too large", type="BadRequestError", code=400),
     "filtered request": _error(

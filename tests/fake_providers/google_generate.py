@@ -123,7 +123,7 @@ CASES: Mapping[str, Case] = {
     "empty": _without_parts(Outcome.EMPTY, "STOP"),
     **{finish: _without_parts(Outcome.FILTERED, finish) for finish in WITHHOLDING},
     "PUP_LIMITED_DISABLED": _without_parts(Outcome.FINAL_ACCOUNT, "PUP_LIMITED_DISABLED"),
-    **{finish: _finished(Outcome.RETRYABLE, finish, {"text": PARTIAL}) for finish in UNCLEAR},
+    **{finish: _finished(Outcome.ODD, finish, {"text": PARTIAL}) for finish in UNCLEAR},
     **{
         f"prompt blocked: {reason}": _blocked(reason)
         for reason in ("SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY")

@@ -133,8 +133,8 @@ CASES: Mapping[str, Case] = {
     "reasoning ate the cap": _incomplete(Outcome.TRUNCATED, "max_output_tokens", REASONING),
     "content_filter": _incomplete(Outcome.FILTERED, "content_filter"),
     "unknown reason": _incomplete(Outcome.TRUNCATED, "steered"),
-    "unknown status": Case(Outcome.RETRYABLE, lambda request: response(request, status="postponed")),
-    "cancelled": Case(Outcome.RETRYABLE, lambda request: response(request, status="cancelled")),
+    "unknown status": Case(Outcome.ODD, lambda request: response(request, status="postponed")),
+    "cancelled": Case(Outcome.ODD, lambda request: response(request, status="cancelled")),
     "refusal": Case(
         Outcome.REFUSED, lambda request: response(request, message({"type": "refusal", "refusal": REFUSAL}))
     ),

@@ -95,10 +95,20 @@ def test_a_targets_options_come_before_the_endpoints_settings() -> None:
     assert not http_provider("chat_completions", sends_temperature=False).takes_temperature("", {})
 
 
-@pytest.mark.parametrize("name", ["model", "n", "stream", "max_tokens", "tools"])
+@pytest.mark.parametrize(
+    "name",
+    "model models route n stream max_tokens max_output_tokens tools plugins service_tier reasoning stop".split(),
+)
 def test_nothing_extra_changes_what_is_asked_or_what_it_may_cost(name: str) -> None:
     with pytest.raises(ValueError, match=f"extra may not hold {name}"):
         CHAT.check({"extra": {name: 5}})
+
+
+@pytest.mark.parametrize("options", [{"forbids": "request"}, {"states_cost": True}], ids=str)
+def test_what_all_models_of_a_server_share_is_no_option_of_a_target(options: dict[str, Any]) -> None:
+    http_provider("chat_completions", **options)
+    with pytest.raises(ValueError, match="is not known here"):
+        CHAT.check(options)
 
 
 def test_the_answer_and_its_usage_are_read() -> None:
@@ -132,9 +142,9 @@ def test_reasoning_is_kept_out_of_the_answer_wherever_a_server_puts_it(content: 
         ("length", "truncated"),
         ("model_length", "truncated"),
         ("content_filter", "filtered"),
-        ("tool_calls", "retryable"),
-        ("abort", "retryable"),
-        ("error", "retryable"),
+        ("tool_calls", "odd"),
+        ("abort", "odd"),
+        ("error", "odd"),
     ],
 )
 def test_only_stop_is_a_clean_end(reason: str, outcome: str) -> None:
@@ -152,6 +162,21 @@ def test_a_cost_is_taken_from_a_server_that_states_it_and_from_no_other() -> Non
     body["usage"]["cost"] = 0.00125
     assert read(body, asked_of=http_provider("chat_completions", states_cost=True)).charged == Decimal("0.00125")
     assert read(body).charged is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"code": 502, "message": "Oh."}},
+        {"choices": [{"finish_reason": "error", "error": {"code": 502, "message": "Oh."}}]},
+    ],
+    ids=["in the body", "in the answer begun"],
+)
+def test_an_error_after_a_success_began_keeps_what_it_says_it_cost(body: dict[str, Any]) -> None:
+    spent = {"prompt_tokens": 100, "completion_tokens": 7, "cost": 0.5}
+    reply = read({**body, "usage": spent}, asked_of=http_provider("chat_completions", states_cost=True))
+    assert (reply.outcome, reply.charged, reply.cost_unknown) == (Outcome.RETRYABLE, Decimal("0.5"), False)
+    assert reply.usage == Usage(input_tokens=100, output_tokens=7)
 
 
 def error(message: str = "In its words.", **fields: Any) -> dict[str, Any]:
@@ -182,6 +207,12 @@ def error(message: str = "In its words.", **fields: Any) -> dict[str, Any]:
 )
 def test_errors_are_told_apart_even_where_they_come_as_a_success(status: int, body: Any, outcome: str) -> None:
     assert read(body, status).outcome == outcome
+
+
+@pytest.mark.parametrize("field", ["code", "type"])
+@pytest.mark.parametrize("name", ["insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"])
+def test_an_empty_purse_by_its_code_is_one_whatever_wait_is_asked_for(field: str, name: str) -> None:
+    assert read(error(**{field: name}), 429, retry_after="7").outcome is Outcome.FINAL_ACCOUNT
 
 
 def test_a_limit_that_says_when_to_come_back_is_no_empty_purse() -> None:

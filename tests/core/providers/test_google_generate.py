@@ -99,8 +99,8 @@ def test_usage_adds_thoughts_to_output_and_tools_to_input() -> None:
         ("SAFETY", "filtered"),
         ("RECITATION", "filtered"),
         ("PUP_LIMITED_DISABLED", "final_account"),
-        ("OTHER", "retryable"),
-        ("MALFORMED_RESPONSE", "retryable"),
+        ("OTHER", "odd"),
+        ("MALFORMED_RESPONSE", "odd"),
     ],
 )
 def test_only_stop_is_a_clean_end(reason: str, outcome: str) -> None:
@@ -110,7 +110,7 @@ def test_only_stop_is_a_clean_end(reason: str, outcome: str) -> None:
 @pytest.mark.parametrize("reason", ["A_REASON_OF_TOMORROW", None], ids=str)
 def test_an_unknown_or_missing_reason_is_not_taken_for_one(reason: str | None) -> None:
     body = {"candidates": [{"content": {"parts": [{"text": "Half an"}]}, "finishReason": reason}]}
-    assert read(body).outcome is Outcome.RETRYABLE
+    assert read(body).outcome is Outcome.ODD
 
 
 def test_a_blocked_request_comes_as_a_success_without_candidates() -> None:
@@ -121,7 +121,7 @@ def test_a_blocked_request_comes_as_a_success_without_candidates() -> None:
 def test_content_may_be_missing_altogether() -> None:
     body = {"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9}}
     assert read(body).outcome is Outcome.EMPTY
-    assert read({"candidates": []}).outcome is Outcome.RETRYABLE
+    assert read({"candidates": []}).outcome is Outcome.ODD
 
 
 def detail(kind: str, **fields: Any) -> dict[str, Any]:
@@ -146,6 +146,7 @@ def detail(kind: str, **fields: Any) -> dict[str, Any]:
             "final_account",
             None,
         ),
+        (499, "CANCELLED", [], "retryable", None),
         (503, "UNAVAILABLE", [], "retryable", None),
     ],
     ids=str,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from traceback import walk_tb
 from typing import Any
 
 import httpx
@@ -60,7 +61,7 @@ def test_the_body_goes_to_the_address_with_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "cost_unknown", "words"),
+    ("fault", "may_have_cost", "words"),
     [
         (httpx.ConnectTimeout(""), False, "The provider could not be reached within 5 seconds."),
         (httpx.ConnectError(""), False, "The provider could not be reached."),
@@ -72,10 +73,11 @@ def test_the_body_goes_to_the_address_with_the_key() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_a_network_that_fails_may_be_tried_again_and_tells_whether_it_may_have_cost(
-    fault: Exception, cost_unknown: bool, words: str
+    fault: Exception, may_have_cost: bool, words: str
 ) -> None:
     reply = answer(raises(fault))
-    assert (reply.outcome, reply.cost_unknown, reply.detail) == (Outcome.RETRYABLE, cost_unknown, words)
+    outcome = Outcome.RETRYABLE if may_have_cost else Outcome.UNREACHABLE
+    assert (reply.outcome, reply.cost_unknown, reply.detail) == (outcome, may_have_cost, words)
     assert reply.status is None
 
 
@@ -186,6 +188,14 @@ def test_a_key_that_a_server_repeats_is_kept_nowhere(status: int, caplog: pytest
     assert "[key]" in reply.raw
     assert KEY not in caplog.text
     assert KEY not in repr((CHAT, CHAT.endpoint, vars(CHAT)))
+
+
+def test_a_report_of_a_fault_that_shows_variables_shows_no_key() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        answer(raises(ZeroDivisionError()))
+    frames = [frame for frame, _ in walk_tb(caught.tb) if "/generation/" in frame.f_code.co_filename]
+    assert frames
+    assert KEY not in repr([frame.f_locals for frame in frames])
 
 
 def test_what_a_database_cannot_keep_is_replaced() -> None:

@@ -136,8 +136,8 @@ def test_usage_model_and_id_are_read() -> None:
         ({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}, "filtered"),
         ({"status": "incomplete", "incomplete_details": {"reason": "steered"}}, "truncated"),
         ({"status": "incomplete"}, "truncated"),
-        ({"status": "in_progress"}, "retryable"),
-        ({"status": "cancelled"}, "retryable"),
+        ({"status": "in_progress"}, "odd"),
+        ({"status": "cancelled"}, "odd"),
         ({"status": "failed", "error": {"code": "server_error", "message": "Oh."}}, "retryable"),
         ({"status": "failed", "error": {"code": "bio_policy", "message": "No."}}, "filtered"),
     ],
@@ -155,7 +155,7 @@ def test_a_response_that_did_not_complete_is_never_ok_but_keeps_text_and_usage(
 def test_a_status_nobody_has_heard_of_is_no_clean_end() -> None:
     body = {**response(message(part("Yes."))), "status": "postponed"}
     assert (read(body).outcome, read(body).detail) == (
-        Outcome.RETRYABLE,
+        Outcome.ODD,
         "The reply ended for an unusual reason: postponed.",
     )
 
