@@ -11,6 +11,7 @@ from analysis.selectors.judgments import masked_judgments
 from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
 from annotation.models.participation import Participation
 from annotation.models.studies import Study
+from annotation.policies.unblinding import is_unblinded
 
 ITEM_TYPES = {
     Kind.STANDARD: STANDARD,
@@ -20,7 +21,7 @@ ITEM_TYPES = {
 
 
 def check_unblinded(study: Study) -> None:
-    if study.state not in ("unblinded", "released"):
+    if not is_unblinded(study):
         raise PermissionDenied(
             "This study is still blinded: sources are known only after two researchers have unblinded it."
         )

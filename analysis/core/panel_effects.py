@@ -1,8 +1,8 @@
 """What else than an answer's quality the panel's scores may follow: whose family wrote it, and its length.
 
-Every function takes a frame with one row for each answer and judge model: `prompt_id`, `response_id`, `source` (a
-model's family, or `HUMAN`), `words`, `judge` (the judge model's family) and `score`, the judge's mean over
-perspectives on the rubric's scale.
+Every function takes a frame with one row for each answer and judge model: `prompt_id`, `response_id`, `source` (the
+family of the model that wrote it, or `HUMAN`), `words`, `judge` (the judge model's name), `judge_family` (its own
+family) and `score`, the judge's mean over perspectives on the rubric's scale.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,8 @@ class SelfFamily:
 class LengthEffect:
     """Points of the scale that go with 100 more words, within a prompt's answers by people and those by models.
 
-    `slope` counts answers. `se` is its jackknife standard error, leaving out one prompt at a time.
+    `slope` leaves out and counts answers that have none of another length beside them. `se` is its jackknife
+    standard error, leaving out one prompt at a time.
     """
 
     judge: str
@@ -48,7 +49,8 @@ def self_family_effects(frame: pd.DataFrame) -> list[SelfFamily]:
     by_models = frame[frame["source"] != HUMAN]
     judged = by_models.groupby("response_id")["score"]
     others = (judged.transform("sum") - by_models["score"]) / (judged.transform("count") - 1)
-    leads = by_models.assign(lead=by_models["score"] - others, is_own=by_models["source"] == by_models["judge"])
+    is_own = by_models["source"] == by_models["judge_family"]
+    leads = by_models.assign(lead=by_models["score"] - others, is_own=is_own)
     by_prompt = leads.groupby(["judge", "prompt_id", "is_own"])["lead"].mean().unstack()
     by_prompt = by_prompt.reindex(columns=[True, False])
     difference = by_prompt[True] - by_prompt[False]
@@ -70,22 +72,26 @@ def length_effects(frame: pd.DataFrame) -> list[LengthEffect]:
 
 
 def _length_effect(judge: str, frame: pd.DataFrame) -> LengthEffect:
-    beside = [frame["prompt_id"], frame["source"] == HUMAN]
-    words = frame["words"] / WORDS
-    words, score = (values - values.groupby(beside).transform("mean") for values in (words, frame["score"]))
-    by_prompt = pd.DataFrame({"product": words * score, "square": words**2}).groupby(frame["prompt_id"]).sum()
-    product, square = (by_prompt[name].to_numpy(dtype=float) for name in ("product", "square"))
-    if not square.sum():
+    group = ["prompt_id", "is_human"]
+    frame = frame.assign(is_human=frame["source"] == HUMAN, words=frame["words"] / WORDS)
+    informs = frame.groupby(group)["words"].transform("nunique") > 1
+    frame, left_out = frame[informs], int((~informs).sum())
+    if frame.empty:
         reason = "no two answers to a prompt, both by people or both by models, differ in length"
-        undefined = Estimate("length", None, len(frame), 0, reason)
+        undefined = Estimate("length", None, 0, left_out, reason)
         return LengthEffect(judge, undefined, undefined)
-    slope = Estimate("length", float(product.sum() / square.sum()), len(frame))
+    figures = ["words", "score"]
+    around = frame[figures] - frame.groupby(group)[figures].transform("mean")
+    parts = pd.DataFrame({"product": around["words"] * around["score"], "square": around["words"] ** 2})
+    by_prompt = parts.groupby(frame["prompt_id"]).sum()
+    product, square = (by_prompt[name].to_numpy(dtype=float) for name in ("product", "square"))
+    slope = Estimate("length", float(product.sum() / square.sum()), len(frame), left_out)
     return LengthEffect(judge, slope, _jackknife(product, square))
 
 
 def _jackknife(product: FloatArray, square: FloatArray) -> Estimate:
-    prompts, left = product.size, square.sum() - square
-    if prompts < 2 or not left.all():
+    prompts = product.size
+    if prompts < 2:
         return Estimate("length_se", None, prompts, 0, "needs answers of different lengths to at least 2 prompts")
-    slopes = (product.sum() - product) / left
+    slopes = (product.sum() - product) / (square.sum() - square)
     return Estimate("length_se", sqrt((prompts - 1) * np.var(slopes)), prompts)

@@ -18,7 +18,16 @@ from annotation.models.allocation import Arm
 from annotation.models.responses import Response
 from annotation.models.studies import Study
 from generation.core.panel import Composite, composite
-from generation.selectors.panel import Opinion, Setting, expected_opinions, opinions, panel_settings
+from generation.models.targets import Target
+from generation.providers.catalogue import known_model
+from generation.selectors.panel import (
+    Opinion,
+    Setting,
+    expected_opinions,
+    opinions,
+    panel_settings,
+    standing_judges,
+)
 
 # The answers that judges see, and those for automated evaluation alone.
 JUDGED = (Arm.HUMAN, Arm.MODEL)
@@ -77,7 +86,7 @@ def _results(study: Study, setting: Setting, answers: Mapping[UUID, Origin]) -> 
 def _composites(
     study: Study, setting: Setting, said: Iterable[Opinion], answers: Mapping[UUID, Origin]
 ) -> dict[UUID, Composite]:
-    """Of every answer the panel was asked about."""
+    """Of every answer the panel is to score."""
     by_answer = defaultdict(list)
     for opinion in said:
         by_answer[opinion.response].append(opinion.scores)
@@ -119,7 +128,10 @@ def _judges(frame: pd.DataFrame) -> Iterator[PanelJudge]:
 def _frame(study: Study, said: Iterable[Opinion], answers: Mapping[UUID, Origin]) -> pd.DataFrame:
     """As `panel_effects` takes it, of the answers that judges see."""
     words = dict(Response.objects.filter(study=study).values_list("pk", "word_count"))
-    means: dict[tuple[UUID, str], list[float]] = defaultdict(list)
+    judges = standing_judges(study).in_bulk()
+    writers = Target.objects.filter(study=study, role=Target.Role.ANSWERS).order_by("pk")
+    families = {writer.family: _family(writer) for writer in writers}
+    means: dict[tuple[UUID, int], list[float]] = defaultdict(list)
     for opinion in said:
         if answers[opinion.response].arm in JUDGED and opinion.scores.counts(
             counts_abstentions=study.panel_sees_abstentions
@@ -130,11 +142,18 @@ def _frame(study: Study, said: Iterable[Opinion], answers: Mapping[UUID, Origin]
             {
                 "prompt_id": answers[response].prompt,
                 "response_id": str(response),
-                "source": answers[response].source,
+                "source": families.get(answers[response].source, answers[response].source),
                 "words": words[response],
-                "judge": judge,
+                "judge": judges[judge].family,
+                "judge_family": _family(judges[judge]),
                 "score": fmean(values),
             }
             for (response, judge), values in means.items()
         ]
     )
+
+
+def _family(target: Target) -> str:
+    """Whose model it is: as the catalogue says, or else by the name the study gave it."""
+    known = known_model(target.provider, target.model_id)
+    return known.family if known else target.family

@@ -6,7 +6,10 @@ from annotation.forms.writing_desk import ReasonForm
 
 
 class DecisionForm(ReasonForm):
-    verb = forms.ChoiceField(choices=[("clear", "Clear"), ("reject", "Reject")])
+    verb = forms.ChoiceField(
+        choices=[("clear", "Clear"), ("reject", "Reject")],
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose whether judges may see the text."),
+    )
 
 
 class EditForm(ReasonForm):

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.core.text import clean
 from annotation.models.participation import Participation
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
@@ -11,11 +12,19 @@ from annotation.selectors.writing_desk import writers
 from annotation.services.writing_desk import MOST_MINUTES
 
 
+class WrittenField(forms.CharField):
+    """Several lines, measured as they are kept: a browser counts a line end as one character and sends two."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(clean(value) if isinstance(value, str) else value)
+
+
 class ReasonForm(forms.Form):
-    reason = forms.CharField(
+    reason = WrittenField(
         max_length=400,
         label="Reason",
         help_text="Kept in the audit trail, next to your name.",
+        error_messages={"required": "Say why, so that the decision can be understood later."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 

@@ -25,6 +25,7 @@ from annotation.models.participation import Role
 from annotation.models.prompts import Prompt
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
+from annotation.policies.unblinding import is_unblinded
 from annotation.selectors import assignment_rows as rows
 from annotation.selectors.assigning import colleagues
 from annotation.selectors.repairing import answers_wanted
@@ -121,7 +122,7 @@ def certificate(study: Study) -> Certificate | None:
         prompts=len(codes),
         commitment=committed.commitment,
         committed_at=committed.committed_at,
-        seed=seed.hex() if _is_unblinded(study) else "",
+        seed=seed.hex() if is_unblinded(study) else "",
         assignment_sha256=items_proof.assignment_sha256(answers, items.standing),
         writing=writing,
         judging=judging,
@@ -134,10 +135,6 @@ def document(certificate: Certificate) -> dict[str, Any]:
     """The certificate as JSON has it, and the SHA-256 of its canonical bytes."""
     plain = json.loads(json.dumps(asdict(certificate), cls=DjangoJSONEncoder))
     return {"certificate": plain, "sha256": hashlib.sha256(canonical_json(plain)).hexdigest()}
-
-
-def _is_unblinded(study: Study) -> bool:
-    return study.state in ("unblinded", "released")
 
 
 def _by_account(people: rows.People) -> dict[int, str]:
@@ -198,7 +195,7 @@ def _properties_of_items(
         items_proof.complete_items(standing, shown, size=study.answers_per_item),
         items_proof.no_own_text(standing, shown, accounts),
     ]
-    if _is_unblinded(study):
+    if is_unblinded(study):
         found.append(items_proof.own_institution(standing, shown, colleagues(study)))
     if study.human_sets == Study.HumanSets.FIXED:
         found.append(items_proof.fixed_sets(sets))
@@ -213,7 +210,7 @@ def _properties_of_items(
     if hidden := set(calibration.values_list("prompt__code", flat=True)):
         places = items_proof.calibration_places(items.opened_with, hidden)
         # Whoever knows the judges' lists could try all prompts until the figures fit.
-        found.append(items_proof.hidden_by_chance(places.by_kind[0], with_figures=_is_unblinded(study)))
+        found.append(items_proof.hidden_by_chance(places.by_kind[0], with_figures=is_unblinded(study)))
     return found
 
 
@@ -227,11 +224,11 @@ def _positions(study: Study, items: rows.Items, texts: rows.Texts, seed: bytes) 
     families = {text.source for text in shown.values() if not text.is_human}
     models = seeded_order(seed, "masked sources", items=sorted(families))
     numbers = {source: number for number, source in enumerate(("", *models))}
-    counted = items.standing if _is_unblinded(study) else items.opened_with
+    counted = items.standing if is_unblinded(study) else items.opened_with
     counts = items_proof.label_counts(counted, shown, numbers, size=size)
     if counts is None:
         return None
-    names = models if _is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]
+    names = models if is_unblinded(study) else [f"Source {number}" for number in range(1, len(models) + 1)]
     lines = zip((PEOPLE, *names), counts.found, counts.expected, counts.by_kind, strict=True)
     return Positions(
         labels=LABELS[:size],

@@ -14,6 +14,10 @@ AROUND_ENDINGS: Final = frozenset(
     ("incomplete_details", "stop_details", "choices", "candidates", "promptFeedback", "response")
 )
 FAULT: Final = "error"
+# Of an error, what its provider says of it. Any other part may hold what the model wrote.
+IN_FAULTS: Final = frozenset(("message", "type", "code", "param", "status"))
+FAULT_DETAILS: Final = "details"
+IN_FAULT_DETAILS: Final = frozenset(("reason",))
 FEWEST_WORDS: Final = 5  # that two texts share by quotation, and hardly by chance
 LEFT_OUT: Final = "…"
 _WORD = re.compile(r"\w+")
@@ -44,22 +48,29 @@ def _ending(value: Any, passages: set[Passage]) -> Any:
     told = {}
     for key, inner in value.items():
         if key == FAULT:
-            told[key] = _unquoted_within(inner, passages)
+            told[key] = _fault(inner, passages)
         elif key in AROUND_ENDINGS:
             told[key] = _ending(inner, passages)
-        elif key in ENDINGS:
+        elif key in ENDINGS and not isinstance(inner, dict | list):
             told[key] = inner
     return {key: said for key, said in told.items() if said}
 
 
-def _unquoted_within(value: Any, passages: set[Passage]) -> Any:
-    if isinstance(value, str):
-        return _unquoted(value, passages)
-    if isinstance(value, dict):
-        return {key: _unquoted_within(inner, passages) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_unquoted_within(inner, passages) for inner in value]
-    return value
+def _fault(value: Any, passages: set[Passage]) -> Any:
+    """An error as its provider puts it: a sentence, or an object with `IN_FAULTS` and reasons."""
+    if not isinstance(value, dict):
+        return _unquoted(value, passages) if isinstance(value, str) else None
+    told: dict[str, Any] = _named(value, IN_FAULTS, passages)
+    details = value.get(FAULT_DETAILS)
+    inner = details if isinstance(details, list) else []
+    said = [_named(detail, IN_FAULT_DETAILS, passages) for detail in inner if isinstance(detail, dict)]
+    return told | ({FAULT_DETAILS: reasons} if (reasons := [reason for reason in said if reason]) else {})
+
+
+def _named(value: dict[str, Any], names: frozenset[str], passages: set[Passage]) -> dict[str, Any]:
+    """Sentences, numbers and empty values under `names`."""
+    told = {key: inner for key, inner in value.items() if key in names and not isinstance(inner, dict | list)}
+    return {key: _unquoted(inner, passages) if isinstance(inner, str) else inner for key, inner in told.items()}
 
 
 def _unquoted(sentence: str, passages: set[Passage]) -> str:

@@ -1,7 +1,8 @@
 """Templates of requests to models: versioned files, known by name and content hash.
 
 A study may put its own wording in the place of a shipped one. Whatever the wording, a placeholder is a known name
-in braces, and what is put in its place is never read again; all other braces are text.
+in braces, and what is put in its place is never read again; all other braces are text. A single word in braces
+that is no such name is taken for a slip of the pen and not accepted in a wording.
 """
 
 import re
@@ -17,6 +18,7 @@ FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
 LONGEST: Final = 20_000  # characters
 
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
+_LIKE_ONE: Final = re.compile(r"\{\s*[A-Za-z_]\w*\s*\}")
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ _OF_THE_PANEL: Final = {
 def _panel(mode: str, title: str, *without: str) -> TemplateKind:
     placeholders = {name: says for name, says in _OF_THE_PANEL.items() if name not in without}
     name = f"panel_{mode}"
-    return TemplateKind(name, f"{name}-1", title, placeholders, frozenset({"materials", "reply_format"}))
+    required = placeholders.keys() - {"scale", "rubric"}  # a wording may say these two in its own words
+    return TemplateKind(name, f"{name}-1", title, placeholders, frozenset(required))
 
 
 KINDS: Final[Mapping[str, TemplateKind]] = {
@@ -108,3 +111,9 @@ def check_wording(name: str, text: str) -> None:
     if missing:
         names = " and ".join(f"{{{each}}}" for each in missing)
         raise Refused(f"The template lacks {names}: without it the model would not get what it has to work on.")
+    known = {f"{{{each}}}" for each in KINDS[name].placeholders}
+    if unknown := sorted(set(_LIKE_ONE.findall(text)) - known):
+        raise Refused(
+            f"Nothing is put in for {' and '.join(unknown)}. The names here are {', '.join(sorted(known))}; other "
+            "words stand without braces."
+        )

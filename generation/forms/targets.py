@@ -33,7 +33,9 @@ class KnownModelForm(forms.Form):
     """A model of the catalogue to begin with."""
 
     known = forms.ChoiceField(
-        label="A model this site knows", choices=lambda: [group for group in _known_models() if group[1]]
+        label="A model this site knows",
+        choices=lambda: [("", "Choose one"), *(group for group in _known_models() if group[1])],
+        help_text="Puts what the site knows of it into the form below, for you to change. Nothing is saved yet.",
     )
 
     @property
@@ -48,7 +50,11 @@ class TargetForm(forms.Form):
     family = forms.SlugField(
         max_length=40,
         label="Name",
-        help_text="Published beside its answers once the study is unblinded, such as “claude”.",
+        help_text=(
+            "Of the family it comes from, such as “claude”. Beside its answers it is published once the study is"
+            " unblinded. Name a model of the panel after its family as well, just as the model of that family that"
+            " answers: by that the results tell whether it favours answers of its own family."
+        ),
     )
     provider = forms.ChoiceField(label="Provider", choices=lambda: [("", "Choose one"), *_providers()])
     model_id = forms.CharField(max_length=120, label="Model", help_text="The provider’s own name of it.")

@@ -1,9 +1,11 @@
 """What commands share that have texts scored: the plan, the limit, the work in this process, what is left."""
 
-from decimal import Decimal
+from argparse import ArgumentTypeError
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
+from django.db import transaction
 from django.db.models import Sum
 from redis.exceptions import RedisError
 
@@ -15,6 +17,8 @@ from generation.models.runs import Call, GenerationRun
 from generation.services import runs
 from generation.services.score_files import judge_named, plan_scores, runs_with
 
+MOST_DOLLARS = 1_000_000
+TAKEN_UP_AGAIN = "The command was given again."
 REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
 
 
@@ -24,9 +28,19 @@ def add_scoring_arguments(parser: CommandParser) -> None:
         "--judge", action="append", required=True, metavar="MODEL", help="a model that judges; may be given again"
     )
     parser.add_argument(
-        "--at-most", type=Decimal, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
+        "--at-most", type=_dollars, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
     )
     parser.add_argument("--retry-failed", action="store_true", help="ask again for scores that could not be had")
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        dollars = Decimal(text)
+    except InvalidOperation:
+        dollars = Decimal("NaN")
+    if not (dollars.is_finite() and 0 <= dollars <= MOST_DOLLARS):
+        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MOST_DOLLARS:,}")
+    return dollars
 
 
 def read_file(file: Path) -> list[GivenAnswer]:
@@ -53,23 +67,28 @@ def have_scored(
     """
     try:
         run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges])
-        if retry_failed:
-            for finished in runs_with(run, state="failed").filter(state="finished"):
-                runs.retry_failed(run=finished, by=None)
-        open_runs = list(runs_with(run, state="pending"))
+        failed = list(runs_with(run, state="failed").filter(state="finished")) if retry_failed else []
+        pending = list(runs_with(run, state="pending"))
+        for each in pending:  # one that a killed command left running keeps to the limit of then
+            runs.stop_run(run=each, reason=TAKEN_UP_AGAIN, by=None)
+        open_runs = [*failed, *pending]
         _announce(open_runs, out)
         _check_limit(open_runs, at_most)
         left = at_most or Decimal(0)
         for each in open_runs:
-            left -= _work_off(each, at_most=left, out=out)
+            left = max(left - _work_off(each, at_most=left, out=out), Decimal(0))
     except Refused as refusal:
         raise CommandError(str(refusal)) from refusal
     return run
 
 
 def _announce(open_runs: list[GenerationRun], out: OutputWrapper) -> None:
-    calls = Call.objects.filter(run__in=open_runs, state="pending").count()
+    calls = sum(_to_ask(run) for run in open_runs)
     out.write(f"{counted(calls, 'score')} to ask for, at an estimated {_estimate(open_runs):.2f} US dollars.")
+
+
+def _to_ask(run: GenerationRun) -> int:
+    return Call.objects.filter(run=run, state="failed" if run.state == "finished" else "pending").count()
 
 
 def _estimate(open_runs: list[GenerationRun]) -> Decimal:
@@ -77,8 +96,7 @@ def _estimate(open_runs: list[GenerationRun]) -> Decimal:
     total = Decimal(0)
     for run in open_runs:
         whole = run.shares.aggregate(cost=Sum("cost", default=0), planned=Sum("planned", default=0))
-        pending = Call.objects.filter(run=run, state="pending").count()
-        total += whole["cost"] * pending / max(whole["planned"], 1)
+        total += whole["cost"] * _to_ask(run) / max(whole["planned"], 1)
     return total
 
 
@@ -87,11 +105,20 @@ def _check_limit(open_runs: list[GenerationRun], at_most: Decimal | None) -> Non
         raise CommandError("Nothing was sent. Say with --at-most how many US dollars this may cost.")
 
 
+@transaction.atomic
+def _start(run: GenerationRun, *, at_most: Decimal) -> None:
+    """Let an open run go on within this limit. Workers hear of it once the limit is set."""
+    if run.state == "finished":
+        runs.retry_failed(run=run, by=None)
+        runs.stop_run(run=run, reason=TAKEN_UP_AGAIN, by=None)
+    run.refresh_from_db()
+    runs.start_run(run=run, spend_cap=run.spent + run.reserved + at_most, by=None)
+
+
 def _work_off(run: GenerationRun, *, at_most: Decimal, out: OutputWrapper) -> Decimal:
     """Work the run in this process until it ends; what that has cost. Broken off by hand, the run is stopped."""
+    _start(run, at_most=at_most)
     spent = run.spent
-    if run.state != "running":
-        runs.start_run(run=run, spend_cap=spent + run.reserved + at_most, by=None)
     try:
         while _is_running(run):
             jobs.work_run(f"{run.pk}/0")

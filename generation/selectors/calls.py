@@ -14,12 +14,12 @@ from django.db.models import Exists, OuterRef
 
 from annotation.policies.unblinding import is_unblinded
 from generation.core.masking import ending, unquoted
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount
 from generation.selectors.runs import OUTCOMES_IN_WORDS
 
 ON_A_PAGE: Final = 100
 # No model had a part in these: how long they took tells nothing of a text.
-WITHOUT_A_MODEL: Final = frozenset(("retryable", "final_request", "final_account", "lost"))
+WITHOUT_A_MODEL: Final = frozenset(("retryable", "unreachable", "final_request", "final_account", "lost"))
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,12 @@ class CallPage:
     provider: str
     about: About | None
     attempts: tuple[AttemptLine, ...]
+
+
+def outcomes_of(run: GenerationRun) -> dict[str, str]:
+    """How attempts of the run have ended so far, with the words for each."""
+    ended = OutcomeCount.objects.filter(run=run).order_by("outcome").values_list("outcome", flat=True).distinct()
+    return {outcome: _in_words(outcome) for outcome in ended}
 
 
 def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: int = 0) -> CallsPage:

@@ -1,47 +1,65 @@
 """What the panel has said of a study's answers, and how complete that is."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models.judging import BlindedSlot
 from annotation.models.studies import Study
 from generation.core.panel import Scores
+from generation.core.perspectives import PERSPECTIVES
 from generation.models.panel import PanelScore
 from generation.models.runs import Call, GenerationRun
+from generation.models.targets import Target
+from generation.selectors.panel_subjects import items_read, judged_items, scored_texts
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A way in which the panel was asked. The newest run of its kind says with which wordings."""
+    """A way in which the panel was asked. The newest run of its kind with scores says with which wordings."""
 
     mode: str
     presentation: str
     template_version: str
 
     @property
+    def is_about_items(self) -> bool:
+        return self.presentation == GenerationRun.Presentation.AS_JUDGED
+
+    @property
+    def seats(self) -> int:
+        """Replies of a judge about each text or item: justifications are read, not judged, so once."""
+        return 1 if self.mode == "inferred" else len(PERSPECTIVES)
+
+    @property
     def label(self) -> str:
         run = GenerationRun(mode=self.mode, presentation=self.presentation)
-        return f"{run.get_mode_display()}. {run.get_presentation_display()}"
+        mode = run.get_mode_display()
+        return mode if self.mode == "inferred" else f"{mode}. {run.get_presentation_display()}"
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """One reply's scores of one answer. `judge` is the family of the model that gave them."""
+    """One reply's scores of one answer. `judge` is the id of the target that gave them."""
 
     response: UUID
-    judge: str
+    judge: int
     perspective: str
     scores: Scores
 
 
+def standing_judges(study: Study) -> QuerySet[Target]:
+    """The models on the study's panel, without those retired from it; each has a name of its own."""
+    return Target.objects.filter(study=study, role=Target.Role.PANEL, retired_at__isnull=True)
+
+
 def panel_settings(study: Study) -> list[Setting]:
-    """Every way in which the panel was asked about the study, by the newest wording; the study's own mode first."""
+    """Every way in which the panel has given scores, by the newest wording; the study's own mode first."""
     runs = GenerationRun.objects.filter(
-        Exists(Call.objects.filter(run=OuterRef("pk"))), study=study, purpose="panel"
+        Exists(PanelScore.objects.filter(call__run=OuterRef("pk"))), study=study, purpose="panel"
     )
     newest = runs.order_by("mode", "presentation", "-pk").distinct("mode", "presentation")
     settings = [Setting(*row) for row in newest.values_list("mode", "presentation", "template_version")]
@@ -49,10 +67,18 @@ def panel_settings(study: Study) -> list[Setting]:
 
 
 def opinions(study: Study, setting: Setting) -> list[Opinion]:
-    """Everything that was said in this setting."""
-    scores = PanelScore.objects.filter(call__in=_calls(study, setting), response__isnull=False)
+    """What standing judges said in this setting of texts, and of items that still count."""
+    calls = Call.objects.filter(
+        Q(item__isnull=True) | Q(item__in=judged_items(study)),
+        target__in=standing_judges(study),
+        run__study=study,
+        run__mode=setting.mode,
+        run__presentation=setting.presentation,
+        run__template_version=setting.template_version,
+    )
+    scores = PanelScore.objects.filter(call__in=calls, response__isnull=False)
     rows = scores.order_by("response", "call").values_list(
-        "response_id", "call__target__family", "call__perspective", "scores", "abstained", "mentioned"
+        "response_id", "call__target", "call__perspective", "scores", "abstained", "mentioned"
     )
     return [
         Opinion(response, judge, perspective, Scores(values, abstained, tuple(mentioned)))
@@ -61,25 +87,11 @@ def opinions(study: Study, setting: Setting) -> list[Opinion]:
 
 
 def expected_opinions(study: Study, setting: Setting) -> Mapping[UUID, int]:
-    """How many replies were asked for about each response, whatever became of them."""
-    counts: dict[UUID, int] = defaultdict(int)
-    calls = _calls(study, setting)
-    for response in calls.filter(response__isnull=False).values_list("response_id", flat=True):
-        counts[response] += 1
-    shown = BlindedSlot.objects.filter(item__in=calls.values("item"))
-    by_item: dict[int, list[UUID]] = defaultdict(list)
-    for item, response in shown.values_list("item_id", "response_id"):
-        by_item[item].append(response)
-    for item in calls.filter(item__isnull=False).values_list("item_id", flat=True):
-        for response in by_item[item]:
-            counts[response] += 1
-    return counts
-
-
-def _calls(study: Study, setting: Setting) -> QuerySet[Call]:
-    return Call.objects.filter(
-        run__study=study,
-        run__mode=setting.mode,
-        run__presentation=setting.presentation,
-        run__template_version=setting.template_version,
-    )
+    """How many replies the design wants about each response, whether they were asked for or not."""
+    if setting.is_about_items:
+        shown = BlindedSlot.objects.filter(item__in=items_read(study, setting.mode))
+        times = Counter(shown.values_list("response_id", flat=True))
+    else:
+        times = Counter(scored_texts(study).values_list("response_id", flat=True))
+    replies = study.panel_judge_models * setting.seats
+    return {response: number * replies for response, number in times.items()}

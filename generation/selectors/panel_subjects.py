@@ -2,7 +2,7 @@
 a file. Nothing of people who have withdrawn their consent is ever sent to a model."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from annotation.core.text import sha256_hex
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation
+from annotation.models.responses import Response
 from annotation.models.studies import Study
 from annotation.selectors.places import surplus
 from annotation.selectors.prompts import latest_versions
@@ -65,7 +66,7 @@ def subjects(run: GenerationRun, ids: Collection[Any] | None = None) -> Iterator
 
 def about_items(run: GenerationRun) -> bool:
     """Whether each request is about all answers of an item together."""
-    return run.mode == "inferred" or run.presentation == GenerationRun.Presentation.AS_JUDGED
+    return run.presentation == GenerationRun.Presentation.AS_JUDGED
 
 
 def judged_items(study: Study) -> QuerySet[JudgingItem]:
@@ -78,10 +79,25 @@ def judged_items(study: Study) -> QuerySet[JudgingItem]:
     return submitted.exclude(pk__in=surplus(study)).exclude(participation__in=_withdrawn(study)).exclude(shows_one)
 
 
+def items_read(study: Study, mode: str) -> QuerySet[JudgingItem]:
+    """The items a run of this mode is about; where justifications are read, those that have one."""
+    items = judged_items(study)
+    return items.exclude(justification="") if mode == "inferred" else items
+
+
 def scored_texts(study: Study) -> QuerySet[Stimulus]:
     """The admitted texts of whoever still takes part, those for automated evaluation among them."""
     admitted = Stimulus.objects.filter(study=study, state="admitted")
     return admitted.exclude(arm=Arm.HUMAN, source_code__in=_withdrawn(study).values("pseudonym"))
+
+
+def responses_shown(items: Collection[int]) -> dict[int, dict[str, UUID]]:
+    """The responses by label, in the order of the labels, by item."""
+    shown: dict[int, dict[str, UUID]] = defaultdict(dict)
+    slots = BlindedSlot.objects.filter(item__in=items).order_by("item", "label")
+    for item, label, response in slots.values_list("item_id", "label", "response_id"):
+        shown[item][label] = response
+    return shown
 
 
 def _withdrawn(study: Study) -> QuerySet[Participation]:
@@ -104,27 +120,22 @@ def _responses(study: Study, ids: Collection[Any] | None) -> Iterator[Subject]:
 
 def _items(run: GenerationRun, study: Study, ids: Collection[Any] | None) -> Iterator[Subject]:
     """Where scores are read out of a justification, the reader does not see the answers."""
-    items = judged_items(study) if ids is None else judged_items(study).filter(pk__in=ids)
-    if run.mode == "inferred":
-        items = items.exclude(justification="")
+    items = items_read(study, run.mode) if ids is None else items_read(study, run.mode).filter(pk__in=ids)
     rows = items.order_by("pk").values_list("pk", "prompt_version__text", "justification")
     for some in _in_groups(rows.iterator(chunk_size=AT_ONCE)):
-        shown = _shown([pk for pk, _, _ in some])
+        shown = responses_shown([pk for pk, _, _ in some])
+        texts = _texts(shown.values()) if run.mode != "inferred" else {}
         for pk, question, justification in some:
             if run.mode == "inferred":
                 materials = Materials(question, {}, justification)
             else:
-                materials = Materials(question, {label: text for label, _, text in shown[pk]})
-            yield Subject("item_id", pk, materials, {label: response for label, response, _ in shown[pk]})
+                materials = Materials(question, {label: texts[response] for label, response in shown[pk].items()})
+            yield Subject("item_id", pk, materials, dict(shown[pk]))
 
 
-def _shown(items: Collection[int]) -> dict[int, list[tuple[str, UUID, str]]]:
-    """Label, response and text of every answer, by item and in the order of the labels."""
-    shown: dict[int, list[tuple[str, UUID, str]]] = defaultdict(list)
-    slots = BlindedSlot.objects.filter(item__in=items).order_by("item", "label")
-    for item, label, response, text in slots.values_list("item_id", "label", "response_id", "response__text"):
-        shown[item].append((label, response, text))
-    return shown
+def _texts(shown: Iterable[Mapping[str, UUID]]) -> dict[UUID, str]:
+    responses = {response for labelled in shown for response in labelled.values()}
+    return dict(Response.objects.filter(pk__in=responses).values_list("pk", "text"))
 
 
 def _in_groups(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -2,7 +2,7 @@
 
 Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration, and
 coordinators are not to know which do. Since prompts differ in length, tokens are told by the thousand and money by
-the cent, both rounded up.
+the cent, both rounded up; what a few calls took is not told at all, since a weak answer takes less than another.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
+from typing import Final
 
-from django.db.models import Min, QuerySet, Sum
+from django.db.models import Count, Min, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models.studies import Study
-from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, RunShare
+from annotation.policies.unblinding import is_unblinded
+from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 
 PACE_OVER = timedelta(seconds=60)
+COUNTS: Final = ("planned", "known", "accepted", "failed")
+FEWEST_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
 
 OUTCOMES_IN_WORDS = {
     "ok": "complete",
@@ -27,7 +31,9 @@ OUTCOMES_IN_WORDS = {
     "empty": "without any text",
     "over_limit": "over the word limit, asked again",
     "unreadable": "not in the form asked for",
+    "odd": "ended for an unusual reason",
     "retryable": "failed for the moment",
+    "unreachable": "provider not reached",
     "final_request": "request not accepted",
     "final_account": "account not accepted",
     "lost": "no reply came back",
@@ -39,7 +45,8 @@ OUTCOMES_IN_WORDS = {
 class RunLine:
     """A run in a study's list: calls accepted and failed of those planned; `known` ones an earlier run asked for.
 
-    `track` and `mode` are in words. Money is in US dollars; `spend_cap` is `None` until somebody approved the run.
+    `track` and `mode` are in words. Money is in US dollars; `spend_cap` is `None` until somebody approved the run,
+    and `spent` where that is not to be told yet.
     """
 
     id: int
@@ -52,7 +59,7 @@ class RunLine:
     known: int
     accepted: int
     failed: int
-    spent: Decimal
+    spent: Decimal | None
     spend_cap: Decimal | None
 
     @property
@@ -91,22 +98,43 @@ class ShareLine:
 
 
 @dataclass(frozen=True)
-class OutcomeLine:
-    """Attempts that ended in one way, of all models: how many, and the tokens and US dollars they took."""
+class Taken:
+    """The tokens and US dollars that attempts took."""
 
-    outcome: str
-    words: str
-    attempts: int
     input_tokens: int
     output_tokens: int
     cost: Decimal
 
 
 @dataclass(frozen=True)
+class OutcomeLine:
+    """Attempts that ended in one way, of all models. `taken` is `None` where it is not to be told yet."""
+
+    outcome: str
+    words: str
+    attempts: int
+    taken: Taken | None
+
+
+@dataclass(frozen=True)
+class BatchLine:
+    """Calls handed to a provider together: how many, and what it last said of them, at `looked_at`."""
+
+    family: str
+    state: str
+    calls: int
+    made_at: datetime
+    looked_at: datetime | None
+    ended_at: datetime | None
+    detail: str
+
+
+@dataclass(frozen=True)
 class RunPage:
-    """`reserved` is set aside for the attempts `on_their_way`. `waiting_until` is when a call may be tried next,
-    `None` where one may be now. `per_minute` is the pace of the last minute, and `minutes_left` what follows from
-    it; both are `None` where nothing ended in that time.
+    """`reserved` is set aside for the attempts `on_their_way`, `None` where what the run takes is not told yet.
+    `waiting_until` is when a call may be tried next, `None` where one may be now. `per_minute` is the pace of the
+    last minute, and `minutes_left` what follows from it; both are `None` where nothing ended in that time.
+    `presentation` is empty where the panel sees no answer.
     """
 
     line: RunLine
@@ -119,9 +147,10 @@ class RunPage:
     approved_by: str
     finished_at: datetime | None
     stopped_because: str
-    reserved: Decimal
+    reserved: Decimal | None
     shares: tuple[ShareLine, ...]
     outcomes: tuple[OutcomeLine, ...]
+    batches: tuple[BatchLine, ...]
     on_their_way: int
     waiting_until: datetime | None
     per_minute: int | None
@@ -139,11 +168,11 @@ class RunPage:
 
     @property
     def input_tokens(self) -> int:
-        return sum(line.input_tokens for line in self.outcomes)
+        return sum(line.taken.input_tokens for line in self.outcomes if line.taken)
 
     @property
     def output_tokens(self) -> int:
-        return sum(line.output_tokens for line in self.outcomes)
+        return sum(line.taken.output_tokens for line in self.outcomes if line.taken)
 
 
 def runs_of(study: Study) -> list[RunLine]:
@@ -154,10 +183,11 @@ def runs_of(study: Study) -> list[RunLine]:
 def run_page(run: GenerationRun) -> RunPage:
     """Everything the run's page shows."""
     [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
+    tells_sums = line.spent is not None
     per_minute = _pace(run)
     return RunPage(
         line=line,
-        presentation=run.get_presentation_display(),
+        presentation="" if run.mode == "inferred" else run.get_presentation_display(),
         uses_batches=run.uses_batches,
         template_version=run.template_version,
         price_version=run.price_version,
@@ -166,9 +196,10 @@ def run_page(run: GenerationRun) -> RunPage:
         approved_by=run.approved_by.name if run.approved_by else "",
         finished_at=run.finished_at,
         stopped_because=run.stopped_because,
-        reserved=_cents(run.reserved),
+        reserved=_cents(run.reserved) if tells_sums else None,
         shares=_shares(run),
-        outcomes=_outcomes(run),
+        outcomes=_outcomes(run, tells_sums=tells_sums),
+        batches=_batches(run) if run.uses_batches else (),
         on_their_way=Attempt.objects.filter(ended_at__isnull=True, call__run=run).count(),
         waiting_until=_waiting_until(run),
         per_minute=per_minute,
@@ -177,22 +208,29 @@ def run_page(run: GenerationRun) -> RunPage:
 
 
 def _lines(runs: QuerySet[GenerationRun]) -> list[RunLine]:
-    names = ("planned", "known", "accepted", "failed")
-    counts = {name: Sum(f"shares__{name}", default=0) for name in names}
-    return [
-        RunLine(
-            id=run.pk,
-            purpose=run.purpose,
-            track=run.get_track_display(),
-            mode=run.get_mode_display(),
-            state=run.state,
-            planned_at=run.planned_at,
-            spent=_cents(run.spent),
-            spend_cap=run.spend_cap,
-            **{name: getattr(run, name) for name in names},
-        )
-        for run in runs.annotate(**counts)
-    ]
+    sums = {f"all_{name}": Sum(f"shares__{name}", default=0) for name in COUNTS}
+    rows = runs.select_related("study").annotate(**sums).order_by("-planned_at", "-pk")
+    return [_line(run) for run in rows]
+
+
+def _line(run: GenerationRun) -> RunLine:
+    counts = {name: getattr(run, f"all_{name}") for name in COUNTS}
+    return RunLine(
+        id=run.pk,
+        purpose=run.purpose,
+        track=run.get_track_display(),
+        mode=run.get_mode_display(),
+        state=run.state,
+        planned_at=run.planned_at,
+        spent=_cents(run.spent) if _tells_sums(run.study, counts["planned"]) else None,
+        spend_cap=run.spend_cap,
+        **counts,
+    )
+
+
+def _tells_sums(study: Study | None, planned: int) -> bool:
+    """Whether what so many calls took may be told."""
+    return planned >= FEWEST_CALLS or study is None or is_unblinded(study)
 
 
 def _pace(run: GenerationRun) -> int | None:
@@ -237,7 +275,7 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
     )
 
 
-def _outcomes(run: GenerationRun) -> tuple[OutcomeLine, ...]:
+def _outcomes(run: GenerationRun, *, tells_sums: bool) -> tuple[OutcomeLine, ...]:
     sums = [Sum(name) for name in ("attempts", "input_tokens", "output_tokens", "cost")]
     rows = OutcomeCount.objects.filter(run=run).order_by("outcome").values_list("outcome").annotate(*sums)
     return tuple(
@@ -245,11 +283,25 @@ def _outcomes(run: GenerationRun) -> tuple[OutcomeLine, ...]:
             outcome=outcome,
             words=OUTCOMES_IN_WORDS[outcome],
             attempts=attempts,
-            input_tokens=_thousands(input_tokens),
-            output_tokens=_thousands(output_tokens),
-            cost=_cents(cost),
+            taken=Taken(_thousands(input_tokens), _thousands(output_tokens), _cents(cost)) if tells_sums else None,
         )
         for outcome, attempts, input_tokens, output_tokens, cost in rows
+    )
+
+
+def _batches(run: GenerationRun) -> tuple[BatchLine, ...]:
+    batches = ProviderBatch.objects.filter(run=run).select_related("target").annotate(calls=Count("attempts"))
+    return tuple(
+        BatchLine(
+            family=batch.target.family,
+            state=batch.state,
+            calls=batch.calls,
+            made_at=batch.made_at,
+            looked_at=batch.looked_at,
+            ended_at=batch.ended_at,
+            detail=batch.detail,
+        )
+        for batch in batches.order_by("pk")
     )
 
 

@@ -1,6 +1,6 @@
 """Scores by the panel of disciplinary perspectives: which are wanted, how they are asked for, how they are kept."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from typing import Any, cast
@@ -8,7 +8,6 @@ from typing import Any, cast
 from annotation.core.errors import Refused
 from annotation.core.rubric import Rubric, parse
 from annotation.core.text import sha256_hex
-from annotation.models.judging import BlindedSlot
 from annotation.models.studies import Study
 from annotation.selectors.rubrics import standard_rubrics
 from generation.core.call_keys import call_key
@@ -21,7 +20,8 @@ from generation.models.panel import PanelScore
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.models.targets import Target
 from generation.providers.base import Reply, Request
-from generation.selectors.panel_subjects import about_items, subjects
+from generation.selectors.panel import standing_judges
+from generation.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
 from generation.services import targets as target_services
 from generation.services import templates
 
@@ -37,7 +37,13 @@ class Panel:
     """The purpose “panel”: see `purposes.Purpose`."""
 
     def closed(self, run: GenerationRun) -> str:
-        if run.study is None or run.study.state in ("judging", "closed", "unblinded", "released"):
+        if run.study is None or run.study.state in ("closed", "unblinded"):
+            return ""
+        if run.study.state == "released":
+            return "The study is released: the panel's scores stay as they are."
+        if about_items(run):
+            return "The panel reads what judges submitted: it is asked once the study is closed."
+        if run.study.state == "judging":
             return ""
         return "The panel scores what judges see: it is asked once judging is open and no text changes any more."
 
@@ -59,31 +65,8 @@ class Panel:
             },
         }
 
-    def wanted(self, run: GenerationRun, ids: Collection[Any] | None = None) -> Iterator[Wanted]:
-        """Of what has one of `ids`, if these are given."""
-        instrument = _instrument(run)
-        judges = [
-            (share.target_id, _identity(run, share.target)) for share in run.shares.select_related("target__study")
-        ]
-
-        @cache
-        def frame_length(labels: tuple[str, ...], seat: str) -> int:
-            return len(instrument.prompt(labels, Materials("", {}), seat))
-
-        for subject in subjects(run, ids):
-            inputs = {**subject.identity, "rubric": instrument.rubric.sha256}
-            for seat, told in instrument.seats.items():
-                inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
-                for target, identity in judges:
-                    yield Wanted(
-                        key=call_key(
-                            target=identity, template=instrument.template.version, inputs=inputs, replicate=1
-                        ),
-                        target_id=target,
-                        characters=frame_length(subject.labels, seat) + subject.materials.length,
-                        perspective=seat,
-                        **{subject.reference: subject.id},
-                    )
+    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+        return wanted_about(run, subjects(run))
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a call whose texts may not be sent any more, because somebody has withdrawn their consent."""
@@ -128,6 +111,31 @@ class Panel:
 PANEL = Panel()
 
 
+def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Wanted]:
+    """What the run wants to know about these of its subjects, from every perspective of every judge."""
+    instrument = _instrument(run)
+    judges = [
+        (share.target_id, _identity(run, share.target)) for share in run.shares.select_related("target__study")
+    ]
+
+    @cache
+    def frame_length(labels: tuple[str, ...], seat: str) -> int:
+        return len(instrument.prompt(labels, Materials("", {}), seat))
+
+    for subject in about:
+        inputs = {**subject.identity, "rubric": instrument.rubric.sha256}
+        for seat, told in instrument.seats.items():
+            inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
+            for target, identity in judges:
+                yield Wanted(
+                    key=call_key(target=identity, template=instrument.template.version, inputs=inputs, replicate=1),
+                    target_id=target,
+                    characters=frame_length(subject.labels, seat) + subject.materials.length,
+                    perspective=seat,
+                    **{subject.reference: subject.id},
+                )
+
+
 @dataclass(frozen=True)
 class _Instrument:
     """How a run asks. `seats` are its perspectives by key; one without any only reads what somebody wrote."""
@@ -166,10 +174,15 @@ def _parsed(toml: str) -> Rubric:
 
 
 def _check_plan(run: GenerationRun, study: Study) -> None:
-    """Raise `Refused` where there is nothing to score or nobody to do it."""
-    judges = Target.objects.filter(study=study, role=Target.Role.PANEL, retired_at__isnull=True).count()
-    if judges < study.panel_judge_models:
-        raise Refused(f"The panel of this study has {study.panel_judge_models} models, {judges} are configured.")
+    """Raise `Refused` where there is nothing to score, or another panel than the study's to do it."""
+    judges = standing_judges(study).count()
+    if judges != study.panel_judge_models:
+        what_to_do = "Add what is missing" if judges < study.panel_judge_models else "Retire what is too many"
+        raise Refused(
+            f"The panel of this study has {study.panel_judge_models} models, {judges} are configured. {what_to_do}."
+        )
+    if run.mode == "inferred" and not about_items(run):
+        raise Refused("Scores are read out of a judge's words about a whole item, never about one answer alone.")
     if about_items(run) and next(subjects(run), None) is None:
         what = "justified" if run.mode == "inferred" else "submitted"
         raise Refused(f"There is nothing for the panel to read yet: no judge has {what} an item.")
@@ -194,5 +207,4 @@ def _responses(call: Call) -> dict[str, Any]:
     """The responses a call is about by label; one alone, or a text of a file (None), under ""."""
     if call.item_id is None:
         return {"": call.response_id}
-    slots = BlindedSlot.objects.filter(item=call.item_id).order_by("label")
-    return dict(slots.values_list("label", "response_id"))
+    return responses_shown([call.item_id])[call.item_id]

@@ -1,6 +1,6 @@
 """Scoring the answers of a file, without a study: each is asked about once, and read out as often as wanted."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,8 +14,9 @@ from generation.models.panel import PanelScore
 from generation.models.runs import GenerationRun, GivenText
 from generation.models.targets import Target
 from generation.providers.catalogue import catalogue
+from generation.selectors.panel_subjects import subjects
 from generation.services import planning
-from generation.services.panel import PANEL
+from generation.services.panel import wanted_about
 from generation.services.targets import add_target
 
 AT_ONCE = 200  # answers whose scores are in memory
@@ -23,7 +24,10 @@ AT_ONCE = 200  # answers whose scores are in memory
 
 @dataclass(frozen=True)
 class Scored:
-    """What one judge said of an answer from one perspective: `scores` by dimension, None where nothing is there."""
+    """What one judge said of an answer from one perspective: `scores` by dimension, None where nothing is there.
+
+    `judge_model` is PROVIDER/MODEL where two of the judges have one model's name, and MODEL otherwise.
+    """
 
     answer: GivenAnswer
     judge_model: str
@@ -61,8 +65,8 @@ def judge_named(name: str) -> Target:
 def plan_scores(*, answers: Sequence[GivenAnswer], judges: Sequence[Target]) -> GenerationRun:
     """A run that lists what of the scores wanted was never asked for; withdrawn where nothing is left.
 
-    It knows everything that is wanted, so that `scored` can read it out. Raises `Refused` where the price of a
-    model is not known.
+    A judge named twice is one. The run knows everything that is wanted, so that `scored` can read it out. Raises
+    `Refused` where the price of a model is not known.
     """
     run = planning.plan_run(
         study=None,
@@ -70,7 +74,7 @@ def plan_scores(*, answers: Sequence[GivenAnswer], judges: Sequence[Target]) -> 
         purpose=GenerationRun.Purpose.PANEL,
         mode="per_dimension",
         presentation=GenerationRun.Presentation.ALONE,
-        targets=judges,
+        targets=list(dict.fromkeys(judges)),
         only={"given": _kept(answers)},
     )
     planning.fill_plan(run.pk)
@@ -101,13 +105,13 @@ def runs_with(run: GenerationRun, *, state: str) -> QuerySet[GenerationRun]:
 
 def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Scored]:
     """Everything wanted of the answers, in their order: a line for each judge and perspective."""
-    models = dict(run.shares.values_list("target", "target__model_id"))
+    names = _names_of_judges(run)
     for start in range(0, len(answers), AT_ONCE):
         some = answers[start : start + AT_ONCE]
         texts = GivenText.objects.filter(sha256__in={answer.sha256 for answer in some})
         ids = dict(texts.values_list("sha256", "pk"))
         wanted: dict[int | None, list[Wanted]] = defaultdict(list)
-        for each in PANEL.wanted(run, ids.values()):
+        for each in wanted_about(run, subjects(run, ids.values())):
             wanted[each.given_id].append(each)
         keys = [each.key for group in wanted.values() for each in group]
         rows = PanelScore.objects.filter(call__key__in=keys).values_list("call__key", "scores", "abstained")
@@ -115,4 +119,10 @@ def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Score
         for answer in some:
             for each in wanted[ids[answer.sha256]]:
                 scores, abstained = given.get(each.key, (None, False))
-                yield Scored(answer, models[each.target_id], each.perspective, scores, abstained)
+                yield Scored(answer, names[each.target_id], each.perspective, scores, abstained)
+
+
+def _names_of_judges(run: GenerationRun) -> dict[int, str]:
+    judges = run.shares.values_list("target", "target__provider", "target__model_id")
+    named = Counter(model for _, _, model in judges)
+    return {pk: model if named[model] == 1 else f"{provider}/{model}" for pk, provider, model in judges}

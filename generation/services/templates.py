@@ -20,8 +20,8 @@ LONGEST_ORIGIN = 300  # characters
 def save_template(*, study: Study, name: str, text: str, origin: str, by: User) -> StudyTemplate:
     """Let the study ask by this wording from now on; runs that are planned already keep theirs.
 
-    `origin` says where the wording comes from. The wording in use is not kept a second time. Raises `Refused` for a
-    text that cannot serve as the template.
+    `origin` says where the wording comes from. Raises `Refused` for a text that cannot serve as the template, and
+    for the one in use, whose origin stays as it is.
     """
     check_coordinator(by, study)
     if name not in KINDS:
@@ -33,9 +33,9 @@ def save_template(*, study: Study, name: str, text: str, origin: str, by: User) 
             f"Say in up to {LONGEST_ORIGIN} characters where the wording comes from, such as the paper it is in."
         )
     studies.hold(study)
+    if text.strip() == current(study, name).text.strip():
+        raise Refused("This is the wording in use already: nothing was changed, nor where it comes from.")
     newest = _own(study, name)
-    if newest and newest.text == text:
-        return newest
     saved = StudyTemplate.objects.create(
         study=study,
         name=name,

@@ -4,13 +4,15 @@ from decimal import Decimal
 
 from django import template
 
+from generation.core.money import in_dollars
+
 register = template.Library()
 
 
 @register.filter
 def dollars(amount: Decimal) -> str:
     """With cents: "$1,204.50"."""
-    return f"${amount:,.2f}"
+    return in_dollars(amount)
 
 
 @register.filter

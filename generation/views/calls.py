@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.views.common import PersonRequest
 from generation.core.lifecycles import CALL
 from generation.models.runs import Call
-from generation.selectors.calls import call_page, calls_of
-from generation.selectors.runs import run_page
+from generation.selectors.calls import call_page, calls_of, outcomes_of
 from generation.views.runs import coordinated_run
 
 
@@ -21,14 +20,14 @@ def run_calls(request: PersonRequest, pk: int) -> HttpResponse:
     """A page of the run's calls: all of them, those in a state, or those with an attempt that ended so."""
     run = coordinated_run(request, pk)
     state, outcome, after = (request.GET.get(name, "") for name in ("state", "outcome", "after"))
-    page = run_page(run)
+    outcomes = outcomes_of(run)
     state = state if state in CALL.states else ""
-    outcome = outcome if outcome in {line.outcome for line in page.outcomes} else ""
+    outcome = outcome if outcome in outcomes else ""
     context = {
         "study": run.study,
-        "run": page.line,
+        "run": run,
         "states": CALL.states,
-        "outcomes": page.outcomes,
+        "outcomes": outcomes,
         "state": state,
         "outcome": outcome,
         "page": calls_of(run, state=state, outcome=outcome, after=int(after) if after.isdecimal() else 0),

@@ -1,5 +1,6 @@
 """The models a study works with."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,11 +25,16 @@ from generation.services import targets
 
 @dataclass(frozen=True)
 class TargetRow:
-    """A model with what the site knows of it: its provider, and what it costs today (`None`: nobody said so)."""
+    """A model with what the site knows of it: its provider, and what it costs today (`None`: nobody said so).
+
+    `missing_keys` has the provider where it asks for a key and none is set; `options` is as JSON.
+    """
 
     target: Target
     provider: str
     price: Price | None
+    missing_keys: list[Endpoint]
+    options: str
 
 
 @require_safe
@@ -42,7 +48,6 @@ def study_models(request: PersonRequest, slug: str) -> HttpResponse:
             (role, label, [row for row in rows if row.target.role == role]) for role, label in Target.Role.choices
         ],
         "retired": [_row(target) for target in retired_targets_of(study)],
-        "missing_keys": missing_keys(row.target.provider for row in rows),
     }
     return render(request, "generation/models.html", context)
 
@@ -88,7 +93,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "row": _row(target),
-        "form": None if targets.is_used(target) or target.retired_at else form,
+        "form": form if form.is_bound or not (target.retired_at or targets.is_used(target)) else None,
     }
     return render(request, "generation/target.html", context, status=400 if form.is_bound else 200)
 
@@ -126,4 +131,6 @@ def _row(target: Target) -> TargetRow:
         target=target,
         provider=endpoint.label if endpoint else target.provider,
         price=targets.price_of(target) if endpoint else None,
+        missing_keys=missing_keys([target.provider]),
+        options=json.dumps(target.options, ensure_ascii=False) if target.options else "",
     )

@@ -1,6 +1,7 @@
 """Planning, approving, watching and stopping runs of calls to models."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -11,12 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation.core.errors import Refused
 from annotation.models.studies import Study
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import coordinated
 from generation.forms.runs import PLAN_FORMS, CapForm, PlanForm
 from generation.models.runs import GenerationRun
-from generation.selectors.runs import run_page, runs_of
+from generation.selectors.runs import RunPage, run_page, runs_of
 from generation.selectors.targets import targets_of
 from generation.services import planning, runs
 from generation.services.purposes import PURPOSES, purpose_of
@@ -69,8 +71,9 @@ def _runs_context(study: Study, forms: list[PlanForm]) -> dict[str, Any]:
     return {
         "study": study,
         "runs": runs_of(study),
-        "plans": [(form, closed[form.purpose]) for form in forms],
-        "missing_keys": missing_keys(target.provider for target in targets_of(study)),
+        "plans": [
+            (form, closed[form.purpose], missing_keys(target.provider for target in form.models)) for form in forms
+        ],
     }
 
 
@@ -97,8 +100,22 @@ def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[st
         "is_under_way": run.state in UNDER_WAY,
         "closed": purpose_of(run).closed(run),
         "missing_keys": missing_keys(share.provider for share in page.shares),
-        "cap_form": cap_form or CapForm(usual=page.line.spend_cap or page.worst),
+        "cap_form": cap_form or CapForm(usual=_usual_cap(run, page)),
     }
+
+
+def _usual_cap(run: GenerationRun, page: RunPage) -> Decimal | None:
+    """The limit to propose: what was set before, else twice the estimate. For a few calls their worst case, since
+    the least they can start with would tell how long the prompt is.
+    """
+    if page.line.spend_cap is not None or run.state != "planned" or page.estimated is None:
+        return page.line.spend_cap
+    if page.line.spent is None:
+        return page.worst
+    try:
+        return max(2 * page.estimated, runs.least_cap(run))
+    except Refused:  # starting says so as well
+        return 2 * page.estimated
 
 
 @person_posts

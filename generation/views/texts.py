@@ -7,8 +7,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from annotation.forms.writing_desk import ReasonForm
-from annotation.views.common import PersonRequest, attempt, person_posts
-from annotation.views.texts import coordinated_text
+from annotation.views.common import PersonRequest, person_posts, taken
+from annotation.views.texts import coordinated_text, not_decided
+from generation.models.runs import GenerationRun
 from generation.services import regeneration
 
 
@@ -16,17 +17,18 @@ from generation.services import regeneration
 def regenerate_text(request: PersonRequest, response: UUID) -> HttpResponse:
     """Reject the text; where a model wrote it, that model is asked again at once."""
     stimulus = coordinated_text(request, response)
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, "Say why the text cannot be used.")
-        return redirect("texts", stimulus.study.slug)
+    form = ReasonForm(request.POST, auto_id=f"%s-{stimulus.pk}")
 
-    def verb() -> str:
+    def verb() -> None:
         run = regeneration.regenerate(stimulus=stimulus, by=request.user, **form.cleaned_data)
-        if run is None:
-            return "The text is rejected. No model is asked for it; the study’s page names what is missing now."
-        return f"The text is rejected, and its model is asked again, in run {run.pk}."
+        messages.success(request, _done(run))
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
-    return redirect("texts", stimulus.study.slug)
+    if taken(form, verb):
+        return redirect("texts", stimulus.study.slug)
+    return not_decided(request, stimulus, form)
+
+
+def _done(run: GenerationRun | None) -> str:
+    if run is None:
+        return "The text is rejected. No model is asked for it; the study’s page names what is missing now."
+    return f"The text is rejected, and its model is asked again, in run {run.pk}."

@@ -148,11 +148,11 @@ COORDINATION = (
     coordinators("resume_writing", "POST", of="writing", gets=AWAY),
     coordinators("open_judging", "POST", of="writing", gets=AWAY),
     coordinators("texts", of="writing", gets=OK),
-    coordinators("decide_text", "POST", of="quarantined text", gets=AWAY),
+    coordinators("decide_text", "POST", of="quarantined text", gets=BAD),
     coordinators("edit_text", of="quarantined text", gets=OK),
     coordinators("edit_text", "POST", of="quarantined text", gets=OK),
     coordinators("edited_text", of="edited text", gets=OK),
-    coordinators("regenerate_text", "POST", of="quarantined text", gets=AWAY),
+    coordinators("regenerate_text", "POST", of="quarantined text", gets=BAD),
 )
 
 WRITING_DESK = (

@@ -107,8 +107,10 @@ class TestAModel:
             page(study, "target_change", target.pk)
         )
         assert 'name="model_id"' not in page(study, "target_change", target.pk)
-        answer = post(study, "target_change", target.pk, **(DEMO | {"family": "other"}))
+        answer = post(study, "target_change", target.pk, **(DEMO | {"family": "other", "effort": "brisk"}))
         assert answer.status_code == 400
+        assert "is part of a plan and stays as it is" in answer.content.decode()
+        assert 'value="brisk"' in answer.content.decode()
         target.refresh_from_db()
         assert target.family == "claude"
 
@@ -124,6 +126,15 @@ class TestAModel:
         target = a_target(a_study("other"), "claude")
         assert client_of(study).get(reverse("target_change", args=[study.slug, target.pk])).status_code == 404
         assert post(study, "target_retire", target.pk).status_code == 404
+
+    def test_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
+        assert "Name a model of the panel after its family as well" in in_words(page(study, "target_add"))
+
+    def test_shows_its_options_as_json(self) -> None:
+        study = a_locked_study(of_targets={"options": {"delay_seconds": 0.5}})
+        planned(study)
+        words = in_words(page(study, "target_change", Target.objects.get(family="gpt").pk))
+        assert "Options {&quot;delay_seconds&quot;: 0.5}" in words
 
 
 class TestAMissingKey:

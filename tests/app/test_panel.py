@@ -1,14 +1,11 @@
-"""The panel: what it is asked, what becomes of its replies, and what they come to."""
+"""The panel: what it is asked, and what becomes of its replies."""
 
 import json
-import re
 from collections import Counter
 from typing import Any
 
 import pytest
-from django.urls import reverse
 
-from analysis.selectors.panel import panel_results
 from annotation.core.errors import Refused
 from annotation.models.allocation import Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
@@ -20,49 +17,35 @@ from annotation.services import members
 from generation.core.panel import OVERALL
 from generation.core.perspectives import PERSPECTIVES
 from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun, RunShare
+from generation.models.runs import Attempt, Call, RunShare
 from generation.providers.base import Reply
-from generation.selectors.panel import panel_settings
 from generation.services import templates
 from generation.services.claiming import Outgoing
-from tests.clients import signed_in
 from tests.factories import (
+    a_closed_study,
     a_judged_study,
     a_judging_study,
     an_assembling_study,
     an_unblinded_study,
     coordinator_of,
     members_of,
-    researchers_of,
 )
-from tests.model_runs import a_target, claimed, good, planned, started, worked_off
+from tests.model_runs import claimed, good, planned, worked_off
+from tests.panels import (
+    HOLISTIC,
+    INFERRED,
+    JUDGES,
+    ONE_JUDGE,
+    SEATS,
+    asked,
+    item_of,
+    justified,
+    seven,
+    texts_of,
+    with_judges,
+)
 
 pytestmark = pytest.mark.django_db
-
-JUDGES = ("family-1", "gpt", "gemini")
-SEATS = len(PERSPECTIVES)
-HOLISTIC: dict[str, Any] = {"purpose": "panel", "track": "", "mode": "holistic", "presentation": "alone"}
-ONE_JUDGE: dict[str, Any] = {"prompts": 1, "panel_judge_models": 1}
-
-
-def with_judges(study: Study, *families: str) -> Study:
-    for family in families or JUDGES:
-        a_target(study, family, role="panel", model_id="demo-large", weak_temperature=None)
-    return study
-
-
-def asked(study: Study, mode: str = "holistic", presentation: str = "alone") -> GenerationRun:
-    return started(study, **{**HOLISTIC, "mode": mode, "presentation": presentation})
-
-
-def seven(_outgoing: Outgoing) -> Reply:
-    return good('{"score": 7}')
-
-
-def texts_of(outgoing: Outgoing) -> dict[str, str]:
-    """What stands behind fences in a request, by name."""
-    found = re.findall(r"<([\w-]+?)-([0-9a-f]{16})>\n(.*?)\n</\1-\2>", outgoing.request.prompt, re.DOTALL)
-    return {name: text for name, _, text in found}
 
 
 class TestAPlan:
@@ -91,7 +74,7 @@ class TestAPlan:
         templates.save_template(
             study=study,
             name="panel_holistic",
-            text="Judge as the {perspective}.\n\n{materials}\n\n{reply_format}",
+            text="Judge as the {perspective}. {description}\n\n{materials}\n\n{reply_format}",
             origin="A paper",
             by=coordinator_of(study),
         )
@@ -102,16 +85,36 @@ class TestAPlan:
         with pytest.raises(Refused, match="once judging is open"):
             planned(study, **HOLISTIC)
 
-    def test_is_refused_without_as_many_judges_as_the_design_says(self) -> None:
+    def test_is_refused_once_the_study_is_released(self) -> None:
+        study = with_judges(an_unblinded_study(1, 1, 1, prompts=1))
+        Study.objects.filter(pk=study.pk).update(state="released")
+        study.refresh_from_db()
+        with pytest.raises(Refused, match="is released"):
+            planned(study, **HOLISTIC)
+
+    def test_is_refused_unless_there_are_as_many_judges_as_the_design_says(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, prompts=1), "gpt", "gemini")
         with pytest.raises(Refused, match="has 3 models, 2 are configured"):
             planned(study, **HOLISTIC)
+        with_judges(study, "claude", "kimi")
+        with pytest.raises(Refused, match=r"4 are configured\. Retire"):
+            planned(study, **HOLISTIC)
 
-    @pytest.mark.parametrize(("mode", "presentation"), [("holistic", "as_judged"), ("inferred", "alone")])
-    def test_about_items_is_refused_before_there_are_any(self, mode: str, presentation: str) -> None:
-        study = with_judges(a_judging_study(1, 1, 1, prompts=1))
+    @pytest.mark.parametrize("mode", ["holistic", "inferred"])
+    def test_about_items_is_refused_while_judges_can_still_take_one_back(self, mode: str) -> None:
+        study = with_judges(justified(a_judged_study(1, 1, 1, **ONE_JUDGE)), "gpt")
+        with pytest.raises(Refused, match="once the study is closed"):
+            planned(study, **{**INFERRED, "mode": mode})
+
+    def test_is_refused_where_there_is_nothing_to_read(self) -> None:
+        study = with_judges(a_closed_study(1, 1, 1, **ONE_JUDGE), "gpt")
         with pytest.raises(Refused, match="nothing for the panel to read"):
-            planned(study, **{**HOLISTIC, "mode": mode, "presentation": presentation})
+            planned(study, **INFERRED)
+
+    def test_reads_a_justification_as_one_of_a_whole_item_only(self) -> None:
+        study = with_judges(justified(a_closed_study(1, 1, 1, **ONE_JUDGE)), "gpt")
+        with pytest.raises(Refused, match="about a whole item"):
+            planned(study, **{**INFERRED, "presentation": "alone"})
 
     def test_asks_nothing_about_somebody_who_has_withdrawn(self) -> None:
         study = with_judges(a_judged_study(1, 1, 1, prompts=1))
@@ -137,12 +140,11 @@ class TestARequest:
         assert outgoing.request.schema["required"] == ["score"]
 
     def test_as_judged_shows_what_the_judge_saw_in_the_judges_order(self) -> None:
-        study = with_judges(a_judged_study(1, 1, 2, **ONE_JUDGE), "gpt")
+        study = with_judges(a_closed_study(1, 1, 2, **ONE_JUDGE), "gpt")
         run = asked(study, presentation="as_judged")
         assert run.calls.count() == 2 * SEATS
         for outgoing in claimed(run, most=60):
-            item = Call.objects.get(pk=outgoing.call_id).item
-            assert item
+            item = item_of(outgoing)
             slots = BlindedSlot.objects.filter(item=item).select_related("response")
             shown = {f"answer-{slot.label}": slot.response.text for slot in slots}
             assert texts_of(outgoing) == {"question": item.prompt_version.text, **shown}
@@ -165,6 +167,33 @@ class TestARequest:
         assert not Attempt.objects.filter(call__response=theirs.pk).exists()
 
 
+BY_LABEL = {"A": 3, "B": 8, "C": 5}
+
+
+def two_orders() -> Study:
+    """A closed study whose second judge had the answers of the first one under letters in reverse."""
+    study = a_closed_study(0, 3, 2, **ONE_JUDGE)
+    first, second = JudgingItem.objects.filter(study=study)
+    of_first = dict(BlindedSlot.objects.filter(item=first).values_list("response", "label"))
+    for letters in ("DEF", "CBA"):  # first out of the way of one another
+        for response, label in of_first.items():
+            slot = BlindedSlot.objects.filter(item=second, response=response)
+            assert slot.update(label=letters["ABC".index(label)]) == 1
+    return study
+
+
+def kept_by_label(dimension: str) -> dict[str, int]:
+    """The score of every answer by the letter it had in the item that the call was about."""
+    labels = {
+        (item, response): label
+        for item, response, label in BlindedSlot.objects.values_list("item", "response", "label")
+    }
+    scores = PanelScore.objects.values_list("call__item", "response", "scores")
+    kept = {(labels[item, response], given[dimension]) for item, response, given in scores}
+    assert len(kept) == len(BY_LABEL)
+    return dict(sorted(kept))
+
+
 class TestAReply:
     def test_is_kept_as_the_score_of_its_answer(self) -> None:
         run = worked_off(asked(with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")), seven)
@@ -174,14 +203,16 @@ class TestAReply:
         assert all(score.scores == {OVERALL: 7} and score.response == score.call.response for score in scores)
 
     def test_about_an_item_is_kept_for_each_of_its_answers(self) -> None:
-        run = asked(with_judges(a_judged_study(1, 1, 1, **ONE_JUDGE), "gpt"), presentation="as_judged")
-        worked_off(run, lambda _: good('{"A": {"score": 3}, "B": {"score": 8}}'))
-        labels = dict(BlindedSlot.objects.values_list("response_id", "label"))
-        kept = {
-            (labels[response], scores[OVERALL])
-            for response, scores in PanelScore.objects.values_list("response", "scores")
-        }
-        assert kept == {("A", 3), ("B", 8)}
+        run = asked(with_judges(two_orders(), "gpt"), presentation="as_judged")
+        worked_off(run, lambda _: good(json.dumps({label: {"score": by} for label, by in BY_LABEL.items()})))
+        assert kept_by_label(OVERALL) == BY_LABEL
+
+    def test_read_out_of_a_justification_is_kept_for_the_answer_its_own_judge_meant(self) -> None:
+        study = with_judges(justified(two_orders()), "gpt")
+        dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+        said = {label: {**dict.fromkeys(dimensions, by), "mentioned": []} for label, by in BY_LABEL.items()}
+        worked_off(asked(study, **INFERRED), lambda _: good(json.dumps(said)))
+        assert kept_by_label(dimensions[0]) == BY_LABEL
 
     def test_that_cannot_be_read_is_asked_for_twice_more_and_then_fails(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
@@ -205,19 +236,18 @@ class TestAReply:
 
     @pytest.mark.parametrize("mode", ["holistic", "per_dimension", "no_rubric"])
     def test_of_the_demonstration_models_can_be_read_in_every_mode(self, mode: str) -> None:
-        run = worked_off(asked(with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt"), mode))
+        run = worked_off(asked(with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt"), mode=mode))
         assert set(run.calls.values_list("state", flat=True)) == {"accepted"}
 
     def test_read_out_of_a_justification_keeps_what_was_said(self) -> None:
-        study = with_judges(a_judged_study(1, 1, 1, **ONE_JUDGE), "gpt")
-        JudgingItem.objects.filter(study=study).update(justification="A is clear. B rests on nothing.")
+        study = with_judges(justified(a_closed_study(1, 1, 1, **ONE_JUDGE)), "gpt")
         dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
         silent: dict[str, Any] = {**dict.fromkeys(dimensions), "mentioned": []}
         said = {
             "A": {**silent, "conceptual_clarity": 8, "mentioned": ["conceptual_clarity"]},
             "B": silent,
         }
-        run = asked(study, mode="inferred")
+        run = asked(study, **INFERRED)
         assert run.calls.count() == 1  # no perspective: what was written is read, not judged
 
         def answering(outgoing: Outgoing) -> Reply:
@@ -227,49 +257,3 @@ class TestAReply:
         worked_off(run, answering)
         kept = PanelScore.objects.filter(call__run=run, call__state="accepted")
         assert sorted({tuple(score.mentioned) for score in kept}) == [(), ("conceptual_clarity",)]
-
-
-class TestResults:
-    def scored(self) -> Study:
-        """An unblinded study with a score of 8 by family-1 of its own answers, and 6 of all others by everybody."""
-        study = with_judges(an_unblinded_study(1, 2, 1, prompts=2))
-        own = set(
-            Stimulus.objects.filter(study=study, source_code="family-1").values_list("response_id", flat=True)
-        )
-        calls = Call.objects.select_related("target")
-
-        def answering(outgoing: Outgoing) -> Reply:
-            call = calls.get(pk=outgoing.call_id)
-            is_own = call.target.family == "family-1" and call.response_id in own
-            return good(f'{{"score": {8 if is_own else 6}}}')
-
-        worked_off(asked(study), answering)
-        return study
-
-    def test_tell_composites_by_source_with_their_coverage(self) -> None:
-        (found,) = panel_results(self.scored())
-        by_label = {source.label: source for source in found.sources}
-        # family-1: ten replies of 8 and twenty of 6 on each of two answers, (80 + 120) / 30.
-        assert by_label["family-1"].score.mean.value == pytest.approx(20 / 3)
-        assert (by_label["family-1"].given, by_label["family-1"].expected) == (60, 60)
-        assert by_label["family-2"].score.mean.value == 6
-        assert by_label["humans"].is_human
-
-    def test_tell_by_how_much_a_judge_favours_its_own_family(self) -> None:
-        (found,) = panel_results(self.scored())
-        favour = {judge.name: judge.self_family.mean.value for judge in found.judges if judge.self_family}
-        # On its own family's answers 8 − 6, on the other model's 6 − 6: 2 on each of two prompts.
-        assert favour["family-1"] == 2
-        assert favour["gpt"] is None
-
-    def test_stand_on_the_results_page_once_unblinded(self) -> None:
-        study = self.scored()
-        page = signed_in(researchers_of(study)[0]).get(reverse("results", args=[study.slug])).content.decode()
-        assert "Panel of disciplinary perspectives" in page
-        assert "the whole panel" in page
-
-    def test_the_studys_own_mode_comes_first(self) -> None:
-        study = with_judges(a_judging_study(1, 1, 1, prompts=1, panel_mode="no_rubric"))
-        for mode in ("holistic", "no_rubric"):
-            planned(study, **{**HOLISTIC, "mode": mode})
-        assert [setting.mode for setting in panel_settings(study)] == ["no_rubric", "holistic"]

@@ -1,5 +1,7 @@
 """Rejecting a text and asking the same model for another one at once."""
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from annotation.models.audit import AuditEvent
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
 from annotation.services import intake
+from generation.core.prices import Usage
 from generation.models.runs import Call, GenerationRun
+from generation.providers.base import Outcome, Reply
 from generation.services import regeneration, targets
 from tests.clients import signed_in
 from tests.factories import a_quarantined_text, a_writing_study, assignments_of, coordinator_of, written
@@ -78,8 +82,9 @@ def test_no_run_tells_what_its_prompt_is_for(kind: str, are_others_rejected: boo
         human_answers_per_item=2,
         model_answers_per_item=2,
         answers_per_prompt=2,
+        of_targets={"price": {"input": "1000", "output": "2000"}},
     )
-    collected(study, lambda _: good(GIVEAWAY))
+    collected(study, lambda _: good(GIVEAWAY), spend_cap=Decimal(100_000))
     prompt = PromptPlan.objects.filter(prompt__study=study, kind=kind)[0].prompt_id
     first, *others = texts_of(study, prompt=prompt)
     for other in others if are_others_rejected else ():
@@ -98,6 +103,31 @@ def test_no_run_tells_what_its_prompt_is_for(kind: str, are_others_rejected: boo
         expected.worst_cost,
     )
     assert run.template_version == plain.template_version
+    weak = Reply(Outcome.OK, "Bad towns.", Usage(9_000, 40_000))
+    ended = (worked_off(run, lambda _: weak), worked_off(plain, lambda _: good()))
+    assert what_its_page_says(ended[0]) == what_its_page_says(ended[1])
+
+
+def test_a_stopped_run_of_one_call_does_not_tell_what_it_took() -> None:
+    study = a_study_of_giveaways(of_targets={"price": {"input": "3", "output": "15"}})
+    run = regenerate(texts_of(study)[0])
+    assert run is not None
+    long = Reply(Outcome.TRUNCATED, "Towns", Usage(9_000, 3_000))  # $0.072
+    run = worked_off(run, lambda _: long)
+    assert (run.state, run.spent) == ("stopped", Decimal("0.072"))
+    client = signed_in(coordinator_of(study))
+    lists = [client.get(reverse(name, args=[study.slug])).content.decode() for name in ("study", "study_runs")]
+    refused = client.post(reverse("start_run", args=[run.pk]), {"spend_cap": "0"}).content.decode()
+    assert run.spend_cap
+    left = f"${run.spend_cap - run.spent:.2f}"
+    assert not [page for page in (what_its_page_says(run), refused, *lists) if "$0.07" in page or left in page]
+
+
+def what_its_page_says(run: GenerationRun) -> str:
+    """The words of the run's page, without its number, its model and the time of day."""
+    assert run.study
+    page = signed_in(coordinator_of(run.study)).get(reverse("run", args=[run.pk])).content.decode()
+    return re.sub(rf"Run\s+{run.pk}\b|claude|gpt|\d\d:\d\d", "", re.sub(r"<[^>]+>", " ", page))
 
 
 def test_a_deliberately_weak_text_gives_way_to_a_weak_one() -> None:
@@ -146,9 +176,20 @@ class TestTheButton:
         text = texts_of(study)[0]
         address = reverse("regenerate_text", args=[text.pk])
         page = signed_in(coordinator_of(study)).post(address, {}, follow=True).content.decode()
-        assert "Say why the text cannot be used." in page
+        assert "Say why, so that" in page
         text.refresh_from_db()
         assert text.state == "quarantined"
+
+    def test_of_a_retired_model_keeps_the_reason(self) -> None:
+        study = a_study_of_giveaways()
+        text = texts_of(study, source_code="gpt")[0]
+        call = Call.objects.select_related("target").get(answer__response=text.pk)
+        targets.retire_target(target=call.target, by=coordinator_of(study))
+        address = reverse("regenerate_text", args=[text.pk])
+        answer = signed_in(coordinator_of(study)).post(address, {"reason": "It names itself."})
+        assert answer.status_code == 400
+        assert "is retired, so it cannot be asked again" in answer.content.decode()
+        assert "It names itself.</textarea>" in answer.content.decode()
 
     def test_twice_asks_once(self) -> None:
         study = a_study_of_giveaways()

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotation.models.studies import Study
 from generation.core.prices import Usage
-from generation.models.runs import Call, GenerationRun, RunShare
+from generation.models.runs import Call, GenerationRun, ProviderBatch, RunShare
 from generation.models.targets import Target
 from generation.providers.base import Outcome, Reply
 from generation.services import planning, recording, runs
@@ -32,6 +32,14 @@ DECLINED = Reply(Outcome.REFUSED, "No.", Usage(30, 20), detail="The model declin
 def study() -> Study:
     """Two prompts and two models, so four answers are missing."""
     return a_locked_study(of_targets={"price": {"input": "1000", "output": "2000"}})
+
+
+@pytest.fixture
+def large() -> Study:
+    """Five prompts and two models, so ten answers are missing: enough to tell what they take."""
+    return a_locked_study(
+        prompts=5, prompts_per_source=5, of_targets={"price": {"input": "1000", "output": "2000"}}
+    )
 
 
 def client_of(study: Study) -> Client:
@@ -151,19 +159,32 @@ class TestPlanning:
 
 
 class TestApproval:
-    def test_proposes_the_worst_case_as_the_limit(self, study: Study) -> None:
+    def test_proposes_twice_the_estimate_as_the_limit(self, large: Study) -> None:
+        run = planned(large)
+        estimated, worst = (
+            sum((cost.quantize(Decimal("0.01"), ROUND_CEILING) for cost in costs), Decimal(0))
+            for costs in zip(*run.shares.values_list("cost", "worst_cost"), strict=True)
+        )
+        page = run_page(run)
+        assert f"probably cost about ${estimated:,.2f}" in in_words(page)
+        assert f"it would cost ${worst:,.2f}" in in_words(page)
+        proposed = max(2 * estimated, runs.least_cap(run).quantize(Decimal("0.01"), ROUND_CEILING))
+        assert re.search(rf'name="spend_cap"\s+value="{proposed:.2f}"', page)
+        assert proposed < worst
+
+    def test_proposes_the_worst_case_of_a_few_calls(self, study: Study) -> None:
         run = planned(study)
         shares = run.shares.values_list("worst_cost", flat=True)
         worst = sum((share.quantize(Decimal("0.01"), ROUND_CEILING) for share in shares), Decimal(0))
-        assert f"at worst ${worst:,.2f}" in in_words(run_page(run))
         assert re.search(rf'name="spend_cap"\s+value="{worst:.2f}"', run_page(run))
 
-    def test_starts_the_run_with_the_limit_that_was_set(self, study: Study) -> None:
+    def test_starts_the_run_with_the_limit_that_was_set(self, large: Study) -> None:
+        study = large
         run = planned(study)
-        words = in_words(post(study, "start_run", run.pk, spend_cap="12.5").content.decode())
+        words = in_words(post(study, "start_run", run.pk, spend_cap="120.5").content.decode())
         run.refresh_from_db()
-        assert (run.state, run.spend_cap) == ("running", Decimal("12.5"))
-        assert "Spent $0.00 of $12.50" in words
+        assert (run.state, run.spend_cap) == ("running", Decimal("120.5"))
+        assert "Spent $0.00 of $120.50" in words
 
     @pytest.mark.parametrize("cap", ["", "-1", "much", "1.005"])
     def test_needs_a_limit(self, study: Study, cap: str) -> None:
@@ -179,7 +200,7 @@ class TestApproval:
         runs.stop_run(run=run, reason="For lunch.", by=coordinator_of(study))
         answer = post(study, "start_run", run.pk, spend_cap="0.01")
         assert answer.status_code == 400
-        assert "Set a higher limit." in answer.content.decode()
+        assert 'role="alert"' in answer.content.decode()
         assert 'value="0.01"' in answer.content.decode()
 
 
@@ -192,21 +213,54 @@ class TestWatching:
         assert "<html" not in answer
         assert "<form" not in answer
 
-    def test_tells_what_came_back_and_what_it_cost(self, study: Study) -> None:
-        run = started(study, spend_cap=Decimal(1000))
+    def test_tells_what_came_back_and_what_it_cost(self, large: Study) -> None:
+        run = started(large, spend_cap=Decimal(1000))
         declined(run, number=1)
         words = in_words(run_page(run))
-        # Four replies of 30 tokens read at $1,000 and 20 written at $2,000 a million: 4 × $0.07.
-        assert "Calls settled 4 of 4 Spent $0.28 of $1,000.00" in words
-        assert "Accepted 3 Failed 1 See what failed" in words
-        assert "Complete 3 $0.21 Declined by the model 1 $0.07" in words
+        # Ten replies of 30 tokens read at $1,000 and 20 written at $2,000 a million: 10 × $0.07.
+        assert "Calls settled 10 of 10 Spent $0.70 of $1,000.00" in words
+        assert "Accepted 9 Failed 1 See what failed" in words
+        assert "Complete 9 $0.63 Declined by the model 1 $0.07" in words
         assert "Tokens written 2,000 by models that read 2,000" in words  # up to a thousand for each outcome
 
-    def test_tells_what_is_on_its_way(self, study: Study) -> None:
-        run = started(study)
+    def test_tells_what_is_on_its_way(self, large: Study) -> None:
+        run = started(large)
         claimed(run)
         run.refresh_from_db()
-        assert f"4 requests on their way, ${run.reserved:,.2f} set aside for them." in in_words(run_page(run))
+        reserved = run.reserved.quantize(Decimal("0.01"), ROUND_CEILING)
+        assert f"10 requests on their way. ${reserved:,.2f} set aside." in in_words(run_page(run))
+
+    def test_does_not_tell_what_a_few_calls_take(self, study: Study) -> None:
+        run = started(study)
+        declined(run, number=1)
+        words = in_words(run_page(run))
+        assert "Declined by the model 1" in words
+        assert "shown once the study is unblinded, or with ten calls" in words
+        study.state = "unblinded"
+        study.save()
+        assert "Complete 3 $0.21 Declined by the model 1 $0.07" in in_words(run_page(run))
+
+    def test_brings_the_table_of_models_up_to_date(self, study: Study) -> None:
+        run = started(study)
+        claimed_now = claimed(run, most=1)
+        recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed_now])
+        answer = part(run, state="running").content.decode()
+        assert re.search(r'id="shares"\s+hx-swap-oob="true"', answer)
+        assert "All models 4 1 0 3" in in_words(answer)
+        assert run_page(run).count('id="shares"') == 1
+
+    def test_lists_the_batches_with_what_their_provider_says(self, study: Study) -> None:
+        run = started(study)
+        GenerationRun.objects.filter(pk=run.pk).update(uses_batches=True)
+        target = Target.objects.get(study=study, family="gpt")
+        ProviderBatch.objects.create(
+            run=run, target=target, state="sent", remote_id="batch_1", detail="in_progress"
+        )
+        ProviderBatch.objects.create(run=run, target=target, state="lost", detail="The provider does not know it.")
+        words = in_words(part(run, state="running").content.decode())
+        assert re.search(
+            r"Batches At the provider gpt made [^<]+ in_progress Not taken gpt .* does not know it", words
+        )
 
     def test_tells_when_it_tries_again(self, study: Study) -> None:
         run = started(study)
@@ -238,7 +292,7 @@ class TestStopping:
         page = post(study, "stop_run", run.pk).content.decode()
         assert "The run is stopped. Replies on their way are still kept." in page
         assert "Cora Coordinator stopped it." in in_words(page)
-        assert "Let it go on 4 calls left. $0.00 is spent." in in_words(page)
+        assert "Let it go on 4 calls left. The limit is for the whole run" in in_words(page)
         assert re.search(r'name="spend_cap"\s+value="1000.00"', page)
         post(study, "start_run", run.pk, spend_cap="1500")
         run.refresh_from_db()
@@ -267,13 +321,13 @@ class TestAskingAgain:
         assert "Ask again" not in run_page(collected(study, lambda _: good()))
 
 
-def test_the_study_s_page_lists_its_runs_and_leads_to_them(study: Study) -> None:
-    run = started(study)
+def test_the_study_s_page_lists_its_runs_and_leads_to_them(large: Study) -> None:
+    run = started(large)
     declined(run, number=1)
-    page = client_of(study).get(reverse("study", args=[study.slug])).content.decode()
+    page = client_of(large).get(reverse("study", args=[large.slug])).content.decode()
     assert f"Run {run.pk} Matched effort, shown to judges Finished" in in_words(page)
-    assert "3 of 4 1 failed $0.28 of $1,000.00" in in_words(page)
-    assert f'href="{reverse("study_runs", args=[study.slug])}"' in page
+    assert "9 of 10 1 failed $0.70 of $1,000.00" in in_words(page)
+    assert f'href="{reverse("study_runs", args=[large.slug])}"' in page
 
 
 def test_a_run_stopped_for_the_account_says_so_in_the_provider_s_words(study: Study) -> None:

@@ -1,9 +1,12 @@
 """Scoring a file on the command line: the published columns, and nothing asked for twice."""
 
 import csv
+from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +14,7 @@ from django.core.management.base import CommandError
 
 from generation import jobs
 from generation.core.injections import INJECTIONS
+from generation.management.commands import score_responses
 from generation.models.panel import PanelScore
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.services import runs
@@ -44,10 +48,11 @@ def a_file(folder: Path, answers: list[list[str]]) -> Path:
     return path
 
 
-def score(file: Path, *arguments: str, at_most: str = "5") -> str:
+def score(file: Path, *arguments: str, at_most: str = "5", judges: tuple[str, ...] = (JUDGE,)) -> str:
     said = StringIO()
     given = [f"--at-most={at_most}"] if at_most else []
-    call_command("score_responses", str(file), "--judge", JUDGE, *given, *arguments, stdout=said)
+    given += [f"--judge={judge}" for judge in judges]
+    call_command("score_responses", str(file), *given, *arguments, stdout=said)
     return said.getvalue()
 
 
@@ -115,23 +120,107 @@ def test_sends_nothing_without_a_limit_where_it_costs_something(file: Path) -> N
     assert not Attempt.objects.exists()
 
 
-def test_never_costs_more_than_the_limit(file: Path) -> None:
-    with pytest.raises(CommandError, match="give the command again"):
-        score(file, at_most="0.000001")
-    assert not Attempt.objects.exists()
-
-
-def test_what_could_not_be_had_is_left_out_and_said_and_asked_for_again_on_request(file: Path) -> None:
+def begun(file: Path) -> GenerationRun:
+    """A run that a command left running when it was killed, with a limit of 5 dollars."""
     with pytest.raises(CommandError, match="Nothing was sent"):
         score(file, at_most="")
     run = GenerationRun.objects.get()
     runs.start_run(run=run, spend_cap=Decimal(5), by=None)
-    worked_off(run, lambda _: good("I would rather not."))
+    run.refresh_from_db()
+    return run
+
+
+def failed(file: Path) -> GenerationRun:
+    """A run in which every call failed, with a limit that left much to spend."""
+    return worked_off(begun(file), lambda _: good("I would rather not."))
+
+
+def test_never_costs_more_than_the_limit(file: Path) -> None:
+    with pytest.raises(CommandError, match="Set a limit of"):
+        score(file, at_most="0.000001")
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize(("left_behind", "arguments"), [(begun, []), (failed, ["--retry-failed"])])
+def test_no_run_goes_on_by_the_limit_of_an_earlier_command(
+    file: Path, left_behind: Callable[[Path], GenerationRun], arguments: list[str]
+) -> None:
+    run = left_behind(file)
+    with pytest.raises(CommandError, match="Nothing was sent"):
+        score(file, *arguments, at_most="")
+    run.refresh_from_db()
+    assert run.state in ("stopped", "finished")  # no worker finds it running with 5 dollars to spend
+    with pytest.raises(CommandError, match="Set a limit of"):
+        score(file, *arguments, at_most="0.000001")
+    spent = run.spent
+    score(file, *arguments, at_most="0.9")
+    run.refresh_from_db()
+    assert (run.state, run.spend_cap) == ("finished", spent + Decimal("0.9"))
+
+
+def test_what_could_not_be_had_is_left_out_and_said_and_asked_for_again_on_request(file: Path) -> None:
+    failed(file)
     with pytest.raises(CommandError, match="20 scores could not be had"):
         score(file)
     assert scores_of(file) == []
-    score(file, "--retry-failed")
+    assert "20 scores to ask for" in score(file, "--retry-failed")
     assert len(scores_of(file)) == PanelScore.objects.count() == 20
+
+
+def test_a_judge_named_twice_is_asked_once(file: Path) -> None:
+    score(file, judges=(JUDGE, f"demo/{JUDGE}"))
+    assert len(scores_of(file)) == Call.objects.count() == 20
+
+
+def test_models_of_one_name_are_told_apart_by_their_providers(file: Path, tmp_path: Path, settings: Any) -> None:
+    providers = tmp_path / "providers.toml"
+    providers.write_text(
+        """
+        [providers.elsewhere]
+        label = "Elsewhere"
+        wire = "demo"
+
+        [[models]]
+        provider = "elsewhere"
+        model_id = "demo-large"
+        family = "aurora"
+        label = "The same elsewhere"
+        """
+    )
+    settings.PROVIDERS_FILE = str(providers)
+    score(file, judges=("demo/demo-large", "elsewhere/demo-large", "demo-small"))
+    judges = Counter(row["judge_model"] for row in scores_of(file))
+    assert judges == {"demo/demo-large": 20, "elsewhere/demo-large": 20, "demo-small": 20}
+
+
+@pytest.mark.parametrize("amount", ["five", "NaN", "Infinity", "-1"])
+def test_a_limit_that_is_no_amount_is_refused(file: Path, amount: str) -> None:
+    with pytest.raises(CommandError, match=f"“{amount}” is no amount of dollars"):
+        score(file, at_most=amount)
+
+
+@pytest.mark.parametrize("place", ["nowhere/scores.csv", "."])
+def test_a_place_where_nothing_can_be_written_is_refused_before_anything_is_paid(file: Path, place: str) -> None:
+    with pytest.raises(CommandError, match=r"cannot be written\. Nothing was sent"):
+        score(file, f"--out={file.parent / place}")
+    assert not Call.objects.exists()
+
+
+def test_the_scores_can_be_read_by_whom_other_files_can_and_nothing_else_is_left(file: Path) -> None:
+    score(file)
+    written = file.with_suffix(".scores.csv")
+    assert written.stat().st_mode == file.stat().st_mode
+    assert set(file.parent.iterdir()) == {file, written}
+
+
+def test_a_file_that_breaks_off_leaves_nothing_behind(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_arguments: object, **_named: object) -> str:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(score_responses, "score_line", full)
+    with pytest.raises(OSError, match="no space"):
+        score(file)
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_an_unknown_judge_is_answered_with_those_there_are(file: Path) -> None:

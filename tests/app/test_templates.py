@@ -42,9 +42,14 @@ def test_the_newest_wording_counts_and_the_others_stay_on_record() -> None:
     assert AuditEvent.objects.filter(study=study, verb="template.saved").count() == 2
 
 
-def test_the_wording_in_use_is_not_kept_twice() -> None:
+def test_the_wording_in_use_is_not_kept_twice_and_its_author_is_told() -> None:
     study = a_study()
-    assert save(study, f"  {OWN}\r\n\r\n").pk == save(study).pk
+    with pytest.raises(Refused, match="in use already"):
+        save(study, SHIPPED["answer"].text)
+    save(study, f"  {OWN}\r\n\r\n")
+    with pytest.raises(Refused, match="nothing was changed, nor where it comes from"):
+        save(study, origin="Another paper")
+    assert [saved.origin for saved in StudyTemplate.objects.all()] == ["A paper, appendix B"]
 
 
 def test_the_shipped_wording_can_be_gone_back_to() -> None:

@@ -150,10 +150,33 @@ class TestADecision:
     def test_changes_nothing_without_a_verb_and_a_reason(self, fields: dict[str, str]) -> None:
         study = an_assembling_study()
         text = a_quarantined_text(study)
-        answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields, follow=True)
+        answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields)
+        assert answer.status_code == 400
         text.refresh_from_db()
         assert text.state == "quarantined"
-        assert "say why" in answer.content.decode()
+        page = answer.content.decode()
+        assert ("Say why, so that" in page) is ("reason" not in fields)
+        assert ("Choose whether judges may see" in page) is (fields.get("verb") != "clear")
+        assert fields.get("reason", "") + "</textarea>" in page
+
+    def test_that_cannot_be_taken_is_shown_again_on_the_text_s_own_page(self) -> None:
+        study = an_assembling_study()
+        for _ in range(21):
+            a_quarantined_text(study)
+        last, reason = list(waiting_texts(study))[20], "It quotes a chat. " * 30
+        fields = {"verb": "reject", "reason": reason}
+        page = client_of(study).post(reverse("decide_text", args=[last.pk]), fields).content.decode()
+        assert "Ensure this value has at most 400 characters" in page
+        assert reason in page
+        assert page.count("<article") == 1
+        assert f'href="{reverse("texts", args=[study.slug])}?page=1"' in page
+
+    def test_may_have_a_reason_of_four_hundred_characters_with_its_line_ends(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        reason = "\n".join(["It quotes a chat. "] * 20 + ["x" * 19])  # 20 × (18 + 1) + 19 = 399, browsers send 419
+        fields = {"verb": "reject", "reason": reason.replace("\n", "\r\n")}
+        client_of(text.study).post(reverse("decide_text", args=[text.pk]), fields)
+        assert AuditEvent.objects.get(verb="text.reject").detail == {"reason": reason}
 
     def test_is_offered_no_more_once_judging_is_open(self) -> None:
         study = an_assembling_study()
@@ -238,6 +261,19 @@ class TestAnEdit:
             edit(text)
         assert client_of(text.study).get(reverse("edit_text", args=[text.pk])).status_code == 404
 
+    @pytest.mark.parametrize("button", ["keep", "show"])
+    def test_of_a_text_decided_about_meanwhile_gives_the_words_back_and_nothing_else(self, button: str) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        Stimulus.objects.filter(pk=text.pk).update(state="rejected")
+        answer = post_edit(text, text="My own words.", reason="It named its model.", **{button: ""})
+        assert answer.status_code == 400
+        page = answer.content.decode()
+        assert "This text was decided about while you edited it" in page
+        assert "My own words.</textarea>" in page
+        assert "It named its model.</textarea>" in page
+        assert "As an AI language model" not in page
+        assert not TextEdit.objects.exists()
+
     def test_is_made_on_a_page_that_first_shows_what_changes(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         page = client_of(text.study).get(reverse("edit_text", args=[text.pk])).content.decode()
@@ -255,7 +291,7 @@ class TestAnEdit:
     @pytest.mark.parametrize(
         ("fields", "why"),
         [
-            ({"text": EDITED}, "This field is required"),
+            ({"text": EDITED}, "Say why, so that"),
             ({"text": "", "reason": "Hm."}, "This field is required"),
             ({"text": EDITED + " Says Grok.", "reason": "Hm."}, "still finds “Grok”"),
         ],

@@ -75,6 +75,30 @@ def test_an_error_is_told_without_what_it_quotes_of_the_request() -> None:
     assert told({"error": {"message": said}}) == {"error": {"message": "Flagged: “…” is not allowed."}}
 
 
+def test_an_error_is_told_without_what_the_model_wrote() -> None:
+    """As where a reply is not the JSON that was asked for: what there is of it would be a score."""
+    said = {"message": "Failed to generate JSON.", "type": "invalid_request_error", "code": "json_validate_failed"}
+    for written in ('{"score": 9', {"score": 9}, ["The town should decide."]):
+        error = {**said, "failed_generation": written, "metadata": {"raw": written}, "param": {"of": written}}
+        assert told({"error": error}) == {"error": said}
+
+
+def test_an_error_s_details_are_told_by_their_reasons_alone() -> None:
+    details = [
+        {"@type": "ErrorInfo", "reason": "API_KEY_INVALID", "metadata": {"said": "The town should decide."}},
+        {"@type": "DebugInfo", "detail": "The town should decide."},
+        "The town should decide.",
+    ]
+    error = {"status": "INVALID_ARGUMENT", "details": details}
+    expected = {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}
+    assert told({"error": error}) == {"error": expected}
+    assert told({"error": {"details": "The town should decide."}}) is None
+
+
+def test_nothing_but_a_name_is_told_of_an_ending() -> None:
+    assert told({"status": {"text": "The town should decide."}, "stop_reason": ["The town"]}) is None
+
+
 @pytest.mark.parametrize("reply", ["", "<html>The town should decide</html>", '{"output": [{"text": "The to'])
 def test_nothing_is_told_of_a_body_that_is_not_json(reply: str) -> None:
     assert ending(reply, request=REQUEST) == ""

@@ -7,14 +7,14 @@ import pytest
 
 from analysis.core.panel_effects import NOTHING_TO_COMPARE, length_effects, self_family_effects
 
-COLUMNS = ["prompt_id", "response_id", "source", "words", "judge", "score"]
+COLUMNS = ["prompt_id", "response_id", "source", "words", "judge", "judge_family", "score"]
 
 
 def scored(*rows: tuple[str, str, int, Mapping[str, float]]) -> pd.DataFrame:
-    """Rows for (prompt, source, words, judge → score)."""
+    """Rows for (prompt, source, words, judge → score). A judge “gpt 2” is of the family “gpt”."""
     return pd.DataFrame(
         [
-            (prompt, f"{prompt}-{source}-{number}", source, words, judge, score)
+            (prompt, f"{prompt}-{source}-{number}", source, words, judge, judge.split()[0], score)
             for number, (prompt, source, words, scores) in enumerate(rows)
             for judge, score in scores.items()
         ],
@@ -36,6 +36,14 @@ class TestSelfFamily:
         assert claude.lead.se.value == pytest.approx(1)
         # With two judges the other's lead is the same seen from its side: (7 − 6) − (7 − 9) = 3 and 1 − 0 = 1.
         assert (gpt.judge, gpt.lead.mean.value) == ("gpt", 2)
+
+    def test_goes_by_the_family_of_a_judges_model_whatever_it_is_called(self):
+        frame = scored(
+            ("P1", "claude", 400, {"claude 2": 9, "gpt": 7}),
+            ("P1", "gpt", 400, {"claude 2": 6, "gpt": 7}),
+        )
+        claude, _gpt = self_family_effects(frame)
+        assert (claude.judge, claude.lead.mean.value) == ("claude 2", 3)  # (9 − 7) − (6 − 7)
 
     def test_a_judge_who_is_kinder_to_everybody_favours_nobody(self):
         frame = scored(
@@ -79,10 +87,23 @@ class TestLength:
         whole, claude = length_effects(frame)
         # In hundreds of words, around each group's mean: P1 (−1, −½), (1, ½): Σxy = 1, Σx² = 2; the one model's
         # answer tells nothing. P2 (−1, −2), (1, 2): Σxy = 4, Σx² = 2. Slope 5/4.
-        assert (whole.judge, whole.slope.value, whole.slope.n) == ("", 1.25, 5)
+        assert (whole.judge, whole.slope.value, whole.slope.n, whole.slope.left_out) == ("", 1.25, 4, 1)
         assert claude.slope.value == 1.25
         # Without P1 2, without P2 ½; variance around 1.25 is 0.5625, se √(1 · 0.5625) = 0.75.
         assert whole.se.value == pytest.approx(0.75)
+
+    def test_answers_that_tell_nothing_count_for_nothing(self):
+        telling = [
+            ("P1", "human", 300, {"claude": 5}),
+            ("P1", "human", 500, {"claude": 6}),
+            ("P2", "human", 200, {"claude": 4}),
+            ("P2", "human", 400, {"claude": 8}),
+        ]
+        alone, alike = ("P3", "human", 900, {"claude": 1}), ("P4", "gpt", 250, {"claude": 9})
+        clear, cluttered = (length_effects(scored(*telling, *more))[0] for more in ((), (alone, alike, alike)))
+        assert cluttered.slope.value == clear.slope.value
+        assert cluttered.se == clear.se
+        assert (cluttered.slope.n, cluttered.slope.left_out) == (4, 3)
 
     def test_longer_models_and_shorter_people_are_no_effect_of_length(self):
         frame = scored(

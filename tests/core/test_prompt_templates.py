@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 from annotation.core.errors import Refused
 from generation.core.prompt_templates import KINDS, LONGEST, SHIPPED, PromptTemplate, check_wording
 
+WHOLE = "{perspective} {description} {materials} {reply_format}"
+
 
 def test_what_is_put_in_is_never_read_again() -> None:
     template = PromptTemplate("answer", "{prompt} Aim for {target_words}.")
@@ -45,11 +47,21 @@ def test_every_shipped_wording_can_serve_and_knows_its_placeholders(name: str) -
     ("text", "complaint"),
     [
         (" \n ", "is empty"),
-        ("Judge this: {reply_format}", "lacks {materials}"),
-        ("Judge this.", "lacks {materials} and {reply_format}"),
-        ("{materials} {reply_format}".ljust(LONGEST + 1, "."), "20,000 are the most"),
+        ("{perspective} {description} {reply_format}", "lacks {materials}"),
+        ("{materials} {reply_format}", "lacks {description} and {perspective}"),
+        (WHOLE.ljust(LONGEST + 1, "."), "20,000 are the most"),
+        (WHOLE + " Weigh {essay} by { Rubrik }.", r"put in for { Rubrik } and {essay}.*{rubric}"),
     ],
 )
 def test_a_wording_that_cannot_serve_is_refused_with_what_it_lacks(text: str, complaint: str) -> None:
     with pytest.raises(Refused, match=complaint):
         check_wording("panel_holistic", text)
+
+
+@pytest.mark.parametrize("own", ["", 'Reply {"score": 7} or {"a": {"b": 1}}, not {}.', "By {rubric} on {scale}."])
+def test_a_whole_wording_may_hold_braces_of_its_own(own: str) -> None:
+    check_wording("panel_holistic", f"{WHOLE} {own}")
+
+
+def test_who_only_reads_a_justification_needs_no_perspective() -> None:
+    check_wording("panel_inferred", "{materials} {reply_format}")

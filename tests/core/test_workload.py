@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation.core.workload import Design, in_hours, workload
+from annotation.core.workload import PERSPECTIVES, Design, in_hours, workload
+from generation.core import perspectives
 
 # 30 prompts; 10 answers and 10 ratings each; items of 3 human and 3 model answers; 5 dimensions.
 FULL = Design(
@@ -73,6 +74,9 @@ class TestTheFullStudy:
         assert calls.attribution == 3 * 2
         assert calls.texts == 87 + 1 + 6
         assert calls.panel == (300 + 94) * 10 * 3
+
+    def test_counts_as_many_perspectives_as_the_panel_has(self) -> None:
+        assert len(perspectives.PERSPECTIVES) == PERSPECTIVES
 
     def test_costs_6450(self) -> None:
         asked = workload(FULL)

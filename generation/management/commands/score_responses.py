@@ -1,8 +1,8 @@
 """Scores the answers of a CSV file by the panel: `manage.py score_responses FILE.csv --judge MODEL`."""
 
+import os
 from decimal import Decimal
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -35,8 +35,9 @@ class Command(BaseCommand):
         **_options: object,
     ) -> None:
         answers = read_file(file)
-        run = have_scored(answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout)
         out = out or file.with_suffix(".scores.csv")
+        _check_place(out)
+        run = have_scored(answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout)
         written, missing = _write(out, run, answers)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'score')} to {out}."))
         if missing:
@@ -45,11 +46,27 @@ class Command(BaseCommand):
             )
 
 
+def _check_place(out: Path) -> None:
+    """Before anything is paid for. Raises `CommandError` where the scores cannot be written."""
+    if out.is_dir() or not os.access(out.parent, os.W_OK):
+        raise CommandError(f"{out} cannot be written. Nothing was sent.")
+
+
 def _write(out: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[int, int]:
     """How many scores were written, and how many are missing. The file is there whole or not at all."""
+    part = out.with_name(f".{out.name}.part")
+    try:
+        counts = _write_all(part, run, answers)
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+    return counts
+
+
+def _write_all(path: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[int, int]:
     dimensions = [dimension.key for dimension in rubric_of(run).dimensions]
     written = missing = 0
-    with NamedTemporaryFile("w", dir=out.parent, encoding="utf-8", newline="", delete=False) as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         file.write(heading(dimensions))
         for line in scored(run, answers):
             if line.scores is None:
@@ -65,5 +82,4 @@ def _write(out: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[i
                     abstained=line.abstained,
                 )
             )
-    Path(file.name).replace(out)
     return written, missing
