@@ -20,6 +20,8 @@ def pytest_configure() -> None:
     """Without DEBUG pages link hashed static files, and nothing has collected those before a test."""
     if not settings.DEBUG:
         raise pytest.UsageError("Run the tests by `make test`, or set DEBUG=1 besides DATABASE_URL and REDIS_URL.")
+    # Passwords are hashed so that checking them is slow; the tests of accounts would do little else.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     # Processes that test side by side have a database of their own each; so have their queues.
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     for queue in settings.RQ_QUEUES.values():

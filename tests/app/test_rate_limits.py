@@ -26,8 +26,7 @@ PER_ACCOUNT, PER_ADDRESS = 5, 10
 
 
 @pytest.fixture(autouse=True)
-def fresh_counters(settings) -> Iterator[None]:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def fresh_counters() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()

@@ -1,6 +1,5 @@
 """Who supervises others' work shows a second factor in every session, and nobody pays a query for the question."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,6 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib.messages import get_messages
 from django.core.cache import cache
@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PASSWORD = "a long enough secret"
 SUPERVISORS = ("coordinator", "researcher", "administrator")
 OTHERS = ("writer", "judge", "stranger")
+HALF_MINUTE = 60_000_000  # the number of the one in which the tests take place
 
 
 def somebody(study: Study, part: str) -> User:
@@ -56,11 +57,15 @@ def with_authenticator(user: User) -> str:
     return secret
 
 
+@pytest.fixture(autouse=True)
+def one_half_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No code is replaced by the next one while a test copies it from the phone."""
+    monkeypatch.setattr(totp, "yield_hotp_counters_from_time", lambda: iter([HALF_MINUTE]))
+
+
 def code_of(secret: str) -> str:
-    """What the app on the phone shows, and will show for some seconds more."""
-    if (left := 30 - time.time() % 30) < 5:
-        time.sleep(left)
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+    """What the app on the phone shows."""
+    return format_hotp_value(hotp_value(secret, HALF_MINUTE))
 
 
 def signed_in(user: User) -> Client:

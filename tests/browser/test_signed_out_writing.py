@@ -25,9 +25,8 @@ SignIn = Callable[[Page, User], None]
 
 
 @pytest.fixture(autouse=True)
-def fresh_counters(settings) -> None:
-    """Those of rate limits outlive the database's flush between tests. And passwords are quick to check here."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def fresh_counters() -> None:
+    """Those of rate limits outlive the database's flush between tests."""
     cache.clear()
 
 

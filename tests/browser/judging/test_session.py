@@ -1,7 +1,5 @@
 """Signed out while judging: the way back in without leaving the room, and the way out without losing anything."""
 
-from typing import Any
-
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
@@ -19,8 +17,7 @@ PASSWORD = "quiet harbour 1847"
 
 
 @pytest.fixture
-def with_password(item: JudgingItem, settings: Any) -> User:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def with_password(item: JudgingItem) -> User:
     cache.clear()  # the counters of rate limits outlive the database's flush between tests
     judge = item.participation.user
     judge.set_password(PASSWORD)
