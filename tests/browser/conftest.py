@@ -3,14 +3,14 @@
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models.people import User
@@ -34,6 +34,51 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def base_url(live_server: LiveServer) -> str:
     """Pages are opened by their path: `page.goto(reverse("home"))`."""
     return live_server.url
+
+
+@pytest.fixture(scope="session")
+def kept_contexts() -> list[BrowserContext]:
+    """What tests leave to the next ones."""
+    return []
+
+
+@pytest.fixture
+def a_browser(
+    browser: Browser, browser_context_args: dict[str, Any], base_url: str, kept_contexts: list[BrowserContext]
+) -> Iterator[Callable[[], BrowserContext]]:
+    """`a_browser()` is empty, but may know the site's files: to load them anew takes longer than most tests."""
+    lent: list[BrowserContext] = []
+
+    def a_browser() -> BrowserContext:
+        lent.append(kept_contexts.pop() if kept_contexts else browser.new_context(**browser_context_args))
+        return lent[-1]
+
+    yield a_browser
+    for context in reversed(lent):  # the first of them knows most files, and is lent first again
+        if _is_wiped(context, base_url):
+            kept_contexts.append(context)
+        else:
+            context.close()
+
+
+@pytest.fixture
+def context(a_browser: Callable[[], BrowserContext]) -> BrowserContext:
+    return a_browser()
+
+
+def _is_wiped(context: BrowserContext, base_url: str) -> bool:
+    """Take away all that a test has left but the files; False where a clock in its hands would stay there."""
+    for page in context.pages:
+        page.close()
+    blank = context.new_page()
+    context.unroute_all()
+    context.set_offline(False)
+    context.clear_permissions()
+    context.clear_cookies()
+    context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": base_url, "storageTypes": "all"})
+    has_real_clock = bool(blank.evaluate("setTimeout.toString().includes('native code')"))
+    blank.close()
+    return has_real_clock
 
 
 @pytest.fixture

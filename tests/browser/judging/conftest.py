@@ -1,10 +1,10 @@
 """An item that has been begun, and its room."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from annotation.models.judging import JudgingItem
 from tests.browser.judging.actions import entered
@@ -34,16 +34,12 @@ def room(page: Page, sign_in: SignIn, item: JudgingItem) -> Page:
 
 
 @pytest.fixture
-def another_device(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Callable[[JudgingItem], Page]]:
+def another_device(a_browser: Callable[[], BrowserContext], sign_in: SignIn) -> Callable[[JudgingItem], Page]:
     """`another_device(item)` is the item's room in another browser of its judge."""
-    contexts: list[BrowserContext] = []
 
     def another_device(item: JudgingItem) -> Page:
-        contexts.append(browser.new_context(base_url=base_url))
-        page = contexts[-1].new_page()
+        page = a_browser().new_page()
         sign_in(page, item.participation.user)
         return entered(page, item)
 
-    yield another_device
-    for context in contexts:
-        context.close()
+    return another_device

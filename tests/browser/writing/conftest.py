@@ -1,9 +1,9 @@
 """An answer that has been started, and its room."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page
 
 from annotation.models.people import User
 from annotation.models.writing import WritingAssignment
@@ -45,17 +45,13 @@ def clocked_room(page: Page, sign_in: SignIn, assignment: WritingAssignment) -> 
 
 @pytest.fixture
 def another_device(
-    browser: Browser, base_url: str, sign_in: SignIn, assignment: WritingAssignment
-) -> Iterator[Callable[[], Page]]:
+    a_browser: Callable[[], BrowserContext], sign_in: SignIn, assignment: WritingAssignment
+) -> Callable[[], Page]:
     """`another_device()` is a page of another browser in which the same writer is signed in."""
-    contexts: list[BrowserContext] = []
 
     def another_device() -> Page:
-        contexts.append(browser.new_context(base_url=base_url))
-        page = contexts[-1].new_page()
+        page = a_browser().new_page()
         sign_in(page, assignment.participation.user)
         return page
 
-    yield another_device
-    for context in contexts:
-        context.close()
+    return another_device

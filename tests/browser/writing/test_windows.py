@@ -114,11 +114,13 @@ def test_a_page_restored_as_it_was_left_goes_on(room, assignment):
 
 
 def test_where_the_browser_has_no_locks_the_server_tells_tabs_apart(page, sign_in, assignment):
-    page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+    other = page.context.new_page()
+    for tab in (page, other):
+        tab.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
     sign_in(page, assignment.participation.user)
     page.goto(reverse("writing_room", args=[assignment.pk]))
     expect(editor(page)).to_be_editable()
-    open_reading(page.context.new_page(), page.url)
+    open_reading(other, page.url)
     page.reload()
     expect(editor(page)).to_be_editable()
 
