@@ -150,6 +150,19 @@ def test_the_receipt_shows_ranking_scores_time_and_fingerprint() -> None:
     assert item.sha256 in page
 
 
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [
+        (0, "Afterwards the item is closed and nothing in it can be changed."),
+        (1, "You can take the item back for 1 minute, as long as it is the last you submitted."),
+        (25, "You can take the item back for 25 minutes, as long as it is the last you submitted."),
+    ],
+)
+def test_the_last_step_says_for_how_long_the_item_can_be_taken_back(minutes: int, words: str) -> None:
+    item = opened(an_item(reopen_minutes=minutes))
+    assert words in " ".join(room_of(item).split())
+
+
 @pytest.mark.parametrize(("mode", "stays"), [("scores", "Your scores"), ("ranking", "Your places")])
 @pytest.mark.parametrize("rationale", ["off", "optional"])
 def test_the_receipt_says_until_when_an_item_can_be_taken_back_and_what_stays(

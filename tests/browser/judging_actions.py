@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
@@ -14,10 +13,7 @@ from annotation.models.people import User
 from tests.factories import a_judging_study, judging_items_of
 
 WIDE, TABLET, LYING_TABLET, PHONE = (1440, 900), (820, 1180), (1180, 820), (390, 844)
-# Every size and both schemes are looked at, each size in one of them: axe takes seconds.
-LOOKS = pytest.mark.parametrize(
-    ("size", "scheme"), [(WIDE, "dark"), (TABLET, "light"), (PHONE, "dark")], ids=["wide", "tablet", "phone"]
-)
+SIZES = (WIDE, TABLET, PHONE)
 SAVED = re.compile("^Saved")
 DIMENSIONS = (
     "Conceptual clarity",
@@ -38,7 +34,7 @@ def an_item(human: int = 3, model: int = 3, **parameters: Any) -> JudgingItem:
 
 def enter_room(page: Page, sign_in: SignIn, item: JudgingItem, size: tuple[int, int] = WIDE) -> Page:
     """Sign the item's judge in and open its room in a window of this size."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    resize(page, size)
     sign_in(page, item.participation.user)
     page.goto(reverse("judging_item", args=[item.pk]))
     return ready(page)
@@ -48,6 +44,10 @@ def ready(page: Page) -> Page:
     """The room once its script is there."""
     expect(page.locator("[data-save-state]")).not_to_have_attribute("data-save-state", "")
     return page
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 def show(page: Page, view: str) -> None:
@@ -177,4 +177,20 @@ def check_accessible(page: Page) -> None:
     """Nothing that axe objects to, and nothing wider than the window."""
     violations = Axe().run(page).response["violations"]
     assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
+
+
+def check_every_look(page: Page) -> None:
+    """As `check_accessible`, by night; and nothing is wider than a tablet's or a phone's window either.
+
+    Axe takes seconds: it looks at one size only, and by day where other tests ask for it.
+    """
+    page.emulate_media(color_scheme="dark")
+    for size in reversed(SIZES):
+        resize(page, size)
+        assert fits(page)
+    check_accessible(page)
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))

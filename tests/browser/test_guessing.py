@@ -1,19 +1,18 @@
 """After the last item: the receipt, taking the item back, and the guesses who wrote the answers."""
 
-from typing import Literal
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.models.judging import Guess, JudgingItem
 from tests.browser.judging_actions import (
-    LOOKS,
     WIDE,
     SignIn,
     check_accessible,
+    check_every_look,
     finish,
     ready,
+    resize,
     submit,
     tab_to,
 )
@@ -37,13 +36,13 @@ def guesses_of(item: JudgingItem) -> list[tuple[str, str, int | None]]:
     return [(guess.slot.label, guess.source, guess.confidence) for guess in rows.select_related("slot")]
 
 
-def go_to_receipt(page: Page, item: JudgingItem, size: tuple[int, int] = WIDE) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def go_to_receipt(page: Page, item: JudgingItem) -> None:
+    resize(page, WIDE)
     page.goto(reverse("judging_receipt", args=[item.pk]))
 
 
-def go_to_guesses(page: Page, item: JudgingItem, size: tuple[int, int] = WIDE) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def go_to_guesses(page: Page, item: JudgingItem) -> None:
+    resize(page, WIDE)
     page.goto(reverse("study", args=[item.study.slug]))
     page.get_by_role("link", name="Begin guessing").click()
 
@@ -91,17 +90,6 @@ def test_answers_are_guessed_about_with_keys_alone(page: Page, item: JudgingItem
     assert guesses_of(item) == [("A", "human", 5), ("B", "model", 5), ("C", "unknown", None)]
 
 
-def test_how_sure_is_asked_only_of_those_who_guess(page: Page, item: JudgingItem) -> None:
-    go_to_guesses(page, item)
-    source = source_of(page, "A")
-    confidence = confidence_of(page, "A")
-    expect(confidence).to_be_visible()
-    source.get_by_label("I don’t know").check()
-    expect(confidence).to_be_hidden()
-    source.get_by_label("A model").check()
-    expect(confidence).to_be_visible()
-
-
 def test_what_is_missing_is_named_and_what_was_chosen_stays(page: Page, item: JudgingItem) -> None:
     go_to_guesses(page, item)
     source_of(page, "A").get_by_label("A person").check()
@@ -129,6 +117,8 @@ def test_a_line_in_view_says_how_far_one_is_and_leads_to_each_answer(page: Page,
     expect(line).to_have_text("1 of 3 answered")
     assert states(page) == ["A\ndone", "B\nhow sure?", "C\nopen"]
     source_of(page, "B").get_by_label("I don’t know").check()
+    expect(confidence_of(page, "B")).to_be_hidden()  # it is asked only of those who guess
+    expect(confidence_of(page, "C")).to_be_visible()
     expect(line).to_have_text("2 of 3 answered")
     page.get_by_role("navigation", name="Answers").get_by_role("link", name="C open").click()
     expect(page.get_by_role("heading", name="Answer C")).to_be_in_viewport()
@@ -178,21 +168,17 @@ def test_guesses_sent_after_the_session_has_ended_are_there_after_signing_in(
     assert guesses_of(item) == [("A", "human", 4), ("B", "unknown", None), ("C", "unknown", None)]
 
 
-@LOOKS
-def test_receipt_and_guesses_are_for_everybody(
-    page: Page, item: JudgingItem, size: tuple[int, int], scheme: Literal["light", "dark"]
-) -> None:
-    page.emulate_media(color_scheme=scheme)
-    go_to_receipt(page, item, size)
+def test_receipt_and_guesses_are_for_everybody(page: Page, item: JudgingItem) -> None:
+    go_to_receipt(page, item)
     expect(page.get_by_role("heading", name="Item 1 of 1 is submitted")).to_be_visible()
     page.get_by_text("Take this item back").click()
-    check_accessible(page)
+    check_every_look(page)
     page.get_by_role("link", name="To the last step").click()
-    check_accessible(page)
+    check_every_look(page)
     page.get_by_role("link", name="Begin guessing").click()
-    check_accessible(page)
+    check_every_look(page)
     page.get_by_text("The text").first.click()  # folds
-    check_accessible(page)
+    check_every_look(page)
 
 
 def test_an_item_taken_back_is_changed_and_submitted_again(page: Page, item: JudgingItem) -> None:

@@ -1,7 +1,6 @@
 """Private notes and highlights in the judging room: made by mouse and by keyboard, kept, changed and taken back."""
 
 import re
-from typing import Literal
 
 import pytest
 from django.urls import reverse
@@ -11,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.reading import Mark
 from tests.browser.judging_actions import (
-    LOOKS,
+    SIZES,
     WIDE,
     Enter,
     SignIn,
@@ -20,6 +19,7 @@ from tests.browser.judging_actions import (
     box,
     check_accessible,
     enter_room,
+    fits,
     ready,
     text,
 )
@@ -165,6 +165,11 @@ def test_marks_are_made_with_the_keyboard_alone(enter: Enter, item: JudgingItem)
     page.keyboard.press(".")
     assert selected(page) == sentences[0]
     announced(page, sentences[0])
+    expect(tools(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(tool(page, "Highlight")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(tools(page)).to_be_hidden()
     for key, number in ((".", 1), (".", 2), (",", 1)):
         page.keyboard.press(key)
         assert selected(page) == sentences[number].strip()
@@ -178,19 +183,8 @@ def test_marks_are_made_with_the_keyboard_alone(enter: Enter, item: JudgingItem)
     expect(text(page, "A")).to_be_focused()
     saved(page)
     kept = [(passage(mark), mark.note) for mark in Mark.objects.order_by("start")]
-    assert kept == [(sentences[1].strip(), ""), (sentences[2].strip(), "abc: letters are text here, not keys")]
-
-
-def test_tab_leads_from_selected_words_to_the_tools(enter: Enter) -> None:
-    page = enter()
-    page.keyboard.press(".")
-    expect(tools(page)).to_be_visible()
-    page.keyboard.press("Tab")
-    expect(tool(page, "Highlight")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(tools(page)).to_be_hidden()
-    saved(page)
-    assert Mark.objects.count() == 1
+    first, second, third = (sentence.strip() for sentence in sentences[:3])
+    assert kept == [(first, ""), (second, ""), (third, "abc: letters are text here, not keys")]
 
 
 def test_a_note_on_the_whole_answer_begins_with_n_and_goes_when_it_is_emptied(
@@ -216,7 +210,9 @@ def test_a_note_on_the_whole_answer_begins_with_n_and_goes_when_it_is_emptied(
 # -- what is not in the way --------------------------------------------------------------------------------------
 
 
-def test_the_tools_appear_for_words_of_one_answer_only_and_go_with_escape(enter: Enter, item: JudgingItem) -> None:
+def test_the_tools_appear_for_words_of_one_answer_only_and_go_when_reading_goes_on(
+    enter: Enter, item: JudgingItem
+) -> None:
     page = enter()
     page.evaluate(
         """() => {
@@ -226,31 +222,22 @@ def test_the_tools_appear_for_words_of_one_answer_only_and_go_with_escape(enter:
     )
     page.wait_for_timeout(300)
     expect(tools(page)).to_be_hidden()
-    select(page, text_of(item).split(". ")[0])
+    words = text_of(item).split(". ")[0]
+    select(page, words)
     expect(tools(page)).to_be_visible()
     page.keyboard.press("Escape")
     expect(tools(page)).to_be_hidden()
-    assert selected(page) == text_of(item).split(". ")[0]
-    assert painted(page) == []
-
-
-def test_reading_goes_on_when_the_selection_is_dropped(enter: Enter, item: JudgingItem) -> None:
-    page = enter()
-    select(page, text_of(item).split(". ")[0])
+    assert selected(page) == words
+    select(page, text_of(item).split(". ")[1])
     expect(tools(page)).to_be_visible()
-    page.locator("#answer-A .prose p").last.click()
+    last = page.locator("#answer-A .prose p").last
+    last.click()
     expect(tools(page)).to_be_hidden()
     assert painted(page) == []
-
-
-def test_a_paragraph_is_selected_with_three_clicks_though_the_selection_ends_in_the_next_answer(
-    enter: Enter, item: JudgingItem
-) -> None:
-    page = enter()
-    last = text_of(item).split("\n\n")[-1]
-    page.locator("#answer-A .prose p").last.click(click_count=3)
+    # Three clicks select a paragraph, and their selection ends in the next answer.
+    last.click(click_count=3)
     tool(page, "Highlight").click()
-    assert painted(page) == [last]
+    assert painted(page) == [text_of(item).split("\n\n")[-1]]
 
 
 # -- changing and removing ---------------------------------------------------------------------------------------
@@ -370,20 +357,22 @@ def test_a_browser_that_cannot_paint_highlights_still_has_the_list(
 # -- everybody ---------------------------------------------------------------------------------------------------
 
 
-@LOOKS
-def test_notes_and_their_tools_are_accessible(
-    enter: Enter, item: JudgingItem, scheme: Literal["light", "dark"], size: tuple[int, int]
-) -> None:
-    page = enter(size)
-    page.emulate_media(color_scheme=scheme)
+def test_notes_and_their_tools_are_in_view_and_accessible(enter: Enter, item: JudgingItem) -> None:
+    page = enter()
+    page.emulate_media(color_scheme="dark")
     page.keyboard.press("n")
     page.keyboard.type("All in all sound.")
     page.keyboard.press("Escape")
-    select(page, text_of(item).split(". ")[0])
-    tool(page, "Note").click()
-    note_field(page).fill("Which study?")
-    expect(notes(page).get_by_role("listitem")).to_have_count(2)
-    place = box(tools(page))
-    assert 0 <= place["x"] <= size[0] - place["width"]
-    assert 0 <= place["y"] <= size[1] - place["height"]
+    saved(page)
+    for number, size in enumerate(reversed(SIZES), start=1):
+        enter(size)
+        select(page, text_of(item).split(". ")[number])
+        tool(page, "Note").click()
+        note_field(page).fill("Which study?")
+        expect(notes(page).get_by_role("listitem")).to_have_count(1 + number)
+        place = box(tools(page))
+        assert 0 <= place["x"] <= size[0] - place["width"]
+        assert 0 <= place["y"] <= size[1] - place["height"]
+        assert fits(page)
+        saved(page)
     check_accessible(page)

@@ -3,7 +3,6 @@
 import gzip
 import re
 from collections.abc import Callable
-from typing import Literal
 
 import pytest
 from django.urls import reverse
@@ -14,20 +13,21 @@ from annotation.models.people import User
 from annotation.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
-    LOOKS,
     LYING_TABLET,
     PHONE,
+    SIZES,
     TABLET,
     WIDE,
     an_item,
     box,
-    check_accessible,
+    check_every_look,
     enter_room,
     finish,
     rail,
     ranking,
     ranks_of,
     ready,
+    resize,
     saved,
     score_button,
     show,
@@ -49,7 +49,7 @@ def enter(page: Page, sign_in: SignIn) -> Enter:
     """Sign the item's judge in and open the item's page, whatever it shows: `enter(item, size)`."""
 
     def enter(item: JudgingItem, size: tuple[int, int] = WIDE) -> Page:
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+        resize(page, size)
         sign_in(page, item.participation.user)
         page.goto(reverse("judging_item", args=[item.pk]))
         return page
@@ -176,9 +176,10 @@ def test_a_score_the_server_refuses_is_not_called_saved(enter: Enter) -> None:
     expect(page.locator("[data-save-state]")).to_have_text("Not saved yet")
 
 
-def test_keys_can_be_switched_off_for_good(enter: Enter) -> None:
+def test_help_begins_at_its_heading_and_keys_can_be_switched_off_in_it_for_good(enter: Enter) -> None:
     page = ready(enter(opened(an_item(1, 1))))
     page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Help and keys")).to_be_focused()
     help_dialog = page.get_by_role("dialog", name="Help and keys")
     help_dialog.get_by_role("checkbox").uncheck()
     help_dialog.get_by_role("button", name="Close").click()
@@ -190,12 +191,6 @@ def test_keys_can_be_switched_off_for_good(enter: Enter) -> None:
     expect(text(page, "B")).to_be_visible()
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
     expect(help_dialog).to_be_hidden()
-
-
-def test_help_begins_at_its_heading(enter: Enter) -> None:
-    page = ready(enter(opened(an_item(1, 1))))
-    page.keyboard.press("?")
-    expect(page.get_by_role("heading", name="Help and keys")).to_be_focused()
 
 
 def test_once_an_answer_is_scored_the_next_one_that_is_not_is_offered(enter: Enter) -> None:
@@ -224,51 +219,56 @@ def test_once_an_answer_is_scored_the_next_one_that_is_not_is_offered(enter: Ent
 # -- all at once ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("height", [800, 900])
-def test_answer_scores_and_ranking_are_in_view_together_whatever_is_open(enter: Enter, height: int) -> None:
+def test_answer_scores_and_ranking_are_in_view_together_whatever_is_open(enter: Enter) -> None:
     item = opened(an_item())
     scored(item, A=8, B=7, C=9, D=6, E=5, F=2)
-    page = enter(item, (1440, height))
+    page = enter(item, WIDE)
     show(page, "Reading")
     for _ in ("prompt and rubric open", "prompt open"):
-        assert (
-            box(text(page, "A"))["height"] >= 14 * 30
-        )  # a line is 1.1875rem of 16 pixels times 1.6, some 30 pixels
-        finish = box(page.get_by_role("button", name="Submit the item"))
-        last_score = box(score_button(page, "A", DIMENSIONS[-1], 1))
-        first_rank = box(page.get_by_role("region", name="Ranking").get_by_role("row").nth(1))
-        assert last_score["y"] + last_score["height"] <= first_rank["y"]
-        assert first_rank["y"] + first_rank["height"] <= finish["y"]
-        assert finish["y"] + finish["height"] <= height
+        for height in (800, 900):
+            resize(page, (1440, height))
+            # A line is 1.1875rem of 16 pixels times 1.6, some 30 pixels.
+            assert box(text(page, "A"))["height"] >= 14 * 30
+            finish = box(page.get_by_role("button", name="Submit the item"))
+            last_score = box(score_button(page, "A", DIMENSIONS[-1], 1))
+            first_rank = box(page.get_by_role("region", name="Ranking").get_by_role("row").nth(1))
+            assert last_score["y"] + last_score["height"] <= first_rank["y"]
+            assert first_rank["y"] + first_rank["height"] <= finish["y"]
+            assert finish["y"] + finish["height"] <= height
         page.get_by_text("Rubric", exact=True).click()
 
 
-@pytest.mark.parametrize("size", [WIDE, (1366, 660), TABLET, PHONE], ids=["wide", "low", "tablet", "phone"])
-def test_a_notice_moves_neither_the_scores_nor_the_text(enter: Enter, size: tuple[int, int]) -> None:
-    page = ready(enter(opened(an_item()), size))
+def test_a_notice_moves_neither_the_scores_nor_the_text(enter: Enter) -> None:
+    page = ready(enter(opened(an_item())))
     score_button(page, "A", DIMENSIONS[2], 7).check()
     saved(page)
-    score_button(page, "A", DIMENSIONS[2], 7).scroll_into_view_if_needed()
     parts = [score_button(page, "A", DIMENSIONS[2], 8), text(page, "A").locator("p").first]
-    before = [box(part) for part in parts]
-    page.context.set_offline(True)
     notice = page.get_by_text("leave this page open: without a connection it cannot be loaded again")
-    expect(notice).to_be_in_viewport(ratio=1)
-    assert [box(part) for part in parts] == before
-    expect(page.locator("[data-save-state]")).to_be_in_viewport(ratio=1)
-    page.context.set_offline(False)
-    expect(notice).to_be_hidden()
+    for size in (WIDE, (1366, 660), TABLET, PHONE):
+        resize(page, size)
+        score_button(page, "A", DIMENSIONS[2], 7).scroll_into_view_if_needed()
+        before = [box(part) for part in parts]
+        page.context.set_offline(True)
+        expect(notice).to_be_in_viewport(ratio=1)
+        assert [box(part) for part in parts] == before
+        expect(page.locator("[data-save-state]")).to_be_in_viewport(ratio=1)
+        page.context.set_offline(False)
+        expect(notice).to_be_hidden()
 
 
-@pytest.mark.parametrize(("size", "count"), [(TABLET, 8), (LYING_TABLET, 6), ((1366, 660), 6), ((1280, 720), 8)])
-def test_every_rank_is_in_view_beside_the_scores(enter: Enter, size: tuple[int, int], count: int) -> None:
+@pytest.mark.parametrize(("count", "sizes"), [(6, (LYING_TABLET, (1366, 660))), (8, (TABLET, (1280, 720)))])
+def test_every_rank_is_in_view_beside_the_scores(
+    enter: Enter, count: int, sizes: tuple[tuple[int, int], ...]
+) -> None:
     item = opened(an_item(count // 2, count // 2))
     scored(item, **dict.fromkeys("ABCDEFGH"[:count], 7))
-    page = ready(enter(item, size))
-    for row in page.get_by_role("region", name="Ranking").get_by_role("row").all():
-        expect(row).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("button", name="Submit the item")).to_be_in_viewport(ratio=1)
-    expect(score_button(page, "A", DIMENSIONS[-1], 1)).to_be_in_viewport(ratio=1)
+    page = ready(enter(item))
+    for size in sizes:
+        resize(page, size)
+        for row in page.get_by_role("region", name="Ranking").get_by_role("row").all():
+            expect(row).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", name="Submit the item")).to_be_in_viewport(ratio=1)
+        expect(score_button(page, "A", DIMENSIONS[-1], 1)).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("size", [TABLET, (700, 1000)])
@@ -298,13 +298,14 @@ def test_on_a_tablet_the_scores_stay_at_the_foot_and_fold_away(enter: Enter) -> 
     expect(last_score).to_be_in_viewport()
 
 
-def test_everything_a_first_visit_loads_is_small(enter: Enter) -> None:
-    page = enter(opened(an_item()))
-    page.wait_for_load_state("networkidle")
-    addresses = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name)")
-    files = [url for url in addresses if re.search(r"\.(css|js)$", url)]
-    assert any(url.endswith("judging-views.js") for url in files)
-    sizes = [len(gzip.compress(page.request.get(url).body())) for url in (page.url, *files)]
+def test_everything_a_first_visit_loads_is_small(browser: Browser, sign_in: SignIn, base_url: str) -> None:
+    with browser.new_context(base_url=base_url) as context:
+        page = enter_room(context.new_page(), sign_in, opened(an_item()))
+        page.wait_for_load_state("networkidle")
+        addresses = page.evaluate("() => performance.getEntriesByType('resource').map(({ name }) => name)")
+        files = [url for url in addresses if re.search(r"\.(css|js)$", url)]
+        assert any(url.endswith("judging-views.js") for url in files)
+        sizes = [len(gzip.compress(page.request.get(url).body())) for url in (page.url, *files)]
     assert sum(sizes) < 100_000
 
 
@@ -332,26 +333,25 @@ def test_without_a_script_the_item_is_one_long_form(browser: Browser, sign_in: S
     assert ranks_of(item) == {"A": 2, "B": 1}
 
 
-@LOOKS
-def test_every_page_of_an_item_is_accessible(
-    enter: Enter, scheme: Literal["light", "dark"], size: tuple[int, int]
-) -> None:
+def test_every_page_of_an_item_is_accessible(enter: Enter) -> None:
     item = an_item(2, 2, rationale="optional")
-    page = enter(item, size)
-    page.emulate_media(color_scheme=scheme)
-    check_accessible(page)
+    page = enter(item)
+    check_every_look(page)
     scored(item, A=7, B=7, C=4, D=9)
     page.reload()
     ready(page)
-    expect(page.get_by_text("wants a larger screen")).to_be_visible(visible=size == PHONE)
+    for size in SIZES:
+        resize(page, size)
+        expect(page.get_by_text("wants a larger screen")).to_be_visible(visible=size == PHONE)
+    resize(page, WIDE)
     for part in ("Rubric", "All scores"):
         page.get_by_text(part, exact=True).click()
-        check_accessible(page)
+        check_every_look(page)
     page.keyboard.press("?")
-    check_accessible(page)
+    check_every_look(page)
     page.keyboard.press("Escape")
     last_step = finish(page)
-    check_accessible(page)
+    check_every_look(page)
     submit(last_step)
     page.wait_for_url("**/receipt/")
-    check_accessible(page)
+    check_every_look(page)

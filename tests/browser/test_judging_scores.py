@@ -12,12 +12,12 @@ from annotation.models.judging import JudgingItem, Score
 from annotation.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
-    LOOKS,
     Enter,
     SignIn,
     announced,
     box,
     check_accessible,
+    check_every_look,
     drag,
     finish,
     hold_back,
@@ -37,6 +37,7 @@ from tests.factories import a_judging_study, judging_items_of, opened, scored, s
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CLARITY, EVIDENCE = DIMENSIONS[:2]
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def an_item(human: int = 1, model: int = 1, **parameters: Any) -> JudgingItem:
@@ -52,8 +53,13 @@ def scores_in(posts: list[Request]) -> list[int]:
 # -- giving scores -------------------------------------------------------------------------------------------------
 
 
-def test_a_score_is_dragged_along_the_scale_and_sent_once(enter: Enter) -> None:
+def test_a_score_is_clicked_or_dragged_along_the_scale_and_a_drag_is_sent_once(enter: Enter) -> None:
     page = enter(an_item())
+    for value in (7, 4):
+        page.mouse.click(*middle(score_button(page, "A", CLARITY, value)))
+        expect(score_button(page, "A", CLARITY, value)).to_be_checked()
+    saved(page)
+    assert Score.objects.get().value == 4
     posts = posts_to(page, "/save/")
     three, five, eight = (middle(score_button(page, "A", CLARITY, value)) for value in (3, 5, 8))
     page.mouse.move(*three)
@@ -67,25 +73,12 @@ def test_a_score_is_dragged_along_the_scale_and_sent_once(enter: Enter) -> None:
     saved(page)
     assert scores_in(posts) == [8]
     assert Score.objects.get().value == 8
-
-
-def test_a_drag_past_either_end_gives_the_last_value_there(enter: Enter) -> None:
-    page = enter(an_item())
-    four = middle(score_button(page, "A", CLARITY, 4))
+    # Past either end the last value there is given.
     rect = box(scale(page, "A"))
-    drag(page, four, (rect["x"] + rect["width"] + 5, four[1] + 300))
+    drag(page, five, (rect["x"] + rect["width"] + 5, five[1] + 300))
     expect(score_button(page, "A", CLARITY, 10)).to_be_checked()
-    drag(page, four, (rect["x"] - 300, four[1]))
+    drag(page, five, (rect["x"] - 300, five[1]))
     expect(score_button(page, "A", CLARITY, 1)).to_be_checked()
-
-
-def test_a_click_gives_the_score_clicked_and_another_one_changes_it(enter: Enter) -> None:
-    page = enter(an_item())
-    for value in (7, 4):
-        page.mouse.click(*middle(score_button(page, "A", CLARITY, value)))
-        expect(score_button(page, "A", CLARITY, value)).to_be_checked()
-    saved(page)
-    assert Score.objects.get().value == 4
 
 
 def test_a_finger_taps_the_scale_drags_along_it_and_scrolls_across_it(tablet: Enter) -> None:
@@ -221,14 +214,10 @@ def test_a_bar_shows_what_each_dimension_contributes(enter: Enter) -> None:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pieces_of_a_bar_stand_apart_and_the_legend_names_them_in_order(
-    enter: Enter, scheme: Literal["light", "dark"]
-) -> None:
+def test_the_pieces_of_a_bar_stand_apart_a_legend_names_them_and_a_letter_opens_its_answer(enter: Enter) -> None:
     item = an_item()
     scored(item, A=10, B=1)
     page = enter(item)
-    page.emulate_media(color_scheme=scheme)
     panel = page.get_by_role("region", name="Ranking")
     legend = panel.get_by_role("list", name="Parts of the bars, from the left")
     expect(legend.get_by_role("listitem")).to_have_text(
@@ -236,21 +225,18 @@ def test_the_pieces_of_a_bar_stand_apart_and_the_legend_names_them_in_order(
     )
     expect(legend).to_be_in_viewport(ratio=1)
     pieces = panel.get_by_role("img").first.locator("rect")
-    fills = pieces.evaluate_all("all => all.map((piece) => getComputedStyle(piece).fill)")
-    squares = legend.get_by_role("listitem").evaluate_all(
-        "all => all.map((part) => getComputedStyle(part, '::before').backgroundColor)"
-    )
-    assert fills == squares
-    assert len(set(fills)) == 5
-    assert pieces.first.evaluate("piece => parseFloat(getComputedStyle(piece).strokeWidth)") >= 1
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        fills = pieces.evaluate_all("all => all.map((piece) => getComputedStyle(piece).fill)")
+        squares = legend.get_by_role("listitem").evaluate_all(
+            "all => all.map((part) => getComputedStyle(part, '::before').backgroundColor)"
+        )
+        assert fills == squares
+        assert len(set(fills)) == 5
+        assert pieces.first.evaluate("piece => parseFloat(getComputedStyle(piece).strokeWidth)") >= 1
     expect(finish(page).get_by_role("list", name="Parts of the bars, from the left")).to_be_visible()
-
-
-def test_a_letter_in_the_ranking_opens_its_answer(enter: Enter) -> None:
-    item = an_item()
-    scored(item, A=8, B=7)
-    page = enter(item)
-    page.get_by_role("region", name="Ranking").get_by_role("link", name="B").click()
+    page.keyboard.press("Escape")
+    panel.get_by_role("link", name="B").click()
     expect(strip(page, "B")).to_be_visible()
 
 
@@ -285,22 +271,17 @@ def test_the_ranking_of_eight_answers_follows_before_the_next_frame(enter: Enter
 # -- everybody -----------------------------------------------------------------------------------------------------
 
 
-@LOOKS
-def test_scores_ranking_and_last_step_are_accessible(
-    enter: Enter, scheme: Literal["light", "dark"], size: tuple[int, int]
-) -> None:
+def test_scores_ranking_and_last_step_are_accessible(enter: Enter) -> None:
     item = an_item(1, 1, rationale="required", asks_about_equal_scores=True)
     scored(item, A=7, B=7)
     page = enter(item)
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.emulate_media(color_scheme=scheme)
-    check_accessible(page)
+    check_every_look(page)
     strip(page, "A").get_by_role("button", name=CLARITY).click()
-    check_accessible(page)
+    check_every_look(page)
     page.keyboard.press("Escape")
     page.get_by_role("textbox", name="Why this ranking?").fill("They are equal.")
     finish(page)
-    check_accessible(page)
+    check_every_look(page)
 
 
 def test_an_item_of_eight_answers_is_scored(enter: Enter) -> None:

@@ -114,11 +114,13 @@ def test_equal_scores_are_asked_about_only_where_the_study_wants_it(enter: Enter
     assert ranks_of(item) == {"A": 1, "B": 1}
 
 
-def test_by_default_equal_scores_raise_no_question(enter: Enter) -> None:
+def test_by_default_the_last_step_asks_neither_about_equal_scores_nor_for_a_justification(enter: Enter) -> None:
     item = an_item(1, 1)
     scored(item, A=7, B=7)
     page = enter(item)
-    expect(finish(page).get_by_role("checkbox")).to_have_count(0)
+    dialog = finish(page)
+    expect(dialog.get_by_role("checkbox")).to_have_count(0)
+    expect(dialog).not_to_contain_text(re.compile("justification", re.IGNORECASE))
 
 
 def test_a_justification_is_written_beside_the_answers_once_there_is_a_ranking(enter: Enter) -> None:
@@ -162,39 +164,13 @@ def test_a_justification_typed_before_the_script_ran_is_submitted(page: Page, si
     assert JudgingItem.objects.get(pk=item.pk).justification == "A leads."
 
 
-@pytest.mark.parametrize(("rationale", "shown"), [("off", None), ("optional", "No justification is given.")])
-def test_the_last_step_speaks_of_a_justification_only_where_one_is_asked_for(
-    enter: Enter, rationale: str, shown: str | None
-) -> None:
-    item = an_item(1, 1, rationale=rationale)
-    scored(item, A=8, B=6)
-    dialog = finish(enter(item))
-    if shown:
-        expect(dialog.get_by_text(shown)).to_be_visible()
-    else:
-        expect(dialog).not_to_contain_text(re.compile("justification", re.IGNORECASE))
-
-
-@pytest.mark.parametrize(
-    ("minutes", "words"),
-    [
-        (0, "Afterwards the item is closed and nothing in it can be changed."),
-        (1, "You can take the item back for 1 minute, as long as it is the last you submitted."),
-        (25, "You can take the item back for 25 minutes, as long as it is the last you submitted."),
-    ],
-)
-def test_the_last_step_says_for_how_long_the_item_can_be_taken_back(enter: Enter, minutes: int, words: str) -> None:
-    item = an_item(1, 1, reopen_minutes=minutes)
-    scored(item, A=8, B=6)
-    expect(finish(enter(item)).get_by_text(words)).to_be_visible()
-
-
-def test_the_last_step_begins_where_no_key_decides_anything(enter: Enter) -> None:
-    item = an_item(1, 1)
+def test_the_last_step_says_what_is_left_out_and_begins_where_no_key_decides_anything(enter: Enter) -> None:
+    item = an_item(1, 1, rationale="optional")
     scored(item, A=8, B=7)
     page = enter(item)
     dialog = finish(page)
     expect(dialog.get_by_role("heading", name="Submit the item")).to_be_focused()
+    expect(dialog.get_by_text("No justification is given.")).to_be_visible()
     expect(dialog.get_by_role("link")).to_have_count(0)
     page.keyboard.press("Enter")
     page.keyboard.press("Space")

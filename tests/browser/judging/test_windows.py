@@ -70,39 +70,30 @@ def test_what_another_device_gives_is_shown_when_one_comes_back(
     assert held(item) == {"conceptual": 8, "evidential": 7}
 
 
-@pytest.mark.parametrize(("button", "ends_as"), [("Keep 5", 5), ("Take 7", 7)])
-def test_what_two_devices_give_differently_waits_for_the_judge(
-    room: Page, item: JudgingItem, another_device: Callable[[JudgingItem], Page], button: str, ends_as: int
+def test_what_two_devices_give_differently_waits_for_the_judge_and_is_not_sent_before(
+    room: Page, item: JudgingItem, another_device: Callable[[JudgingItem], Page]
 ) -> None:
     apart(room, item, another_device)
     expect(decision(room)).to_contain_text("Answer A, Conceptual clarity: here 5, elsewhere 7")
     expect(state(room)).to_have_text("Please choose")
     assert held(item) == {"conceptual": 7, "evidential": 6}  # what nobody else gave is saved
-    entered(room, item)
-    expect(decision(room)).to_contain_text("here 5, elsewhere 7")
-    expect(score_button(room, "A", FIRST, 5)).to_be_checked()
-    check_accessible(room)
-    decision(room).get_by_role("button", name=button).click()
-    expect(decision(room)).to_be_hidden()
-    expect(score_button(room, "A", FIRST, ends_as)).to_be_checked()
-    expect_saved(room)
-    assert held(item) == {"conceptual": ends_as, "evidential": 6}
-    assert kept(room) == []
-
-
-def test_what_is_to_be_decided_is_not_sent_before(
-    room: Page, item: JudgingItem, another_device: Callable[[JudgingItem], Page]
-) -> None:
-    apart(room, item, another_device)
-    expect(decision(room)).to_be_visible()
     sent: list[str] = []
     room.on("request", lambda request: sent.append(request.post_data or "") if "/save/" in request.url else None)
     come_back(room)
     entered(room, item)
+    expect(decision(room)).to_contain_text("here 5, elsewhere 7")
+    expect(score_button(room, "A", FIRST, 5)).to_be_checked()
+    check_accessible(room)
     score_button(room, "A", THIRD, 9).check()
     expect(state(room)).to_have_text("Please choose")
     fields = [field for message in sent for field in json.loads(message)["fields"] if field.startswith("score:")]
     assert [field.rpartition(":")[2] for field in fields] == ["contextual_relevance"]
+    decision(room).get_by_role("button", name="Keep 5").click()
+    expect(decision(room)).to_be_hidden()
+    expect(score_button(room, "A", FIRST, 5)).to_be_checked()
+    expect_saved(room)
+    assert held(item) == {"conceptual": 5, "evidential": 6, "contextual": 9}
+    assert kept(room) == []
 
 
 def test_giving_what_the_other_device_gave_is_a_decision_too(
@@ -126,25 +117,17 @@ def test_a_decision_is_about_what_is_held_by_now(
     other = another_device(item)
     score_button(other, "A", FIRST, 8).check()
     expect_saved(other)
-    decision(room).get_by_role("button", name="Keep 5").click()  # instead of 7, not of 8
+    come_back(room)  # which brings the question up to date and leaves the answer alone
     expect(decision(room)).to_contain_text("here 5, elsewhere 8")
-    assert held(item)["conceptual"] == 8
+    expect(score_button(room, "A", FIRST, 5)).to_be_checked()
+    score_button(other, "A", FIRST, 9).check()
+    expect_saved(other)
+    decision(room).get_by_role("button", name="Keep 5").click()  # instead of 8, not of 9
+    expect(decision(room)).to_contain_text("here 5, elsewhere 9")
+    assert held(item)["conceptual"] == 9
     decision(room).get_by_role("button", name="Keep 5").click()
     expect_saved(room)
     assert held(item)["conceptual"] == 5
-
-
-def test_coming_back_brings_the_question_up_to_date_and_leaves_the_answer_alone(
-    room: Page, item: JudgingItem, another_device: Callable[[JudgingItem], Page]
-) -> None:
-    apart(room, item, another_device)
-    expect(decision(room)).to_be_visible()
-    other = another_device(item)
-    score_button(other, "A", FIRST, 8).check()
-    expect_saved(other)
-    come_back(room)
-    expect(decision(room)).to_contain_text("here 5, elsewhere 8")
-    expect(score_button(room, "A", FIRST, 5)).to_be_checked()
 
 
 def test_deciding_in_one_window_decides_in_the_other(
@@ -157,6 +140,8 @@ def test_deciding_in_one_window_decides_in_the_other(
     expect(decision(room)).to_be_hidden()
     expect(score_button(room, "A", FIRST, 7)).to_be_checked()
     expect_saved(room)
+    assert held(item) == {"conceptual": 7, "evidential": 6}
+    assert kept(room) == []
 
 
 def test_the_same_value_from_two_devices_needs_no_decision(
