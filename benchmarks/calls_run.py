@@ -51,6 +51,7 @@ class Workers:
             "LEASE_SECONDS": str(settings.LEASE_SECONDS),
             "LOG_LEVEL": "CRITICAL",
             "DEBUG": "0",
+            "SECRET_KEY": settings.SECRET_KEY,
         }
         self.processes.append(subprocess.Popen(command, env=environment, start_new_session=True))
 
@@ -120,21 +121,23 @@ def _given(text: str) -> GivenText:
     )
 
 
-def work_off(run: GenerationRun, *, cap: Decimal, meanwhile: Callable[[float], None]) -> float:
+def work_off(
+    run: GenerationRun, *, cap: Decimal, meanwhile: Callable[[float], None], longest: float = LONGEST
+) -> float:
     """Start the run, wake workers up for it and call `meanwhile` with the seconds gone by until it has ended.
 
     Returns how many seconds it took. Raises `TimeoutError` where it does not end.
     """
     runs.start_run(run=run, spend_cap=cap, by=None)
     began = time.monotonic()
-    while (seconds := time.monotonic() - began) < LONGEST:
+    while (seconds := time.monotonic() - began) < longest:
         run_loop.dispatch()
         meanwhile(seconds)
         run.refresh_from_db()
         if run.state != "running":
             return time.monotonic() - began
         time.sleep(0.1)
-    raise TimeoutError(f"the run is still {run.state} after {LONGEST} s")
+    raise TimeoutError(f"the run is still {run.state} after {longest} s")
 
 
 def empty_redis() -> None:

@@ -75,7 +75,8 @@ class GoogleGenerate:
         return body
 
     def read(self, status: int | None, headers: Mapping[str, str], body: Any) -> Reply:  # noqa: ARG002
-        if is_fault(status) or at(body, "error") is not None or isinstance(body, list):
+        is_answer = at(body, "candidates") is not None or at(body, "promptFeedback") is not None
+        if is_fault(status) or at(body, "error") is not None or not is_answer:
             return _fault(status, body[0] if isinstance(body, list) and body else body)
         return replace(
             _ended(body),

@@ -46,7 +46,7 @@ def test_nothing_is_missing_or_accepted_twice_after_kills_and_what_was_paid_in_v
                 else:
                     crew.kill_one(draw)
 
-        calls_run.work_off(run, cap=Decimal(1000), meanwhile=disturb)
+        calls_run.work_off(run, cap=Decimal(1000), meanwhile=disturb, longest=240)
     found = calls_run.findings(run, made=sum(fake.log.made.values()))
     assert len(disturbed) == 3
     assert (found.calls, found.accepted, found.scores, found.accepted_twice) == (150, 150, 150, 0)

@@ -236,7 +236,7 @@ class TestLeaving:
     def test_needs_a_reason(self, writer: Participation) -> None:
         answer = post(writer, "person_leave")
         assert answer.status_code == 400
-        assert "This field is required." in answer.content.decode()
+        assert "Say why, so that the decision can be understood later." in answer.content.decode()
         writer.refresh_from_db()
         assert writer.left_at is None
 

@@ -259,7 +259,7 @@ class TestAnAnswer:
         answer = post(assignment.study, "writing_grant_time", assignment.pk, minutes=25)
         assert answer.status_code == 400
         assert 'value="25"' in answer.content.decode()
-        assert "This field is required." in answer.content.decode()
+        assert "Say why, so that the decision can be understood later." in answer.content.decode()
         assignment.refresh_from_db()
         assert assignment.extra_seconds == 0
 

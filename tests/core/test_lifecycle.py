@@ -64,7 +64,7 @@ def test_every_state_fits_the_column_that_keeps_it(cycle: Lifecycle) -> None:
         (WRITING, "start lapse cancel", "cancelled"),
         (JUDGING, "open submit reopen submit", "submitted"),
         (STIMULUS, "reject", "rejected"),
-        (RUN, "start stop start finish", "finished"),
+        (RUN, "plan start stop start finish retry finish", "finished"),
         (CALL, "fail retry accept", "accepted"),
     ],
 )
