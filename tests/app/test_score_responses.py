@@ -150,7 +150,7 @@ def test_no_run_goes_on_by_the_limit_of_an_earlier_command(
         score(file, *arguments, at_most="")
     run.refresh_from_db()
     assert run.state in ("stopped", "finished")  # no worker finds it running with 5 dollars to spend
-    with pytest.raises(CommandError, match="Set a (limit of|higher one)"):
+    with pytest.raises(CommandError, match=r"Set a (limit of|higher one)"):
         score(file, *arguments, at_most="0.000001")
     spent = run.spent
     score(file, *arguments, at_most="0.9")
