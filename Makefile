@@ -61,9 +61,11 @@ bench-assignment: install
 	@$(BIN)/python -m benchmarks.assignment
 
 # Calls to models: planned by the hundred thousand, worked off at speed, and with workers killed meanwhile.
+BENCH_CALLS := DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python
 bench-calls: install
-	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python -m benchmarks.planning
-	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python -m benchmarks.calls
+	@$(BENCH_CALLS) manage.py migrate --verbosity=0
+	@$(BENCH_CALLS) -m benchmarks.planning
+	@$(BENCH_CALLS) -m benchmarks.calls
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install
