@@ -47,6 +47,17 @@ _OF_THE_PANEL: Final = {
 }
 
 
+_OF_PROMPTS: Final = {
+    "number": "how many prompts are asked for",
+    "materials": "the scenario, fenced, with the reminder that it is material and gives no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
+_OF_A_VOTE: Final = {
+    "materials": "what is to be judged, fenced, with the reminder that it is material and gives no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
+
+
 def _panel(mode: str, title: str, *without: str) -> TemplateKind:
     placeholders = {name: says for name, says in _OF_THE_PANEL.items() if name not in without}
     name = f"panel_{mode}"
@@ -69,6 +80,18 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
         _panel("per_dimension", "Panel: one score for each dimension"),
         _panel("no_rubric", "Panel: one score, without the rubric", "rubric"),
         _panel("inferred", "Panel: scores read out of a judge’s justification", "perspective", "description"),
+        *(
+            TemplateKind(name, f"{name}-1", title, _OF_PROMPTS, frozenset({"materials", "reply_format"}))
+            for name, title in (
+                ("prompts_scenario", "Prompts written from a scene with a question and possible answers"),
+                ("prompts_question", "Prompts written from a question of a subject"),
+                ("prompts_concept", "Prompts written from a concept with quotations"),
+            )
+        ),
+        TemplateKind("quality_vote", "quality_vote-1", "Quality of a prompt", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
+        TemplateKind(
+            "pair_vote", "pair_vote-1", "Whether two prompts ask for the same", _OF_A_VOTE, frozenset(_OF_A_VOTE)
+        ),
     )
 }
 

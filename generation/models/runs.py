@@ -21,6 +21,9 @@ def dollars(**options: Any) -> models.DecimalField:
 class GenerationRun(models.Model):
     """Calls planned, approved and worked off together. Without a study: the scoring of a file.
 
+    Those about prompts that are to be (writing, quality, pairs) have nothing to do with who wrote an answer:
+    nothing of them is blinded.
+
     `reserved` is the worst case of what is on its way, `spent` what the rest has cost: a reply by its usage, a lost
     one by its worst case.
     """
@@ -28,6 +31,11 @@ class GenerationRun(models.Model):
     class Purpose(models.TextChoices):
         ANSWERS = "answers", "Answers of models"
         PANEL = "panel", "Scores of the panel"
+        PROMPTS = "prompts", "Prompts written from sources"
+        QUALITY = "quality", "Votes on the quality of prompts"
+        PAIRS = "pairs", "Comparisons of prompts, two by two"
+
+    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL)
 
     class Track(models.TextChoices):
         MATCHED = "matched", "Matched effort, shown to judges"
@@ -81,7 +89,8 @@ class GenerationRun(models.Model):
                     track="",
                     mode__in=PanelRules.PanelMode.values,
                     presentation__in=["alone", "as_judged"],
-                ),
+                )
+                | Q(purpose__in=["prompts", "quality", "pairs"], track="", mode="", presentation=""),
             ),
             models.CheckConstraint(
                 name="run_with_a_study_is_somebodys", condition=Q(study__isnull=True) | Q(planned_by__isnull=False)
@@ -162,10 +171,24 @@ class GivenText(models.Model):
         return self.sha256[:12]
 
 
+# What a call may be about, a field each.
+SUBJECTS = ("prompt_version", "response", "item", "given", "scenario", "candidate")
+
+
+def _about_one_thing() -> Q:
+    """Exactly one subject, and nothing beside it unless that is a candidate."""
+    about = Q()
+    for subject in SUBJECTS:
+        one = Q(**{f"{other}__isnull": other != subject for other in SUBJECTS})
+        about |= one if subject == "candidate" else one & Q(beside__isnull=True)
+    return about
+
+
 class Call(models.Model):
     """One reply wanted. The key makes it impossible to want, and pay for, the same one twice.
 
-    It is about a prompt (an answer to it), a response, an item with all its answers, or a text of a file.
+    It is about a prompt (an answer to it), a response, an item with all its answers, a text of a file, a scenario
+    (prompts written from it), a candidate (its quality), or two candidates (whether they ask for the same).
     `leased_until` is set while a worker has it; `due_at` where it may only be tried again later.
     """
 
@@ -184,6 +207,15 @@ class Call(models.Model):
     given = models.ForeignKey(
         GivenText, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
     )
+    scenario = models.ForeignKey(
+        "generation.Scenario", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    candidate = models.ForeignKey(
+        "generation.Candidate", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    beside = models.ForeignKey(
+        "generation.Candidate", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     arm = models.CharField(max_length=7, choices=Arm.choices, blank=True, help_text="Of an answer.")
     perspective = models.CharField(max_length=60, blank=True, help_text="Of a panel's score.")
     replicate = models.PositiveSmallIntegerField(default=1)
@@ -195,12 +227,9 @@ class Call(models.Model):
         ordering = ("run", "id")
         constraints = [
             state_constraint(CALL, name="call_state_known"),
+            models.CheckConstraint(name="call_is_about_one_thing", condition=_about_one_thing()),
             models.CheckConstraint(
-                name="call_is_about_one_thing",
-                condition=Q(prompt_version__isnull=False, response=None, item=None, given=None)
-                | Q(prompt_version=None, response__isnull=False, item=None, given=None)
-                | Q(prompt_version=None, response=None, item__isnull=False, given=None)
-                | Q(prompt_version=None, response=None, item=None, given__isnull=False),
+                name="call_beside_in_order", condition=Q(beside__isnull=True) | Q(candidate__lt=F("beside"))
             ),
             models.CheckConstraint(
                 name="call_for_an_answer_has_an_arm",

@@ -60,6 +60,8 @@ Place = tuple[int, str, str]
 class Answers:
     """The purpose “answers”: see `purposes.Purpose`."""
 
+    role = Target.Role.ANSWERS
+
     def closed(self, run: GenerationRun) -> str:
         if takes_text(_study(run), _arm(run)):
             return ""

@@ -36,6 +36,8 @@ EXPECTED_TOKENS = 400
 class Panel:
     """The purpose “panel”: see `purposes.Purpose`."""
 
+    role = Target.Role.PANEL
+
     def closed(self, run: GenerationRun) -> str:
         if run.study is None or run.study.state in ("closed", "unblinded"):
             return ""

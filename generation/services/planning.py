@@ -34,6 +34,9 @@ _OF_CALLS = {
     "response_id": "uuid",
     "item_id": "bigint",
     "given_id": "bigint",
+    "scenario_id": "bigint",
+    "candidate_id": "bigint",
+    "beside_id": "bigint",
     "arm": "text",
     "perspective": "text",
     "replicate": "smallint",
@@ -114,7 +117,7 @@ def plan_run(
 
 
 def _targets_of(run: GenerationRun) -> list[Target]:
-    targets = Target.objects.filter(study=run.study, role=run.purpose, retired_at__isnull=True)
+    targets = Target.objects.filter(study=run.study, role=purpose_of(run).role, retired_at__isnull=True)
     return list(targets.select_related("study"))
 
 

@@ -8,11 +8,16 @@ from generation.models.runs import Attempt, Call, GenerationRun
 from generation.models.targets import Target
 from generation.providers.base import Reply, Request
 from generation.services.answers import ANSWERS
+from generation.services.pair_votes import PAIRS
 from generation.services.panel import PANEL
+from generation.services.prompt_writing import PROMPTS
+from generation.services.quality_votes import QUALITY
 
 
 class Purpose(Protocol):
-    """Everything about a run that depends on what its replies are for."""
+    """Everything about a run that depends on what its replies are for. `role` is that of the models asked."""
+
+    role: Target.Role
 
     def closed(self, run: GenerationRun) -> str:
         """Why no reply can be taken in at present, in words for a person; "" while it can."""
@@ -38,7 +43,13 @@ class Purpose(Protocol):
         """
 
 
-PURPOSES: Mapping[str, Purpose] = {"answers": ANSWERS, "panel": PANEL}
+PURPOSES: Mapping[str, Purpose] = {
+    "answers": ANSWERS,
+    "panel": PANEL,
+    "prompts": PROMPTS,
+    "quality": QUALITY,
+    "pairs": PAIRS,
+}
 
 
 def purpose_of(run: GenerationRun) -> Purpose:
