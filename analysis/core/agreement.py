@@ -1,23 +1,35 @@
-"""Agreement between the judges of a study.
+"""Agreement between the judges of a study, prompt by prompt and over all of them."""
 
-Rankings are arrays of shape judges × answers, 1 = best, with NaN where a judge did not see an answer.
-"""
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
+from analysis.core.concordance import (
+    concordance,
+    friedman_test,
+    full_agreement,
+    kendall_w,
+    mid_ranks,
+    top_1_agreement,
+)
 from analysis.core.judgment_frame import standard_only
+from analysis.core.krippendorff import Level, Ratings, alpha_of_ratings
+from analysis.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
+from analysis.core.rank_tables import IntArray, RankTable, rank_tables
+from analysis.core.resampling import Weights
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
-
-Level = Literal["nominal", "ordinal", "interval"]
 
 
 @dataclass(frozen=True, slots=True)
 class PromptAgreement:
-    """Agreement on one prompt: some judge ranked `n_objects` answers, every judge `n_common` of them."""
+    """Agreement on one prompt: some judge ranked `n_objects` answers, every judge `n_common` of them.
+
+    `chi_squared` has n_objects − 1 degrees of freedom, and `p` is its p-value.
+    """
 
     prompt_id: str
     n_judges: int
@@ -27,16 +39,20 @@ class PromptAgreement:
     w: Estimate
     w_tie_corrected: Estimate
     w_common: Estimate
+    chi_squared: Estimate
+    p: Estimate
     tau_b: Estimate
     top_1: Estimate
+    full: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementSummary:
     """Agreement over a study's prompts; each summary counts prompts, and those left out are undefined there.
 
-    `top_1` is the share of prompts on which all judges put the same answer first; `alpha_ordinal` takes the
-    ranks of every answer in every prompt as units.
+    `top_1` and `full` are shares of prompts: all judges put the same answer first, or gave the same ranking.
+    `tau_b` averages prompts' means, `tau_b_pooled` all pairs of judges on all prompts. `alpha_ordinal` takes the
+    ranks of every answer in every prompt as units, `alpha_interval` their scores.
     """
 
     n_prompts: int
@@ -46,116 +62,43 @@ class AgreementSummary:
     w_tie_corrected: Summary
     w_common: Summary
     tau_b: Summary
+    tau_b_pooled: Estimate
     top_1: Estimate
+    full: Estimate
     alpha_ordinal: Estimate
-
-
-def kendall_w(ranks: FloatArray, *, tie_corrected: bool) -> Estimate:
-    """Kendall's coefficient of concordance W over judges × objects, 0 to 1; `n` counts judges.
-
-    S is the sum of squared deviations of the rank sums of n objects over m judges from their own mean.
-    Plain, on the ranks as they are given: W = 12S / (m²(n³ − n)) (Kendall & Babington Smith 1939). It may
-    exceed 1 on tied competition ranks, since 1, 1, 1, 4 lie further apart than 1, 2, 3, 4.
-    Tie-corrected, on each judge's mid-ranks: W = 12S / (m²(n³ − n) − mΣT), where T = Σ(t³ − t) over a judge's
-    groups of t tied objects (Siegel & Castellan 1988).
-    """
-    name = "kendall_w_tie_corrected" if tie_corrected else "kendall_w"
-    judges, objects = ranks.shape
-    if reason := _why_not_concordant(ranks):
-        return Estimate(name, None, judges, reason=reason)
-    if tie_corrected:
-        ranks = pd.DataFrame(ranks).rank(axis=1).to_numpy()
-        # A judge's mid-ranks have a sum of squares of (n³ − n − T) / 12.
-        largest = judges * _squared_deviations(ranks, axis=1).sum()
-    else:
-        largest = judges**2 * (objects**3 - objects) / 12
-    return Estimate(name, float(_squared_deviations(ranks.sum(axis=0), axis=0) / largest), judges)
-
-
-def top_1_agreement(ranks: FloatArray) -> Estimate:
-    """1 if all judges put the same answer first, else 0; `n` counts judges.
-
-    A judge's shared first place is the set of answers in it, and agrees only with the same set.
-    """
-    judges = len(ranks)
-    if reason := _why_not_concordant(ranks):
-        return Estimate("top_1_agreement", None, judges, reason=reason)
-    first = ranks == ranks.min(axis=1, keepdims=True)
-    return Estimate("top_1_agreement", float((first == first[0]).all()), judges)
-
-
-def mean_pairwise_tau_b(ranks: FloatArray) -> Estimate:
-    """Mean of Kendall's τ_b over pairs of judges, −1 to 1; `n` counts pairs.
-
-    Two judges are compared on the objects that both ranked. Pairs whose τ_b is undefined, because one of them
-    ties all these objects or there are fewer than two, are left out and counted.
-    τ_b = Σab / √(Σa²·Σb²) over object pairs, a and b the signs of the judges' rank differences (Kendall 1945).
-    """
-    judges, objects = ranks.shape
-    if reason := _too_few(judges, objects):
-        return Estimate("mean_pairwise_tau_b", None, 0, reason=reason)
-    one, other = np.triu_indices(objects, k=1)
-    differences = ranks[:, one] - ranks[:, other]
-    compared = (~np.isnan(differences)).astype(float)
-    signs = np.sign(np.nan_to_num(differences))
-    untied = signs**2 @ compared.T
-    pairs = np.triu_indices(judges, k=1)
-    covariance = (signs @ signs.T)[pairs]
-    scale = np.sqrt(untied * untied.T)[pairs]
-    defined = scale > 0
-    n, left_out = int(defined.sum()), int((~defined).sum())
-    if n == 0:
-        reason = "no two judges both distinguish objects that they have in common"
-        return Estimate("mean_pairwise_tau_b", None, 0, left_out, reason)
-    return Estimate("mean_pairwise_tau_b", float(np.mean(covariance[defined] / scale[defined])), n, left_out)
-
-
-def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
-    """Krippendorff's α over raters × units, at most 1, with NaN for a missing rating; `n` counts units.
-
-    Units with fewer than two ratings are left out and counted. α = 1 − observed / expected disagreement from
-    the coincidence matrix of the values that occur (Krippendorff, Content Analysis, 3rd ed. 2013, ch. 12).
-    """
-    name = f"krippendorff_alpha_{level}"
-    pairable = (~np.isnan(values)).sum(axis=0) >= 2
-    kept = values[:, pairable]
-    n, left_out = kept.shape[1], int((~pairable).sum())
-    if n == 0:
-        return Estimate(name, None, n, left_out, "no unit has two ratings")
-    rated = ~np.isnan(kept)
-    domain, codes = np.unique(kept[rated], return_inverse=True)
-    if domain.size == 1:
-        return Estimate(name, None, n, left_out, "all ratings are equal")
-    counts = np.zeros((n, domain.size))
-    np.add.at(counts, (np.nonzero(rated)[1], codes), 1)
-    # The diagonal pairs each rating with itself too, but equal values are at distance 0.
-    coincidences = counts.T @ (counts / (counts.sum(axis=1, keepdims=True) - 1))
-    totals = counts.sum(axis=0)
-    distances = _squared_distances(domain, totals, level)
-    observed = (coincidences * distances).sum()
-    expected = totals @ distances @ totals / (totals.sum() - 1)
-    return Estimate(name, float(1 - observed / expected), n, left_out)
+    alpha_interval: Estimate
 
 
 def agreement_by_prompt(frame: pd.DataFrame) -> list[PromptAgreement]:
     """Agreement on each standard prompt of a frame of judgments, by prompt id.
 
-    `w`, `w_tie_corrected` and `top_1` need judges who ranked the same answers. `w_common` is the tie-corrected W
-    over the answers that every judge ranked, ranked afresh among themselves: rotated sets have it too.
+    `w`, `w_tie_corrected`, `top_1` and `full` need judges who ranked the same answers. `w_common` is the
+    tie-corrected W over the answers that every judge ranked, ranked afresh among themselves: rotated sets have it
+    too.
     """
-    prompts = standard_only(frame).groupby("prompt_id", sort=True)
-    return [_prompt_agreement(str(prompt_id), part) for prompt_id, part in prompts]
+    tables = rank_tables(standard_only(frame), judges=_judges(frame))
+    found = [
+        _prompt_agreement(prompt, ranks)
+        for table in tables
+        for prompt, ranks in zip(table.prompts, table.values, strict=True)
+    ]
+    return sorted(found, key=lambda prompt: prompt.prompt_id)
 
 
-def agreement_summary(frame: pd.DataFrame) -> AgreementSummary:
-    """Agreement over all standard prompts of a frame of judgments; for one domain, pass its rows."""
+def agreement_summary(frame: pd.DataFrame, prompts: Sequence[PromptAgreement] | None = None) -> AgreementSummary:
+    """Agreement over all standard prompts of a frame of judgments; for one domain, pass its rows.
+
+    `prompts` is what `agreement_by_prompt` says of the same rows, where somebody has it already.
+    """
     standard = standard_only(frame)
-    prompts = agreement_by_prompt(standard)
+    prompts = agreement_by_prompt(standard) if prompts is None else prompts
 
-    def over_prompts(name: str, estimates: list[Estimate]) -> Summary:
+    def over_prompts(name: str, estimates: Iterable[Estimate]) -> Summary:
         return summarise(name, np.array([estimate.value for estimate in estimates], dtype=float))
 
-    top_1 = over_prompts("top_1_agreement", [prompt.top_1 for prompt in prompts]).mean
+    def share(name: str, estimates: Iterable[Estimate]) -> Estimate:
+        return replace(over_prompts(name, estimates).mean, name=name)
+
     return AgreementSummary(
         n_prompts=len(prompts),
         n_judges=standard["judge_id"].nunique(),
@@ -164,15 +107,18 @@ def agreement_summary(frame: pd.DataFrame) -> AgreementSummary:
         w_tie_corrected=over_prompts("kendall_w_tie_corrected", [prompt.w_tie_corrected for prompt in prompts]),
         w_common=over_prompts("kendall_w_common", [prompt.w_common for prompt in prompts]),
         tau_b=over_prompts("mean_pairwise_tau_b", [prompt.tau_b for prompt in prompts]),
-        top_1=replace(top_1, name="top_1_agreement"),
-        alpha_ordinal=krippendorff_alpha(_ranks(standard), level="ordinal"),
+        tau_b_pooled=_pooled([prompt.tau_b for prompt in prompts]),
+        top_1=share("top_1_agreement", [prompt.top_1 for prompt in prompts]),
+        full=share("full_agreement", [prompt.full for prompt in prompts]),
+        alpha_ordinal=_alpha(standard, "rank", "ordinal"),
+        alpha_interval=_alpha(standard, "score", "interval"),
     )
 
 
-def _prompt_agreement(prompt_id: str, part: pd.DataFrame) -> PromptAgreement:
-    ranks = _ranks(part)
+def _prompt_agreement(prompt_id: str, ranks: FloatArray) -> PromptAgreement:
     common = ~np.isnan(ranks).any(axis=0)
     judges, objects = ranks.shape
+    test = friedman_test(ranks)
     return PromptAgreement(
         prompt_id=prompt_id,
         n_judges=judges,
@@ -182,45 +128,157 @@ def _prompt_agreement(prompt_id: str, part: pd.DataFrame) -> PromptAgreement:
         w=kendall_w(ranks, tie_corrected=False),
         w_tie_corrected=kendall_w(ranks, tie_corrected=True),
         w_common=replace(kendall_w(ranks[:, common], tie_corrected=True), name="kendall_w_common"),
+        chi_squared=test.statistic,
+        p=test.p,
         tau_b=mean_pairwise_tau_b(ranks),
         top_1=top_1_agreement(ranks),
+        full=full_agreement(ranks),
     )
 
 
-def _ranks(frame: pd.DataFrame) -> FloatArray:
-    table = frame.pivot(index="judge_id", columns=["prompt_id", "true_id"], values="rank")
-    return table.to_numpy(dtype=float)
+def _pooled(by_prompt: Sequence[Estimate]) -> Estimate:
+    """Every pair of judges counts alike, whichever prompt it is about; `n` counts pairs."""
+    defined = [(estimate.value, estimate.n) for estimate in by_prompt if estimate.value is not None]
+    n, left_out = sum(pairs for _, pairs in defined), sum(estimate.left_out for estimate in by_prompt)
+    if not n:
+        return Estimate("tau_b_pooled", None, 0, left_out, "no two judges can be compared on any prompt")
+    return Estimate("tau_b_pooled", sum(value * pairs for value, pairs in defined) / n, n, left_out)
 
 
-def _too_few(judges: int, objects: int) -> str | None:
-    if judges < 2:
-        return "fewer than two judges"
-    if objects < 2:
-        return "fewer than two objects"
-    return None
+def _judges(frame: pd.DataFrame) -> list[str]:
+    return sorted(frame["judge_id"].unique())
 
 
-def _why_not_concordant(ranks: FloatArray) -> str | None:
-    if reason := _too_few(*ranks.shape):
-        return reason
-    missing = np.isnan(ranks)
-    if (missing != missing[0]).any():
-        return "the judges did not rank the same objects"
-    if missing.any():
-        return "ranks are missing"
-    if (ranks == ranks[:, :1]).all():
-        return "every judge ties all objects"
-    return None
+def _alpha(standard: pd.DataFrame, column: str, level: Level) -> Estimate:
+    values = standard[column].to_numpy(dtype=float)
+    units = _units(standard)
+    rated = ~np.isnan(values)
+    return alpha_of_ratings(values[rated], units[rated], number=int(units.max(initial=-1)) + 1, level=level)
 
 
-def _squared_deviations(values: FloatArray, axis: int) -> FloatArray:
-    deviations = values - values.mean(axis=axis, keepdims=True)
-    return np.asarray((deviations**2).sum(axis=axis))
+def _units(rows: pd.DataFrame) -> IntArray:
+    """The place of each row's answer among all answers."""
+    return rows.groupby(["prompt_id", "true_id"], sort=True).ngroup().to_numpy().astype(np.intp)
 
 
-def _squared_distances(domain: FloatArray, totals: FloatArray, level: Level) -> FloatArray:
-    if level == "nominal":
-        return 1 - np.eye(domain.size)
-    # Ordinal distance counts the ratings that lie between two values, each end's own by half.
-    positions = domain if level == "interval" else totals.cumsum() - totals / 2
-    return np.asarray(np.subtract.outer(positions, positions) ** 2)
+def _places(names: Sequence[str], among: "pd.Series[str]") -> IntArray:
+    return pd.Index(names).get_indexer(pd.Index(among)).astype(np.intp)
+
+
+# -- resamples -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AgreementResampler:
+    """The figures of an `AgreementSummary` in resamples of the prompts and judges of a frame (see `resampling`).
+
+    `top_1` and `full` have no interval: of the same judges drawn twice agreement is easier.
+    """
+
+    prompts: tuple[str, ...]
+    judges: tuple[str, ...]
+    standard: pd.DataFrame
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        standard = standard_only(frame)
+        return cls(tuple(sorted(standard["prompt_id"].unique())), tuple(_judges(standard)), standard)
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return len(self.standard)
+
+    def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
+        """By draw, under the names of the summary's fields; `w_of_prompts` are W's by draw and prompt, over the
+        answers that all of a prompt's judges ranked.
+        """
+        found = {
+            name: np.full(weights.prompts.shape, np.nan) for name in ("w", "w_tie_corrected", "w_common", "tau_b")
+        }
+        taus, pairs = np.zeros(weights.prompts.shape), np.zeros(weights.prompts.shape)
+        for table in self._tables:
+            of_judges = table.judged.weights(weights.judges)
+            for name, (ranks, is_corrected) in table.rankings.items():
+                found[name][:, table.places] = concordance(ranks, of_judges, tie_corrected=is_corrected)
+            sums, numbers = pair_sums(table.taus, of_judges)
+            taus[:, table.places], pairs[:, table.places] = sums, numbers
+        found["tau_b"] = np.divide(taus, pairs, out=found["tau_b"], where=pairs > 0)
+        means = {name: _mean_over_prompts(values, weights.prompts) for name, values in found.items()}
+        return means | {
+            "w_of_prompts": found["w_common"],
+            "tau_b_pooled": _quotient((weights.prompts * taus).sum(axis=1), (weights.prompts * pairs).sum(axis=1)),
+            "alpha_ordinal": self._ranks.alpha("ordinal", weights),
+            "alpha_interval": self._scores.alpha("interval", weights),
+        }
+
+    @cached_property
+    def _tables(self) -> "list[_Prepared]":
+        tables = rank_tables(self.standard, judges=self.judges)
+        return [_Prepared(table, np.searchsorted(self.prompts, table.prompts)) for table in tables]
+
+    @cached_property
+    def _ranks(self) -> "_Rated":
+        return _Rated.of(self, "rank")
+
+    @cached_property
+    def _scores(self) -> "_Rated":
+        return _Rated.of(self, "score")
+
+
+@dataclass(frozen=True)
+class _Rated:
+    """The ratings in one column: what is α of, and whose and about which prompt each rating and unit is."""
+
+    ratings: Ratings
+    judges: IntArray
+    prompts: IntArray
+
+    @classmethod
+    def of(cls, resampler: AgreementResampler, column: str) -> Self:
+        rows = resampler.standard[resampler.standard[column].notna()]
+        units = _units(rows)
+        prompts = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
+        prompts[units] = _places(resampler.prompts, rows["prompt_id"])
+        judges = _places(resampler.judges, rows["judge_id"])
+        return cls(Ratings.of(rows[column].to_numpy(dtype=float), units), judges, prompts)
+
+    def alpha(self, level: Level, weights: Weights) -> FloatArray:
+        if not self.judges.size:
+            return np.full(len(weights.prompts), np.nan)
+        return self.ratings.alpha(
+            weights.judges[:, self.judges], level=level, unit_weights=weights.prompts[:, self.prompts]
+        )
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A table of rankings with what does not change from draw to draw. `places` are its prompts' among all."""
+
+    judged: RankTable
+    places: IntArray
+
+    @cached_property
+    def rankings(self) -> dict[str, tuple[FloatArray, bool]]:
+        """By figure: the ranks it takes, and whether it corrects for ties."""
+        ranks = self.judged.values
+        is_common = ~np.isnan(ranks).any(axis=1, keepdims=True)
+        complete = np.where(is_common.all(axis=-1, keepdims=True), ranks, np.nan)
+        return {
+            "w": (complete, False),
+            "w_tie_corrected": (mid_ranks(complete), True),
+            "w_common": (mid_ranks(np.where(is_common, ranks, np.nan)), True),
+        }
+
+    @cached_property
+    def taus(self) -> FloatArray:
+        return pairwise_tau_b(self.judged.values)
+
+
+def _mean_over_prompts(values: FloatArray, weights: FloatArray) -> FloatArray:
+    counted = np.where(np.isnan(values), 0.0, weights)
+    return _quotient((np.nan_to_num(values) * counted).sum(axis=1), counted.sum(axis=1))
+
+
+def _quotient(of: FloatArray, by: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > 0))

@@ -12,6 +12,27 @@ FloatArray = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a figure may lie, from `low` to `high`, at a `level` between 0 and 1.
+
+    `method` says how it was found; `left_out` counts resamples in which the figure was undefined. Without ends, the
+    reason why there are none. Raises ValueError unless both ends or a reason are given.
+    """
+
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    left_out: int = 0
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        ends = [end for end in (self.low, self.high) if end is not None]
+        if len(ends) != (0 if self.reason else 2) or not all(map(math.isfinite, ends)):
+            raise ValueError(f"{self.method}: an interval has either two finite ends or a reason")
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """One figure: a finite value, or the reason why there is none.
 
@@ -25,6 +46,7 @@ class Estimate:
     n: int
     left_out: int = 0
     reason: str | None = None
+    interval: Interval | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):

@@ -1,0 +1,158 @@
+"""Kendall's coefficient of concordance: how far judges rank the same objects alike.
+
+Rankings are arrays of shape judges × objects, or prompts × judges × objects, 1 = best, NaN where a judge did not
+see an object. `weights`, of shape draws × prompts × judges, say how often each judge was drawn in a resample; pairs
+of a judge with its own copy never count, since a person agrees with itself.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analysis.core.results import Estimate, FloatArray
+
+CHUNK = 2_000_000  # permuted ranks in memory at once
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """A test statistic with its degrees of freedom and p-value, 0 to 1; or, in all three, the reason why not."""
+
+    statistic: Estimate
+    degrees: int
+    p: Estimate
+
+
+def kendall_w(ranks: FloatArray, *, tie_corrected: bool) -> Estimate:
+    """Kendall's W of judges × objects, 0 to 1; `n` counts judges.
+
+    S is the sum of squared deviations of the rank sums of n objects over m judges from their own mean.
+    Plain, on the ranks as they are given: W = 12S / (m²(n³ − n)) (Kendall & Babington Smith 1939). It may
+    exceed 1 on tied competition ranks, since 1, 1, 1, 4 lie further apart than 1, 2, 3, 4.
+    Tie-corrected, on each judge's mid-ranks: W = 12S / (m²(n³ − n) − mΣT), where T = Σ(t³ − t) over a judge's
+    groups of t tied objects (Siegel & Castellan 1988).
+    """
+    name = "kendall_w_tie_corrected" if tie_corrected else "kendall_w"
+    judges = len(ranks)
+    if reason := why_not_concordant(ranks):
+        return Estimate(name, None, judges, reason=reason)
+    given = mid_ranks(ranks) if tie_corrected else ranks
+    return Estimate(name, float(concordance(given, np.ones(judges), tie_corrected=tie_corrected)), judges)
+
+
+def concordance(ranks: FloatArray, weights: FloatArray, *, tie_corrected: bool) -> FloatArray:
+    """W by draw and prompt, from ranks (… × judges × objects) and weights (draws × … × judges).
+
+    Tie-corrected W wants mid-ranks. NaN where fewer than two different judges were drawn, or all of them tie
+    everything. Objects that none of a prompt's judges ranked are NaN throughout and do not count.
+    """
+    seen = np.isfinite(ranks)
+    centres = np.nansum(ranks, axis=-1, keepdims=True) / np.maximum(seen.sum(axis=-1, keepdims=True), 1)
+    deviations = np.nan_to_num(ranks - centres)
+    squares = (deviations**2).sum(axis=-1)
+    judges = weights.sum(axis=-1)
+    within = (weights * squares).sum(axis=-1)
+    copies = (weights**2).sum(axis=-1)
+    sums = np.einsum("...j,...jo->...o", weights, deviations)
+    between = (sums**2).sum(axis=-1) - (weights**2 * squares).sum(axis=-1)
+    if tie_corrected:
+        # A judge's mid-ranks have a sum of squares of (n³ − n − T) / 12.
+        largest = judges * within
+    else:
+        objects = seen.any(axis=-2).sum(axis=-1)
+        largest = judges**2 * (objects**3 - objects) / 12
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (between * judges * (judges - 1) / (judges**2 - copies) + within) / largest
+    return np.where(within > 0, found, np.nan)
+
+
+def friedman_test(ranks: FloatArray) -> Significance:
+    """Whether judges agree beyond chance: χ² = m(n − 1)W with n − 1 degrees of freedom, W tie-corrected.
+
+    Friedman's test (1937), an approximation for many objects; `permutation_p` is exact but for its draws.
+    """
+    judges, objects = ranks.shape
+    w = kendall_w(ranks, tie_corrected=True)
+    if w.value is None:
+        undefined = Estimate("chi_squared", None, judges, reason=w.reason)
+        return Significance(undefined, 0, Estimate("p", None, judges, reason=w.reason))
+    chi_squared = judges * (objects - 1) * w.value
+    p = float(stats.chi2.sf(chi_squared, objects - 1))
+    return Significance(Estimate("chi_squared", chi_squared, judges), objects - 1, Estimate("p", p, judges))
+
+
+def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) -> Estimate:
+    """Share of permutations in which W is at least as large, 1/(draws + 1) to 1; `n` counts draws.
+
+    Under the hypothesis that every judge's ranks fell on the objects at random, each judge's own ranks are
+    permuted within that judge, ties and all. The data themselves count as one of the draws (Phipson & Smyth 2010).
+    """
+    if reason := why_not_concordant(ranks):
+        return Estimate("permutation_p", None, 0, reason=reason)
+    deviations = mid_ranks(ranks) - (ranks.shape[1] + 1) / 2
+    observed = (deviations.sum(axis=0) ** 2).sum()
+    at_least = 0
+    for size in _chunks(draws, max(1, CHUNK // deviations.size)):
+        shuffled = rng.permuted(np.broadcast_to(deviations, (size, *deviations.shape)), axis=-1)
+        at_least += int(((shuffled.sum(axis=1) ** 2).sum(axis=-1) >= observed * (1 - ROUNDING)).sum())
+    return Estimate("permutation_p", (1 + at_least) / (1 + draws), draws)
+
+
+def top_1_agreement(ranks: FloatArray) -> Estimate:
+    """1 if all judges put the same object first, else 0; `n` counts judges.
+
+    A judge's shared first place is the set of objects in it, and agrees only with the same set.
+    """
+    judges = len(ranks)
+    if reason := why_not_concordant(ranks):
+        return Estimate("top_1_agreement", None, judges, reason=reason)
+    first = ranks == ranks.min(axis=1, keepdims=True)
+    return Estimate("top_1_agreement", float((first == first[0]).all()), judges)
+
+
+def full_agreement(ranks: FloatArray) -> Estimate:
+    """1 if all judges gave the same ranking, else 0; `n` counts judges."""
+    judges = len(ranks)
+    if reason := why_not_concordant(ranks):
+        return Estimate("full_agreement", None, judges, reason=reason)
+    orders = mid_ranks(ranks)
+    return Estimate("full_agreement", float((orders == orders[0]).all()), judges)
+
+
+def mid_ranks(values: FloatArray) -> FloatArray:
+    """Ranks along the last axis, ties sharing the mean of their places; NaN stays NaN and takes no place.
+
+    Every value is compared with every other one, which is quick for the few objects that a person can rank.
+    """
+    one, other = values[..., :, None], values[..., None, :]
+    places = (other < one).sum(axis=-1) + ((other == one).sum(axis=-1) + 1) / 2
+    return np.where(np.isnan(values), np.nan, places)
+
+
+def why_not_concordant(ranks: FloatArray) -> str | None:
+    """Why concordance is undefined on judges × objects, in words; `None` where it is defined."""
+    if reason := too_few(*ranks.shape):
+        return reason
+    missing = np.isnan(ranks)
+    if (missing != missing[0]).any():
+        return "the judges did not rank the same objects"
+    if missing.any():
+        return "ranks are missing"
+    if (ranks == ranks[:, :1]).all():
+        return "every judge ties all objects"
+    return None
+
+
+def too_few(judges: int, objects: int) -> str | None:
+    """Why so many judges and objects are not enough, in words."""
+    if judges < 2:
+        return "fewer than two judges"
+    if objects < 2:
+        return "fewer than two objects"
+    return None
+
+
+def _chunks(total: int, size: int) -> list[int]:
+    return [min(size, total - start) for start in range(0, total, size)]

@@ -1,0 +1,100 @@
+"""Intervals for figures that rest on prompts and judges, both of which could have been others.
+
+The two-way bootstrap draws prompts and judges independently of each other, with replacement; a judgment counts as
+often as its prompt was drawn times as often as its judge was (the “pigeonhole” bootstrap: Owen 2007, Annals of
+Applied Statistics 1: 386–411). It errs on the wide side, never on the narrow one. Answers are taken as given.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from analysis.core.results import Estimate, FloatArray, Interval
+
+METHOD = "two-way bootstrap over prompts and judges"
+FEWEST = 0.5  # of the draws must have a value, or there is no interval
+IN_MEMORY = 1_000_000  # weights at once
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How often prompts (draws × prompts) and judges (draws × judges) were drawn."""
+
+    prompts: FloatArray
+    judges: FloatArray
+
+
+# What is resampled: every figure by its name, by draw, NaN where it is undefined in that draw.
+Statistics = Callable[[Weights], Mapping[str, FloatArray]]
+
+
+def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 0) -> Iterator[Weights]:
+    """Weights of `draws` resamples, some at a time, so that memory stays flat: `load` numbers are made of a draw.
+
+    The same seed and load give the same draws.
+    """
+    rng = np.random.default_rng(seed)
+    size = max(1, IN_MEMORY // max(prompts + judges, load, 1))
+    for start in range(0, draws, size):
+        number = min(size, draws - start)
+        yield Weights(_multiplicities(rng, prompts, number), _multiplicities(rng, judges, number))
+
+
+def resampled(
+    statistics: Statistics, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
+) -> dict[str, FloatArray]:
+    """Every figure in every draw, as arrays whose first axis are the draws."""
+    chunks = pigeonhole(prompts=prompts, judges=judges, draws=draws, seed=seed, load=load)
+    parts = [statistics(weights) for weights in chunks]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+
+
+def with_interval(estimate: Estimate, values: FloatArray | None, *, level: float) -> Estimate:
+    """The estimate with the percentile interval of its resampled values; without a value it stays as it is."""
+    if estimate.value is None or values is None:
+        return estimate
+    defined = values[~np.isnan(values)]
+    left_out = values.size - defined.size
+    if defined.size < FEWEST * values.size or not defined.size:
+        reason = f"undefined in {left_out} of {values.size} resamples"
+        return replace(estimate, interval=Interval(None, None, level, METHOD, left_out, reason))
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    return replace(estimate, interval=Interval(float(low), float(high), level, METHOD, left_out))
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A quantity summed over each judgment, prompts × judges, with how many observations of it there are.
+
+    Its mean over a resample is the quotient of two bilinear forms, so that no row is ever drawn.
+    """
+
+    sums: sparse.csr_array
+    counts: sparse.csr_array
+
+    def mean(self, weights: Weights) -> FloatArray:
+        """By draw; NaN where nothing was observed."""
+        total, number = _bilinear(self.sums, weights), _bilinear(self.counts, weights)
+        return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
+
+
+def cells(prompts: FloatArray, judges: FloatArray, values: FloatArray, *, shape: tuple[int, int]) -> Cells:
+    """From rows: the codes of prompt and judge, and a value, NaN where there is none. `shape` counts both."""
+    kept = ~np.isnan(values)
+    places = (prompts[kept], judges[kept])
+    return Cells(
+        sums=sparse.csr_array((values[kept], places), shape=shape),
+        counts=sparse.csr_array((np.ones(kept.sum()), places), shape=shape),
+    )
+
+
+def _bilinear(table: sparse.csr_array, weights: Weights) -> FloatArray:
+    return np.asarray((np.asarray((table.T @ weights.prompts.T).T) * weights.judges).sum(axis=1))
+
+
+def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:
+    if number == 0:
+        return np.zeros((draws, 0))
+    return rng.multinomial(number, np.full(number, 1 / number), size=draws).astype(float)

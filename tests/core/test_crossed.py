@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from analysis.core.crossed import crossed_mean
+from tests.core.rankings import NAN, ranking, value
+
+# Two prompts by two judges, once each.
+PROMPTS, JUDGES = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+
+
+def test_components_of_a_complete_table():
+    # Values 1 2 | 5 8, mean 4. Prompts 1.5, 6.5: mean square 2·(2.5² + 2.5²) = 25; judges 3, 5: 2·(1 + 1) = 4;
+    # residuals ±½: 1. Without gaps σ²_prompts = (25 − 1)/2 = 12, σ²_judges = (4 − 1)/2 = 1.5, σ²_rest = 1.
+    found = crossed_mean("score", ranking(1, 2, 5, 8), PROMPTS, JUDGES)
+    parts = found.components
+    assert [part.value for part in (parts.prompts, parts.judges, parts.rest)] == pytest.approx([12, 1.5, 1])
+    # Var = 12·8/16 + 1.5·8/16 + 1/4 = 7.
+    assert (found.mean.value, found.se.value) == pytest.approx((4, 7**0.5))
+
+
+def test_missing_values_are_left_out_and_counted():
+    found = crossed_mean("score", ranking(1, 2, 5, 8, NAN), np.append(PROMPTS, 1), np.append(JUDGES, 2))
+    assert (found.mean.n, found.mean.left_out, found.se.value) == (4, 1, pytest.approx(7**0.5))
+
+
+def test_a_component_is_never_negative():
+    found = crossed_mean("score", ranking(1, 2, 2, 1), PROMPTS, JUDGES)
+    assert found.components.prompts.value == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "prompts", "judges", "reason"),
+    [
+        ([1, 2], [0, 0], [0, 1], "fewer than two prompts"),
+        ([1, 2], [0, 1], [0, 0], "fewer than two judges"),
+        ([1, 2], [0, 1], [0, 1], "prompts and judges cannot be told apart: hardly any judge has two prompts"),
+    ],
+)
+def test_a_mean_without_a_standard_error_says_why(values, prompts, judges, reason):
+    found = crossed_mean("score", ranking(*values), np.array(prompts), np.array(judges))
+    assert found.mean.value == 1.5
+    assert (found.se.reason, found.components.rest.reason) == (reason, reason)
+
+
+def test_of_nothing_is_undefined():
+    assert (
+        crossed_mean("score", ranking(NAN), np.array([0]), np.array([0])).mean.reason == "there is no observation"
+    )
+
+
+def test_finds_the_components_that_data_were_drawn_with():
+    rng, found = np.random.default_rng(3), []
+    for _ in range(150):
+        prompts, judges = np.nonzero(rng.random((30, 15)) < 0.6)  # unequal numbers, with gaps
+        values = rng.normal(0, 1, 30)[prompts] + rng.normal(0, 0.7, 15)[judges] + rng.normal(0, 0.5, prompts.size)
+        parts = crossed_mean("score", values, prompts, judges).components
+        found.append([value(part) for part in (parts.prompts, parts.judges, parts.rest)])
+    assert np.mean(found, axis=0) == pytest.approx([1, 0.49, 0.25], abs=0.06)
