@@ -89,10 +89,10 @@ class Examined(Generic[Found]):
     problems: tuple[Problem, ...]
 
 
-def read(data: bytes) -> Table:
+def read(data: bytes, *, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROWS) -> Table:
     """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines."""
-    if len(data) > MOST_BYTES:
-        return _unreadable(f"This is larger than {MOST_BYTES // 1_000_000} MB. Bring it in several parts.")
+    if len(data) > most_bytes:
+        return _unreadable(f"This is larger than {most_bytes // 1_000_000} MB. Bring it in several parts.")
     try:
         text = data.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError as error:
@@ -102,7 +102,7 @@ def read(data: bytes) -> Table:
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
     columns, rows, problems = _json_lines(text) if is_json else _csv(text)
-    if fault := _fault(columns, rows):
+    if fault := _fault(columns, rows, most_rows):
         return _unreadable(fault, text)
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
@@ -113,10 +113,10 @@ def _unreadable(why: str, text: str = "") -> Table:
     return Table(text, problems=(Problem(why),))
 
 
-def _fault(columns: Sequence[str], rows: Collection[Row]) -> str:
+def _fault(columns: Sequence[str], rows: Collection[Row], most_rows: int) -> str:
     """Why the table cannot be used as a whole; empty where it can."""
-    if len(rows) > MOST_ROWS:
-        return f"There are more than {MOST_ROWS:,} lines. Bring them in several parts."
+    if len(rows) > most_rows:
+        return f"There are more than {most_rows:,} lines. Bring them in several parts."
     if len(columns) > MOST_COLUMNS:
         return f"There are {len(columns)} columns, and at most {MOST_COLUMNS} can be read."
     seen = set()

@@ -89,7 +89,7 @@ def _reading(request: PersonRequest, study: Study, kind: Import, table: Table) -
     lines, faults = take(table.rows, kind.fields, mapping.cleaned_data)
     examined = kind.examine(study, lines)
     problems = sorted((*table.problems, *faults, *examined.problems), key=lambda problem: problem.line or 0)
-    preview = _preview(table.rows, kind.fields, mapping.cleaned_data)
+    preview = preview_of(table.rows, kind.fields, mapping.cleaned_data)
     return Reading(table, problems, mapping, lines, preview, examined, kind.summary(examined))
 
 
@@ -101,7 +101,7 @@ def _mapping(request: PersonRequest, fields: Sequence[Field], table: Table) -> M
     return MappingForm.suggested(fields, table.columns)
 
 
-def _preview(rows: Sequence[Row], fields: Sequence[Field], mapping: dict[str, str]) -> Preview:
+def preview_of(rows: Sequence[Row], fields: Sequence[Field], mapping: dict[str, str]) -> Preview:
     shown = [(field.label, mapping[field.name]) for field in fields if mapping[field.name]]
     return Preview(
         labels=[label for label, _ in shown],

@@ -1,16 +1,28 @@
-"""Importing sources: all of it or nothing, and the same thing twice changes nothing."""
+"""Sources: imported whole or not at all, taken up and dropped by studies. The same thing twice changes nothing."""
 
-import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, transaction
 
 from annotation.core.errors import Refused
-from annotation.core.sealing import canonical_json
+from annotation.core.text import sha256_hex
 from annotation.models.people import User
-from annotation.services import audit
-from generation.core.bbq import Reduction
-from generation.models.sources import Scenario, Source
+from annotation.models.studies import Study
+from annotation.policies.roles import check_coordinator
+from annotation.services import audit, studies
+from generation.core import concepts
+from generation.core.funnel import Reduction, Removed, Step, fingerprint
+from generation.core.shapes import ShapeName
+from generation.core.source_files import SourceFile
+from generation.core.source_kinds import KindName
+from generation.models.runs import Call
+from generation.models.sources import Document, Scenario, Source, StudySource
+from generation.policies.sources import check_may_import_sources
+
+_COPY: Final = "COPY generation_removeditem (source_id, step, rule, key, text) FROM STDIN"
 
 
 @dataclass(frozen=True)
@@ -20,30 +32,133 @@ class Imported:
 
 
 @transaction.atomic
-def import_reduction(
-    *, slug: str, name: str, licence: str, reduction: Reduction, by: User | None = None
+def import_source(
+    *,
+    slug: str,
+    kind: KindName,
+    shape: ShapeName,
+    code: str,
+    name: str,
+    licence: str,
+    reduction: Reduction,
+    files: Sequence[SourceFile] = (),
+    mapping: Mapping[str, str] | None = None,
+    documents: Iterable[concepts.Document] = (),
+    by: User | None,
 ) -> Imported:
-    """Store a source with its funnel and scenarios.
+    """Store a source with its funnel, what each step removed, its scenarios, and the documents that these quote.
 
-    A source whose scenarios are the same as those stored is left alone. Raises `Refused` where other scenarios
-    are stored under the slug already: a source never changes under the prompts written from it.
+    A source whose scenarios are the same as those stored is left alone. Raises `Refused` where other scenarios are
+    stored under the slug already, since a source never changes under the prompts written from it, and for a slug,
+    code, name or licence that cannot be. `by` is None for whoever runs the site.
     """
-    rows = [{"key": s.key, "stratum": s.category, "payload": dict(s.payload)} for s in reduction.scenarios]
-    content = hashlib.sha256(canonical_json(rows)).hexdigest()
+    if by:
+        check_may_import_sources(by)
+    content = fingerprint(reduction.scenarios)
     if existing := Source.objects.filter(slug=slug).first():
         if existing.content_sha256 != content:
-            raise Refused(
-                f"A source “{slug}” with other scenarios is stored already. Import under another name with --slug."
-            )
+            raise _taken(slug)
         return Imported(existing, changed=False)
-    source = Source.objects.create(
+    source = Source(
         slug=slug,
+        kind=kind,
+        shape=shape,
+        code=code,
         name=name,
         licence=licence,
-        funnel=[{"name": step.name, "kept": step.kept, "removed": step.removed} for step in reduction.steps],
+        files=[asdict(file) for file in files],
+        mapping=dict(mapping or {}),
+        funnel=[funnel_row(step) for step in reduction.steps],
         content_sha256=content,
         imported_by=by,
     )
-    Scenario.objects.bulk_create(Scenario(source=source, **row) for row in rows)
-    audit.record(verb="source.imported", by=by, subject=slug, scenarios=len(rows), sha256=content)
+    _save(source)
+    Scenario.objects.bulk_create(
+        Scenario(source=source, key=one.key, stratum=one.stratum, payload=dict(one.payload))
+        for one in reduction.scenarios
+    )
+    Document.objects.bulk_create(document_row(source, document) for document in documents)
+    _keep_removed(source, reduction.removed)
+    audit.record(
+        verb="source.imported", by=by, subject=slug, kind=kind, scenarios=len(reduction.scenarios), sha256=content
+    )
     return Imported(source, changed=True)
+
+
+def _save(source: Source) -> None:
+    try:
+        source.clean_fields(exclude=["files", "mapping", "funnel", "imported_by"])
+        with transaction.atomic():
+            source.save()
+    except ValidationError as error:
+        field, [message, *_] = next(iter(error.message_dict.items()))
+        raise Refused(f"The {field}: {message}", field=field) from error
+    except IntegrityError as error:
+        raise _taken(source.slug) from error
+
+
+def _taken(slug: str) -> Refused:
+    return Refused(
+        f"A source “{slug}” with other scenarios is stored already. Import this one under another short name.",
+        field="slug",
+    )
+
+
+def _keep_removed(source: Source, removed: Iterable[Iterable[Removed]]) -> None:
+    with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
+        for step, items in enumerate(removed):
+            for item in items:
+                copy.write_row((source.pk, step, item.rule, item.key, item.text))
+
+
+def funnel_row(step: Step) -> dict[str, Any]:
+    """A step as a source's funnel has it."""
+    return {
+        "name": step.name,
+        "kept": step.kept,
+        "removed": step.removed,
+        "rules": dict(step.rules),
+        "admitted": dict(step.admitted),
+    }
+
+
+def document_row(source: Source, document: concepts.Document) -> Document:
+    return Document(source=source, sha256=sha256_hex(document.text), **asdict(document))
+
+
+@transaction.atomic
+def use_source(*, study: Study, source: Source, by: User) -> StudySource:
+    """Have prompts written from the source in this study. Idempotent.
+
+    Raises `Refused` where another of the study's sources has its code: prompts' codes would not say from which
+    they are.
+    """
+    check_coordinator(by, study)
+    studies.hold(study)
+    if present := StudySource.objects.filter(study=study, source=source).first():
+        return present
+    if other := Source.objects.filter(uses__study=study, code=source.code).first():
+        raise Refused(
+            f"“{other.name}” has the code {source.code} as well, and prompts are called by it. Import one of them "
+            "again under another code."
+        )
+    use = StudySource.objects.create(study=study, source=source, added_by=by)
+    audit.record(verb="source.used", by=by, study=study, subject=source.slug, sha256=source.content_sha256)
+    return use
+
+
+@transaction.atomic
+def drop_source(*, study: Study, source: Source, by: User) -> None:
+    """Draw on the source no more. Idempotent. Raises `Refused` once a model is to write, or wrote, from it."""
+    check_coordinator(by, study)
+    studies.hold(study)
+    uses = StudySource.objects.filter(study=study, source=source)
+    if not uses.exists():
+        return
+    if Call.objects.filter(run__study=study, scenario__source=source).exists():
+        raise Refused(
+            f"A run of this study has prompts written from “{source.name}”. Where nothing was sent yet, withdraw "
+            "the plan first; otherwise the source stays."
+        )
+    uses.delete()
+    audit.record(verb="source.dropped", by=by, study=study, subject=source.slug)

@@ -2,40 +2,24 @@
 
 import gzip
 import json
-from itertools import chain, pairwise
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.bbq import BrokenLine, Item, RepeatedItem, files_of, read_items, reduce
+from annotation.core.errors import Refused
+from generation.core import bbq
+from generation.core.bbq import Item, reduce
+from generation.core.funnel import Removed
+from generation.core.source_files import read_source
+from generation.core.source_lines import BrokenFile
+from tests.bbq_items import bbq_item as item
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "bbq"
-
-
-def item(example_id: int, **changes: Any) -> Item:
-    facts: dict[str, Any] = {
-        "example_id": example_id,
-        "question_index": "1",
-        "question_polarity": "neg",
-        "context_condition": "ambig",
-        "category": "Age",
-        "answer_info": {
-            "ans0": ["baker", "old"],
-            "ans1": ["courier", "nonOld"],
-            "ans2": ["Unknown", "unknown"],
-        },
-        "additional_metadata": {"stereotyped_groups": ["old"], "source": "https://example.org/"},
-        "context": f"A baker and a courier met at door {example_id}.",
-        "question": "Who forgot the keys?",
-        "ans0": "The baker",
-        "ans1": "The courier",
-        "ans2": "Unknown",
-        "label": 2,
-    }
-    return facts | changes  # type: ignore[return-value]
 
 
 def write(path: Path, *items: Item) -> Path:
@@ -43,6 +27,11 @@ def write(path: Path, *items: Item) -> Path:
     data = "".join(json.dumps(one) + "\n" for one in items).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
+
+
+def read_items(file: Path) -> Iterator[Item]:
+    with file.open("rb") as stream:
+        yield from bbq.read_items(file.name, stream)
 
 
 def funnel(items: list[Item]) -> list[tuple[int, int]]:
@@ -70,10 +59,21 @@ def test_every_step_counts_what_it_kept_and_removed() -> None:
     assert funnel(MIXED) == [(8, 0), (6, 2), (4, 2), (3, 1)]
 
 
+def test_every_step_keeps_what_it_removed_in_the_order_it_came() -> None:
+    reduction = reduce(MIXED)
+    assert [[one.key for one in removed] for removed in reduction.removed] == [
+        [],
+        ["Age 1", "Age 4"],
+        ["Age 2", "Religion 1"],
+        ["Age 5"],
+    ]
+    assert reduction.removed[3] == [Removed("Age 5", "A baker and a courier met at door 5. Who forgot the keys?")]
+
+
 def test_scenarios_are_sorted_by_category_and_by_the_number_of_the_question() -> None:
     scenarios = reduce(MIXED).scenarios
     assert [scenario.key for scenario in scenarios] == ["Age-2", "Age-10", "Religion-2"]
-    assert [scenario.category for scenario in scenarios] == ["Age", "Age", "Religion"]
+    assert [scenario.stratum for scenario in scenarios] == ["Age", "Age", "Religion"]
 
 
 def test_the_representative_is_the_item_with_the_smallest_example_id() -> None:
@@ -101,7 +101,7 @@ def test_nothing_reduces_to_nothing() -> None:
 
 
 def test_an_item_that_occurs_twice_stops_the_reduction() -> None:
-    with pytest.raises(RepeatedItem, match="Age item 3 occurs twice"):
+    with pytest.raises(Refused, match="Age 3 occurs twice"):
         reduce([item(3), item(4), item(3, context_condition="disambig")])
 
 
@@ -121,7 +121,9 @@ ITEMS = st.lists(
 
 @given(items=ITEMS, data=st.data())
 def test_the_order_of_the_items_changes_nothing(items: list[Item], data: st.DataObject) -> None:
-    assert reduce(data.draw(st.permutations(items))) == reduce(items)
+    shuffled, in_order = reduce(data.draw(st.permutations(items))), reduce(items)
+    assert (shuffled.steps, shuffled.scenarios) == (in_order.steps, in_order.scenarios)
+    assert [*map(set, shuffled.removed)] == [*map(set, in_order.removed)]
 
 
 @given(items=ITEMS)
@@ -130,6 +132,7 @@ def test_kept_and_removed_always_add_up_to_the_step_before(items: list[Item]) ->
     assert counts[0] == (len(items), 0)
     for (before, _), (kept, removed) in pairwise(counts):
         assert kept + removed == before
+    assert [len(removed) for removed in reduce(items).removed] == [removed for _, removed in counts]
 
 
 @pytest.mark.parametrize("name", ["Age.jsonl", "Age.jsonl.gz"])
@@ -142,18 +145,8 @@ def test_blank_lines_are_passed_over_but_counted_as_lines(tmp_path: Path) -> Non
     file.write_text(f"\n{json.dumps(item(1))}\r\n  \n{json.dumps(item(2))}\nbroken\n")
     items = read_items(file)
     assert [next(items)["example_id"], next(items)["example_id"]] == [1, 2]
-    with pytest.raises(BrokenLine, match=r"Age\.jsonl, line 5: not JSON"):
+    with pytest.raises(BrokenFile, match=r"Age\.jsonl, line 5: not JSON"):
         next(items)
-
-
-@pytest.mark.parametrize("name", ["Age.jsonl", "Age.jsonl.gz"])
-def test_progress_adds_up_to_the_size_of_the_stored_file(tmp_path: Path, name: str) -> None:
-    file = write(tmp_path / name, *(item(number) for number in range(2500)))
-    reports: list[int] = []
-    assert len(list(read_items(file, reports.append))) == 2500
-    # After 1,000 lines, after 2,000 lines, and at the end.
-    assert len(reports) == 3
-    assert sum(reports) == file.stat().st_size
 
 
 def _without(key: str) -> str:
@@ -181,31 +174,33 @@ def _without(key: str) -> str:
         (json.dumps(item(2, question="  ")), "question is blank"),
         (json.dumps(item(2, answer_info=["x"])), "answer_info is not an object: ['x']"),
         (json.dumps(item("2")), "example_id is not a whole number: '2'"),  # type: ignore[arg-type]
+        (json.dumps(item(2, category="A" * 61)), "category has more than 60 characters"),
     ],
     ids=lambda value: value[:30],
 )
 def test_a_broken_line_is_named_with_its_file_and_number(tmp_path: Path, line: str, why: str) -> None:
     file = tmp_path / "Age.jsonl"
     file.write_text(f"{json.dumps(item(1))}\n{line}\n{json.dumps(item(3))}\n")
-    with pytest.raises(BrokenLine) as caught:
+    with pytest.raises(BrokenFile) as caught:
         list(read_items(file))
-    assert (caught.value.file, caught.value.line) == ("Age.jsonl", 2)
-    assert caught.value.why.startswith(why)
-    assert str(caught.value) == f"Age.jsonl, line 2: {caught.value.why}"
+    [problem] = caught.value.problems
+    assert (caught.value.file, problem.line) == ("Age.jsonl", 2)
+    assert problem.text.startswith(why)
+    assert str(caught.value) == f"Age.jsonl, line 2: {problem.text}"
 
 
 def test_bytes_that_are_not_utf_8_are_named_with_their_place(tmp_path: Path) -> None:
     file = tmp_path / "Age.jsonl"
     file.write_bytes(json.dumps(item(1)).encode() + b'\n{"context": "caf\xe9"}\n')
     # {"context": "caf is 16 bytes long, so the stray byte is the seventeenth.
-    with pytest.raises(BrokenLine, match=r"Age\.jsonl, line 2: not UTF-8 \(byte 17 of the line\)"):
+    with pytest.raises(BrokenFile, match=r"Age\.jsonl, line 2: not UTF-8 \(byte 17 of the line\)"):
         list(read_items(file))
 
 
 def test_a_file_that_only_claims_to_be_gzip_breaks_at_its_first_line(tmp_path: Path) -> None:
     file = tmp_path / "Age.jsonl.gz"
     file.write_text(json.dumps(item(1)) + "\n")
-    with pytest.raises(BrokenLine, match=r"Age\.jsonl\.gz, line 1: the gzip data are damaged"):
+    with pytest.raises(BrokenFile, match=r"Age\.jsonl\.gz, line 1: the gzip data are damaged"):
         list(read_items(file))
 
 
@@ -218,28 +213,25 @@ def test_damage_inside_a_gzip_file_is_found(tmp_path: Path, damage: str) -> None
     else:
         data[len(data) // 2] ^= 0xFF
     file.write_bytes(data)
-    with pytest.raises(BrokenLine, match=r"Age\.jsonl\.gz, line \d+: "):
+    with pytest.raises(BrokenFile, match=r"Age\.jsonl\.gz, line \d+: "):
         list(read_items(file))
 
 
-def test_files_are_listed_by_name_without_hidden_and_foreign_ones(tmp_path: Path) -> None:
-    for name in ("SES.jsonl", "Age.jsonl.gz", "._Age.jsonl.gz", "README.md", "Age.json"):
-        (tmp_path / name).touch()
-    assert [file.name for file in files_of(tmp_path)] == ["Age.jsonl.gz", "SES.jsonl"]
-
-
-def test_a_missing_folder_a_file_and_an_empty_folder_are_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"There is no folder .*nowhere"):
-        files_of(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match=r"holds no \.jsonl or \.jsonl\.gz file"):
-        files_of(tmp_path)
-    with pytest.raises(NotADirectoryError, match="is not a folder"):
-        files_of(write(tmp_path / "Age.jsonl", item(1)))
+def test_characters_that_cannot_be_stored_are_cleaned_out_of_texts(tmp_path: Path) -> None:
+    """A byte of zero, half of a surrogate pair and a soft hyphen, as JSON hides them."""
+    line = json.dumps(item(1, question="Who?", additional_metadata={"groups": ["old"]}))
+    file = tmp_path / "Age.jsonl"
+    file.write_text(line.replace("Who?", r"W\u0000h\u00ado\ud800?").replace("old", r"o\u0000ld"))
+    [found] = read_items(file)
+    assert (found["question"], found["additional_metadata"]) == ("Who\ufffd?", {"groups": ["old"]})
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published BBQ files are not beside the repository")
 def test_the_published_files_reduce_to_the_published_counts() -> None:
-    reduction = reduce(chain.from_iterable(map(read_items, files_of(PUBLISHED))))
+    with ExitStack() as stack:
+        files = [(file.name, stack.enter_context(file.open("rb"))) for file in PUBLISHED.glob("*.jsonl.gz")]
+        reduction = read_source("bbq", files).reduction
     assert [step.kept for step in reduction.steps] == [58_492, 29_246, 14_623, 343]
+    assert [len(removed) for removed in reduction.removed] == [0, 29_246, 14_623, 14_280]
     assert len({scenario.key for scenario in reduction.scenarios}) == 343
-    assert len({scenario.category for scenario in reduction.scenarios}) == 11
+    assert len({scenario.stratum for scenario in reduction.scenarios}) == 11

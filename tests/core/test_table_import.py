@@ -173,6 +173,10 @@ class TestWhatCannotBeUsed:
         assert len(read(b"text\n" + b"a\n" * MOST_ROWS).rows) == MOST_ROWS
         assert only_problem(b"text\n" + b"a\n" * (MOST_ROWS + 1)).startswith("There are more than 5,000 lines.")
 
+    def test_of_whoever_reads_larger_ones(self) -> None:
+        assert len(read(b"text\n" + b"a\n" * (MOST_ROWS + 1), most_rows=MOST_ROWS + 1).rows) == MOST_ROWS + 1
+        assert read(b"x" * 4, most_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
+
     def test_one_byte_too_many(self) -> None:
         assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
         assert only_problem(b"x" * (MOST_BYTES + 1)).startswith("This is larger than 2 MB.")

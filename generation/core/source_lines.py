@@ -1,0 +1,86 @@
+"""Files that sources are read from: objects line by line, plain or compressed, and faults named by their place."""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, TypeVar, cast
+
+from annotation.core.errors import Refused
+from annotation.core.phrases import counted
+from annotation.core.table_import import Problem
+from annotation.core.text import clean
+
+Found = TypeVar("Found")
+
+# JSON hides every character that cleaning would take out of such a line behind a backslash.
+_NOTHING_TO_CLEAN = re.compile(rb"[\t\r\n -\[\]-~]*")
+
+
+class BrokenFile(Refused):
+    """A file that cannot be read as what it should be. `problems`, at least one, are its lines' or its own."""
+
+    def __init__(self, file: str, problems: Sequence[Problem]) -> None:
+        first, others = problems[0], len(problems) - 1
+        place = f"{file}, line {first.line}" if first.line else file
+        more = f" There {'is' if others == 1 else 'are'} {counted(others, 'more problem')}." if others else ""
+        super().__init__(f"{place}: {first.text}{'.' * bool(more)}{more}")
+        self.file, self.problems = file, tuple(problems)
+
+
+def decoded(name: str, data: bytes) -> str:
+    """A whole file as text, cleaned. Raises `BrokenFile` at the first byte that is not UTF-8."""
+    try:
+        return clean(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise BrokenFile(name, [Problem("this is not UTF-8 text", line)]) from fault
+
+
+def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]], Found]) -> Iterator[Found]:
+    """What `take` makes of the object in each line of a file; blank lines are passed over, texts cleaned.
+
+    A `name` that ends in .gz is decompressed. Raises `BrokenFile` at the first line that holds no object, or that
+    `take` refuses.
+    """
+    for number, line in _numbered_lines(name, stream):
+        if line.isspace():
+            continue
+        try:
+            found = take(_object(line))
+        except Refused as fault:
+            raise BrokenFile(name, [Problem(str(fault), number)]) from fault
+        yield found
+
+
+def _numbered_lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    lines = cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if name.endswith(".gz") else stream
+    number = 0
+    try:
+        for number, line in enumerate(lines, start=1):
+            yield number, line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
+        raise BrokenFile(name, [Problem(f"the gzip data are damaged ({fault})", number + 1)]) from fault
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line.decode())
+    except UnicodeDecodeError as fault:
+        raise Refused(f"not UTF-8 (byte {fault.start + 1} of the line)") from fault
+    except (ValueError, RecursionError) as fault:
+        raise Refused(f"not JSON ({fault})") from fault
+    if not isinstance(data, dict):
+        raise Refused("not a JSON object")
+    return data if _NOTHING_TO_CLEAN.fullmatch(line) else {clean(name): _cleaned(data[name]) for name in data}
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(part) for part in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(part) for name, part in value.items()}
+    return value

@@ -1,0 +1,126 @@
+"""Writing concepts down one by one, each quotation looked up in its document.
+
+A concept from which a model is to write prompts, or wrote some, stays as it is.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+
+from annotation.core.errors import Refused
+from annotation.models.people import User
+from annotation.services import audit
+from generation.core import concepts, funnel
+from generation.core.concepts import Concept, Quote, checked_concept, checked_document, scenario_of
+from generation.models.runs import Call
+from generation.models.sources import Document, Scenario, Source
+from generation.policies.sources import check_may_change_concepts
+from generation.services.sources import document_row, funnel_row
+
+
+@transaction.atomic
+def add_document(*, source: Source, title: str, citation: str, text: str, by: User) -> Document:
+    """Keep a text that concepts of the source may quote. Given again, it is the same document.
+
+    Raises `Refused` where it lacks something, and where another text has the title.
+    """
+    _hold(source, by)
+    document = document_row(source, checked_document(concepts.Document(title, citation, text)))
+    if present := Document.objects.filter(source=source, title=document.title).first():
+        if present.sha256 != document.sha256:
+            raise Refused(f"There is another document called “{document.title}” already.", field="title")
+        return present
+    document.save()
+    audit.record(verb="document.added", by=by, subject=source.slug, title=document.title, sha256=document.sha256)
+    return document
+
+
+@transaction.atomic
+def add_concept(
+    *, source: Source, theme: str, name: str, interpretation: str, quotes: Sequence[Quote], by: User
+) -> Scenario:
+    """Add a concept. Given again, it is the same one.
+
+    Raises `Refused` where it lacks something or another one is called so, and `QuotesNotFound`, which is one, where
+    a quotation is not in its document.
+    """
+    _hold(source, by)
+    wanted = _scenario(source, theme, name, interpretation, quotes)
+    if present := Scenario.objects.filter(source=source, key=wanted.key).first():
+        if present.payload != wanted.payload:
+            raise _called_alike(present)
+        return present
+    concept = Scenario.objects.create(source=source, key=wanted.key, stratum=wanted.stratum, payload=wanted.payload)
+    _count_anew(source)
+    audit.record(verb="concept.added", by=by, subject=source.slug, concept=concept.key)
+    return concept
+
+
+@transaction.atomic
+def change_concept(
+    *, concept: Scenario, theme: str, name: str, interpretation: str, quotes: Sequence[Quote], by: User
+) -> None:
+    """Say a concept in other words. Idempotent. Raises `Refused` as `add_concept` does, and once it is used."""
+    source = concept.source
+    _hold(source, by)
+    concept.refresh_from_db()
+    wanted = _scenario(source, theme, name, interpretation, quotes)
+    if concept.payload == wanted.payload:
+        return
+    _check_unused(concept)
+    if other := Scenario.objects.filter(source=source, key=wanted.key).exclude(pk=concept.pk).first():
+        raise _called_alike(other)
+    before = concept.key
+    concept.key, concept.stratum, concept.payload = wanted.key, wanted.stratum, wanted.payload
+    concept.save(update_fields=["key", "stratum", "payload"])
+    _count_anew(source)
+    audit.record(verb="concept.changed", by=by, subject=source.slug, concept=concept.key, before=before)
+
+
+@transaction.atomic
+def remove_concept(*, concept: Scenario, by: User) -> None:
+    """Take a concept out of its source. Raises `Refused` once it is used."""
+    source = concept.source
+    _hold(source, by)
+    concept.refresh_from_db()
+    _check_unused(concept)
+    audit.record(verb="concept.removed", by=by, subject=source.slug, concept=concept.key, payload=concept.payload)
+    concept.delete()
+    _count_anew(source)
+
+
+def _hold(source: Source, by: User) -> None:
+    """The right to change the source's concepts, and nobody else changing them meanwhile."""
+    check_may_change_concepts(by, source)
+    source.refresh_from_db(from_queryset=Source.objects.select_for_update(no_key=True))
+    if source.kind != Source.Kind.CONCEPTS:
+        raise Refused(f"“{source.name}” is not a source of concepts, and stays as it was imported.")
+
+
+def _scenario(
+    source: Source, theme: str, name: str, interpretation: str, quotes: Iterable[Quote]
+) -> funnel.Scenario:
+    texts = dict(Document.objects.filter(source=source).values_list("title", "text"))
+    return scenario_of(checked_concept(Concept(name, interpretation, tuple(quotes), theme), texts))
+
+
+def _called_alike(other: Scenario) -> Refused:
+    return Refused(f"Another concept is called “{other.stratum}” already.", field="name")
+
+
+def _check_unused(concept: Scenario) -> None:
+    if Call.objects.filter(scenario=concept).exists():
+        raise Refused(
+            f"A run has prompts written from “{concept.stratum}”, so it stays as it is. Where nothing was sent "
+            "yet, withdraw the plan first; otherwise add another concept beside it."
+        )
+
+
+def _count_anew(source: Source) -> None:
+    scenarios = [
+        funnel.Scenario(concept.key, concept.stratum, concept.payload)
+        for concept in Scenario.objects.filter(source=source)
+    ]
+    source.funnel = [funnel_row(funnel.Step("all concepts", len(scenarios), 0))]
+    source.content_sha256 = funnel.fingerprint(scenarios)
+    source.save(update_fields=["funnel", "content_sha256"])

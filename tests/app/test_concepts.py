@@ -1,0 +1,168 @@
+"""Concepts written down one by one: quotations are looked up, and what prompts were written from stays."""
+
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from annotation.core.errors import Refused
+from annotation.models.audit import AuditEvent
+from annotation.models.people import User
+from annotation.models.studies import Study
+from generation.core import funnel
+from generation.core.concepts import Quote, QuotesNotFound
+from generation.core.source_files import read_source
+from generation.core.source_kinds import SOURCE_KINDS
+from generation.models.sources import Document, Scenario, Source
+from generation.services.concepts import add_concept, add_document, change_concept, remove_concept
+from generation.services.sources import import_source, use_source
+from tests.candidates import a_pool
+from tests.factories import a_person, a_study, coordinator_of
+
+pytestmark = pytest.mark.django_db
+
+CHARTER = "Whoever keeps the well keeps the peace. A refusal is told to the council."
+QUOTES = (Quote("keeps the well", "Charter", "1"), Quote("told to the council", "Charter", "2"))
+
+
+@pytest.fixture
+def study() -> Study:
+    return a_study()
+
+
+@pytest.fixture
+def source(study: Study) -> Source:
+    """An empty source of concepts, with the charter, that the study draws on."""
+    by, usual = coordinator_of(study), SOURCE_KINDS["concepts"]
+    source = import_source(
+        slug=usual.slug,
+        kind="concepts",
+        shape=usual.shape,
+        code=usual.code,
+        name=usual.name,
+        licence="",
+        reduction=read_source("concepts", []).reduction,
+        by=by,
+    ).source
+    use_source(study=study, source=source, by=by)
+    add_document(source=source, title="Charter", citation="Well charter", text=CHARTER, by=by)
+    return source
+
+
+def keeper(source: Source) -> User:
+    """Whoever imported it."""
+    assert source.imported_by
+    return source.imported_by
+
+
+def added(source: Source, name: str = "Stewardship", *, by: User | None = None, **fields: Any) -> Scenario:
+    return add_concept(source=source, by=by or keeper(source), **said(name, **fields))
+
+
+def said(name: str = "Stewardship", **fields: Any) -> dict[str, Any]:
+    given = {"theme": "Shared goods", "name": name, "interpretation": "Care for what is shared.", "quotes": QUOTES}
+    return given | fields
+
+
+def assert_counted(source: Source) -> None:
+    """The funnel and the hash are those of the concepts as they are."""
+    source.refresh_from_db()
+    concepts = [*Scenario.objects.filter(source=source)]
+    assert [(step["kept"], step["removed"]) for step in source.funnel] == [(len(concepts), 0)]
+    rows = [funnel.Scenario(one.key, one.stratum, one.payload) for one in concepts]
+    assert source.content_sha256 == funnel.fingerprint(rows)
+
+
+def test_a_concept_is_a_scenario_and_the_source_counts_it(source: Source) -> None:
+    empty = source.content_sha256
+    concept = added(source)
+    assert (concept.key, concept.stratum) == ("stewardship", "Stewardship")
+    assert concept.payload["quotes"][0] == {"text": "keeps the well", "document": "Charter", "citation": "1"}
+    assert_counted(source)
+    assert source.content_sha256 != empty
+
+
+def test_added_again_it_is_the_same_one_and_another_of_its_name_is_refused(source: Source) -> None:
+    assert added(source) == added(source)
+    assert AuditEvent.objects.filter(verb="concept.added").count() == 1
+    with pytest.raises(Refused, match="Another concept is called “Stewardship” already"):
+        added(source, "STEWARDSHIP", interpretation="Something else.")
+    assert_counted(source)
+
+
+def test_a_quotation_that_is_not_in_its_document_adds_nothing(source: Source) -> None:
+    with pytest.raises(QuotesNotFound, match="what comes nearest there is “keeps the well”"):
+        added(source, quotes=[Quote("keeps the wells", "Charter")])
+    assert not Scenario.objects.exists()
+    assert_counted(source)
+
+
+def test_a_changed_concept_has_its_quotations_looked_up_again(source: Source) -> None:
+    concept = added(source)
+    change_concept(concept=concept, by=keeper(source), **said("Care", quotes=QUOTES[:1]))
+    concept.refresh_from_db()
+    assert (concept.key, concept.stratum, len(concept.payload["quotes"])) == ("care", "Care", 1)
+    assert_counted(source)
+    with pytest.raises(QuotesNotFound):
+        change_concept(concept=concept, by=keeper(source), **said(quotes=[Quote("zebra", "Charter")]))
+    event = AuditEvent.objects.get(verb="concept.changed")
+    assert event.detail == {"concept": "care", "before": "stewardship"}
+
+
+def test_a_concept_cannot_take_the_name_of_another(source: Source) -> None:
+    added(source)
+    other = added(source, "Candour")
+    with pytest.raises(Refused, match="Another concept is called “Stewardship” already"):
+        change_concept(concept=other, by=keeper(source), **said("stewardship"))
+
+
+def test_a_removed_concept_leaves_the_count(source: Source) -> None:
+    concept = added(source)
+    added(source, "Candour")
+    remove_concept(concept=concept, by=keeper(source))
+    assert [one.stratum for one in Scenario.objects.all()] == ["Candour"]
+    assert_counted(source)
+    assert AuditEvent.objects.get(verb="concept.removed").detail["concept"] == "stewardship"
+
+
+def test_concepts_that_prompts_were_written_from_stay_as_they_are(study: Study, source: Source) -> None:
+    used = added(source)
+    a_pool(study, sources=("MSC",))  # the source of this code
+    before = source.content_sha256
+    with pytest.raises(Refused, match="A run has prompts written from “Stewardship”"):
+        change_concept(concept=used, by=keeper(source), **said("Care"))
+    with pytest.raises(Refused, match="A run has prompts written from “Stewardship”"):
+        remove_concept(concept=used, by=keeper(source))
+    change_concept(concept=used, by=keeper(source), **said())  # says what it says already
+    added(source, "Candour")
+    source.refresh_from_db()
+    assert source.content_sha256 != before
+
+
+def test_a_document_has_one_text(source: Source) -> None:
+    again = add_document(
+        source=source, title=" Charter", citation="Another", text=CHARTER + "\n", by=keeper(source)
+    )
+    assert [again] == [*Document.objects.all()]
+    with pytest.raises(Refused, match="There is another document called “Charter” already"):
+        add_document(source=source, title="Charter", citation="c", text="Another.", by=keeper(source))
+    with pytest.raises(Refused, match="holds no text"):
+        add_document(source=source, title="Bylaws", citation="c", text=" ", by=keeper(source))
+
+
+def test_only_whoever_imported_it_and_coordinators_who_draw_on_it_change_concepts(source: Source) -> None:
+    stranger = a_person("Strange Coordinator")
+    with pytest.raises(PermissionDenied):
+        added(source, by=stranger)
+    with pytest.raises(PermissionDenied):
+        add_document(source=source, title="Bylaws", citation="c", text="t", by=stranger)
+    Source.objects.update(imported_by=None)
+    concept = added(source, by=coordinator_of(Study.objects.get()))
+    assert concept.stratum == "Stewardship"
+
+
+def test_other_sources_take_no_concepts(study: Study) -> None:
+    a_pool(study)
+    source = Source.objects.get()
+    with pytest.raises(Refused, match="is not a source of concepts"):
+        added(source, by=coordinator_of(study))

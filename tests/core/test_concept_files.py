@@ -1,0 +1,119 @@
+"""Lists of concepts and the documents they quote, as files."""
+
+import pytest
+
+from annotation.core.errors import Refused
+from generation.core.concept_files import read_concepts
+from generation.core.concepts import Document
+from generation.core.source_lines import BrokenFile
+
+CHARTER = b"Whoever keeps the well keeps the peace. A refusal is told to the council.\n"
+TOML = """
+[[documents]]
+file = "charter.txt"
+title = "The well charter"
+citation = "Well charter of Aldermoor"
+
+[[concepts]]
+theme = "Shared goods"
+name = "Stewardship"
+interpretation = "Care for what is shared."
+
+[[concepts.quotes]]
+text = "keeps the well"
+document = "The well charter"
+citation = "1"
+
+[[concepts.quotes]]
+text = "told to the council"
+document = "The well charter"
+"""
+ROWS = """theme,name,interpretation,quote,document,citation
+Shared goods,Stewardship,Care for what is shared.,keeps the well,charter,1
+,Candour,Saying why.,A refusal is told,charter,2
+,Stewardship,,keeps the peace,charter,
+"""
+
+
+def problems(**files: bytes) -> list[str]:
+    with pytest.raises(BrokenFile) as caught:
+        read_concepts({name.replace("_", "."): data for name, data in files.items()})
+    return [f"{caught.value.file}: {problem}" for problem in caught.value.problems]
+
+
+def test_toml_gives_concepts_and_says_what_a_document_is_called() -> None:
+    reduction, documents = read_concepts({"charter.txt": CHARTER, "concepts.toml": TOML.encode()})
+    assert documents == (Document("The well charter", "Well charter of Aldermoor", CHARTER.decode().strip()),)
+    [scenario] = reduction.scenarios
+    assert (scenario.key, scenario.payload["theme"]) == ("stewardship", "Shared goods")
+    assert scenario.payload["quotes"] == [
+        {"text": "keeps the well", "document": "The well charter", "citation": "1"},
+        {"text": "told to the council", "document": "The well charter", "citation": ""},
+    ]
+    assert [(step.name, step.kept) for step in reduction.steps] == [("all concepts", 1)]
+
+
+def test_a_table_has_a_row_for_each_quotation_of_a_document_called_as_its_file() -> None:
+    reduction, documents = read_concepts({"charter.txt": CHARTER, "concepts.csv": ROWS.encode()})
+    assert [(one.title, one.citation) for one in documents] == [("charter", "charter")]
+    stewardship, candour = reduction.scenarios
+    assert (stewardship.stratum, candour.stratum) == ("Stewardship", "Candour")
+    assert stewardship.payload == {
+        "theme": "Shared goods",
+        "concept": "Stewardship",
+        "interpretation": "Care for what is shared.",
+        "quotes": [
+            {"text": "keeps the well", "document": "charter", "citation": "1"},
+            {"text": "keeps the peace", "document": "charter", "citation": ""},
+        ],
+    }
+
+
+def test_nothing_is_a_list_that_can_be_added_to() -> None:
+    reduction, documents = read_concepts({})
+    assert (reduction.scenarios, [step.kept for step in reduction.steps], documents) == ((), [0], ())
+
+
+def test_concepts_whose_quotations_are_not_there_are_all_named() -> None:
+    rows = ROWS.replace("keeps the well", "keeps a well").replace("refusal is told", "refusal is sung")
+    found = problems(charter_txt=CHARTER, concepts_csv=rows.encode())
+    assert found == [
+        "concepts.csv: Stewardship: “keeps a well” is not in “charter”; what comes nearest there is “keeps the "
+        "well”.",
+        "concepts.csv: Candour: “A refusal is sung” is not in “charter”; what comes nearest there is “A refusal is "
+        "told”.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("charter.txt", "bylaws.txt"), "the document “bylaws.txt” did not come along"),
+        (("name =", "title ="), "concepts.0.name is missing"),
+        (("name =", "title ="), "concepts.0.title is not known here"),
+        (("[[concepts]]", "[[concepts]"), "line 7"),
+        (('citation = "Well charter of Aldermoor"', ""), "documents.0.citation is missing"),
+    ],
+)
+def test_faults_of_a_toml_are_told_by_where_they_are(change: tuple[str, str], why: str) -> None:
+    [problem] = problems(charter_txt=CHARTER, concepts_toml=TOML.replace(*change).encode())
+    assert problem.startswith("concepts.toml: ")
+    assert why in problem
+
+
+def test_faults_of_a_table_are_told_by_their_lines() -> None:
+    rows = ROWS.replace(",Candour,", ",,").replace("keeps the peace", "")
+    assert problems(charter_txt=CHARTER, concepts_csv=rows.encode()) == [
+        "concepts.csv: line 3: the name is missing",
+        "concepts.csv: line 4: the quotation is missing",
+    ]
+
+
+def test_a_document_that_cannot_be_read_is_named() -> None:
+    assert problems(charter_txt=b"Keeps\nthe caf\xe9") == ["charter.txt: line 2: this is not UTF-8 text"]
+    assert problems(charter_txt=b" \n") == ["charter.txt: “charter” holds no text."]
+
+
+def test_two_documents_cannot_have_one_title() -> None:
+    with pytest.raises(Refused, match="Two documents are called “charter”"):
+        read_concepts({"charter.txt": CHARTER, "charter.md": CHARTER})

@@ -1,0 +1,104 @@
+"""Tables of people's own as sources. What is written into each test is the file, byte for byte."""
+
+import pytest
+
+from annotation.core.table_import import suggest
+from generation.core.shapes import SHAPES, ShapeName
+from generation.core.source_lines import BrokenFile
+from generation.core.table_sources import FIELDS, MOST_ROWS, read_table, reduce
+
+
+def problems(data: bytes, shape: ShapeName = "question", **mapping: str) -> list[str]:
+    with pytest.raises(BrokenFile) as caught:
+        reduce("own.csv", data, shape, mapping)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_every_row_is_a_scenario_with_the_fields_of_the_shape() -> None:
+    data = b"nr,topic,text\n7,Law,Is it fair?\n9,,Is it just?\n"
+    mapping = {"key": "nr", "stratum": "topic", "subject": "topic", "question": "text"}
+    reduction = reduce("own.csv", data, "question", mapping)
+    assert [(step.name, step.kept, step.removed) for step in reduction.steps] == [("all rows", 2, 0)]
+    assert [(one.key, one.stratum, dict(one.payload)) for one in reduction.scenarios] == [
+        ("7", "Law", {"question": "Is it fair?", "subject": "Law"}),
+        ("9", "all", {"question": "Is it just?", "subject": ""}),
+    ]
+
+
+def test_without_keys_the_number_of_its_line_names_a_row() -> None:
+    data = b'question\n"Is it\nfair?"\nIs it just?\n'
+    reduction = reduce("own.csv", data, "question", {"question": "question"})
+    assert [one.key for one in reduction.scenarios] == ["line-2", "line-4"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        b'"The baker; the courier ; Nobody"',
+        b'"The baker\nthe courier\nNobody"',
+    ],
+)
+def test_answers_are_parted_by_semicolons_or_on_lines_of_their_own(row: bytes) -> None:
+    data = b"context,question,answers\nTwo met.,Who was late?," + row
+    mapping = {name: name for name in ("context", "question", "answers")}
+    [scenario] = reduce("own.csv", data, "scenario", mapping).scenarios
+    assert scenario.payload["answers"] == ["The baker", "the courier", "Nobody"]
+
+
+def test_answers_may_be_a_list_in_json_lines() -> None:
+    data = b'{"context": "Two met.", "question": "Who was late?", "answers": ["The baker", "Nobody"]}'
+    mapping = {name: name for name in ("context", "question", "answers")}
+    [scenario] = reduce("own.jsonl", data, "scenario", mapping).scenarios
+    assert scenario.payload["answers"] == ["The baker", "Nobody"]
+
+
+def test_a_single_answer_is_none_to_choose_from() -> None:
+    data = b"context,question,answers\nTwo met.,Who was late?,The baker"
+    assert problems(data, "scenario", context="context", question="question", answers="answers") == [
+        "line 2: the possible answers must be at least two, parted by semicolons or on lines of their own"
+    ]
+
+
+def test_quotations_have_a_line_each_and_name_no_document() -> None:
+    data = b'concept,interpretation,quotes\nTrust,Relying on others.,"We rely.\nWe must."'
+    mapping = {name: name for name in ("concept", "interpretation", "quotes")}
+    [scenario] = reduce("own.csv", data, "concept", mapping).scenarios
+    assert scenario.payload == {
+        "theme": "",
+        "concept": "Trust",
+        "interpretation": "Relying on others.",
+        "quotes": [
+            {"text": "We rely.", "document": "", "citation": ""},
+            {"text": "We must.", "document": "", "citation": ""},
+        ],
+    }
+
+
+def test_every_problem_is_named_by_its_line() -> None:
+    data = b"id,question\n1,Is it fair?\n2,\n1,Is it just?\n" + b"x" * 81 + b",Is it kind?\n"
+    assert problems(data, question="question", key="id") == [
+        "line 3: the question is missing",
+        "line 4: the key “1” is in line 2 already",
+        "line 5: the key must have 80 characters at most, and has 81",
+    ]
+
+
+def test_a_mapping_names_columns_that_are_there_and_fields_that_are_known() -> None:
+    assert problems(b"frage\nIs it fair?\n", question="fragen", colour="frage") == [
+        "there is no column “fragen” for “question”",
+        "nothing here is called “colour”; columns can hold key, question, stratum, subject",
+    ]
+    assert problems(b"frage\nIs it fair?\n", subject="frage") == ["no column is named for the question"]
+
+
+def test_larger_tables_are_read_than_people_bring_into_a_study() -> None:
+    rows = b"question\n" + b"Is it fair?\n" * 5001
+    assert len(reduce("own.csv", rows, "question", {"question": "question"}).scenarios) == 5001
+    [problem] = read_table(b"q\n" + b"x\n" * (MOST_ROWS + 1)).problems
+    assert problem.text == "There are more than 100,000 lines. Bring them in several parts."
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_columns_that_go_by_the_names_of_fields_are_found(shape: ShapeName) -> None:
+    names = [*SHAPES[shape].fields, "key", "stratum"]
+    assert suggest(names, FIELDS[shape]) == {name: name for name in names}
