@@ -76,12 +76,14 @@ def attempt(request: HttpRequest, verb: Callable[[], Result]) -> Result | None:
 
 
 def taken(form: forms.Form, verb: Callable[[], object]) -> bool:
-    """Whether the form is filled in well and `verb` takes what it says; a refusal is shown above the form."""
+    """Whether the form is filled in well and `verb` takes what it says; a refusal is shown at the field that it is
+    about, or above the form.
+    """
     if not form.is_valid():
         return False
     try:
         verb()
     except Refused as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return False
     return True

@@ -29,7 +29,8 @@ class Endpoint:
 
     `key_variable` names the environment variable with the key ("" where none is needed). `concurrency` is the
     most requests on their way at once, `per_minute` the most that leave in a minute (None: no limit), of all
-    workers together. `settings` is what the wire format needs to know of this address.
+    workers together. `settings` is what the wire format needs to know of this address. `embeddings` names its
+    models that turn texts into numbers, asked as OpenAI's are.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Endpoint:
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 8
     per_minute: Annotated[int, Field(ge=1)] | None = None
     batches: bool = False
+    embeddings: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -20,6 +20,16 @@ _BOUNDS = frozenset(
 )
 
 
+def object_of(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object with exactly these properties, all of them required."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 def without_bounds(schema: Any) -> Any:
     """The schema with every bound moved into its description, for providers that refuse bounds as keywords.
 

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+from typing import get_args
+
+from generation.core.prompt_replies import Fault as FaultOfBundle
 
 # With these, six tries are spread over six minutes at least: an outage of five makes no call fail.
 FIRST_BACKOFF, GROWTH, LONGEST_BACKOFF = 2.0, 5.0, 240.0
@@ -12,6 +15,8 @@ LONGEST_PATIENCE = 900.0
 
 # What the provider or the line did; the same request is worth sending again, later.
 AWAY = frozenset({"retryable", "lost"})
+# The model answered, in another form than was asked for.
+OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(FaultOfBundle)})
 _FINAL = frozenset({"refused", "filtered", "final_request"})
 _MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
 # A good reply that came when none could be taken in any more, or a request that never left, says nothing against
@@ -35,7 +40,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How many attempts in all may end as unreadable, and as too long, by what the study says."""
+    """How many attempts in all may be of another form, and too long, by what the study says."""
 
     unreadable: int = 3
     over_limit: int = 3
@@ -43,7 +48,8 @@ class Rules:
 
 def alike(outcome: str) -> frozenset[str]:
     """The outcomes that count as failures of one kind."""
-    return AWAY if outcome in AWAY else frozenset({outcome})
+    kinds = (AWAY, OF_ANOTHER_FORM)
+    return next((kind for kind in kinds if outcome in kind), frozenset({outcome}))
 
 
 def verdict(
@@ -69,7 +75,9 @@ def verdict(
 
 def _most(outcome: str, rules: Rules) -> int:
     """One attempt is made in any case, also by a rule of 0."""
-    return max(1, {**_MOST, "unreadable": rules.unreadable, "over_limit": rules.over_limit}[outcome])
+    if outcome in OF_ANOTHER_FORM:
+        return max(1, rules.unreadable)
+    return max(1, {**_MOST, "over_limit": rules.over_limit}[outcome])
 
 
 def _wait(tries: int, jitter: float, asked: float | None) -> float:

@@ -8,9 +8,13 @@ from django import forms
 
 from annotation.models.protocol import PanelRules
 from annotation.models.studies import Study
+from generation.core.diversity import MIXED, STAGES
+from generation.core.quality import SCHEMES
 from generation.models.runs import GenerationRun
+from generation.models.sources import Source
 from generation.models.targets import Target
 from generation.providers.catalogue import catalogue
+from generation.services.purposes import PURPOSES
 
 Purpose = GenerationRun.Purpose
 
@@ -18,11 +22,13 @@ Purpose = GenerationRun.Purpose
 class PlanForm(forms.Form):
     """What a run is to ask of which of `models`. Its fields are arguments of `planning.plan_run`.
 
-    `expected` is how many models the study's design has for this purpose.
+    `expected` is how many models the study's design has for this purpose, `None` where it does not say.
+    `lacks_sources`: it would ask about sources, and the study draws on none.
     """
 
     purpose: Purpose
-    expected_in: str
+    expected_in = ""
+    lacks_sources = False
 
     targets = forms.MultipleChoiceField(
         label="Models",
@@ -36,12 +42,21 @@ class PlanForm(forms.Form):
     )
 
     def __init__(self, study: Study, targets: Sequence[Target], data: Any = None) -> None:
-        super().__init__(data, auto_id=f"{self.purpose}-%s", initial={"mode": study.panel_mode})
-        self.models = [target for target in targets if target.role == self.purpose]
-        self.expected: int = getattr(study, self.expected_in)
-        field: Any = self.fields["targets"]
-        field.choices = [(target.pk, _named(target)) for target in self.models]
-        field.initial = [target.pk for target in self.models]
+        super().__init__(data, auto_id=f"{self.purpose}-%s", initial=self.usual(study))
+        self.expected: int | None = getattr(study, self.expected_in) if self.expected_in else None
+        self.models = [target for target in targets if target.role == PURPOSES[self.purpose].role]
+        self._offer("targets", [(target.pk, _named(target)) for target in self.models])
+
+    @staticmethod
+    def usual(study: Study) -> dict[str, Any]:  # noqa: ARG004
+        """What the study's design says of the fields."""
+        return {}
+
+    def _offer(self, name: str, choices: list[tuple[int, str]]) -> None:
+        """Let people choose among these; all of them, unless they take some away."""
+        field: Any = self.fields[name]
+        field.choices = choices
+        field.initial = [key for key, _ in choices]
 
     @property
     def asked_for(self) -> dict[str, Any]:
@@ -85,6 +100,10 @@ class PanelForm(PlanForm):
     )
     field_order = ("mode", "presentation", "targets", "uses_batches")
 
+    @staticmethod
+    def usual(study: Study) -> dict[str, Any]:
+        return {"mode": study.panel_mode}
+
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
         if cleaned.get("mode") == "inferred":
@@ -92,7 +111,75 @@ class PanelForm(PlanForm):
         return cleaned
 
 
-PLAN_FORMS: Final[Mapping[str, type[PlanForm]]] = {form.purpose: form for form in (AnswersForm, PanelForm)}
+class PoolForm(PlanForm):
+    """What a run about prompts that are to be is narrowed down to: `only` of `planning.plan_run`."""
+
+    sources = forms.TypedMultipleChoiceField(
+        coerce=int,
+        label="Sources",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one source."},
+    )
+    field_order: Sequence[str] = ("sources", "targets", "uses_batches")
+    narrows: Sequence[str] = ("sources",)
+
+    def __init__(self, study: Study, targets: Sequence[Target], data: Any = None) -> None:
+        super().__init__(study, targets, data)
+        sources = Source.objects.filter(uses__study=study).order_by("uses").values_list("pk", "name")
+        self._offer("sources", list(sources))
+        self.lacks_sources = not sources
+
+    @property
+    def asked_for(self) -> dict[str, Any]:
+        given = super().asked_for
+        only = {name: given.pop(name) for name in self.narrows}
+        return {**given, "only": only}
+
+
+class PromptsForm(PoolForm):
+    purpose = Purpose.PROMPTS
+
+
+class QualityForm(PoolForm):
+    purpose = Purpose.QUALITY
+
+    scheme = forms.ChoiceField(label="Who votes", choices=list(SCHEMES.items()), widget=forms.RadioSelect)
+    field_order = ("scheme", "sources", "targets", "uses_batches")
+    narrows = ("scheme", "sources")
+
+    @staticmethod
+    def usual(study: Study) -> dict[str, Any]:
+        return {"scheme": study.quality_voting}
+
+
+class PairsForm(PoolForm):
+    purpose = Purpose.PAIRS
+
+    stage = forms.ChoiceField(label="What is compared", choices=list(STAGES.items()), widget=forms.RadioSelect)
+    scheme = forms.ChoiceField(
+        label="Which votes on quality count",
+        choices=list(SCHEMES.items()),
+        help_text="Does not matter before the quality filter.",
+        widget=forms.RadioSelect,
+    )
+    mixed = forms.ChoiceField(
+        label="Who compares prompts of two generators", choices=list(MIXED.items()), widget=forms.RadioSelect
+    )
+    field_order = ("stage", "scheme", "mixed", "sources", "targets", "uses_batches")
+    narrows = ("stage", "scheme", "mixed", "sources")
+
+    @staticmethod
+    def usual(study: Study) -> dict[str, Any]:
+        return {
+            "stage": "after" if study.diversity_after_filter else "before",
+            "scheme": study.quality_voting,
+            "mixed": study.mixed_pair_evaluators,
+        }
+
+
+PLAN_FORMS: Final[Mapping[str, type[PlanForm]]] = {
+    form.purpose: form for form in (PromptsForm, QualityForm, PairsForm, AnswersForm, PanelForm)
+}
 
 
 class CapForm(forms.Form):

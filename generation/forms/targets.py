@@ -1,6 +1,7 @@
 """What a coordinator says about a model."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import count
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django import forms
 from generation.core.catalogue import KnownModel
 from generation.models.targets import Target
 from generation.providers.catalogue import catalogue
+from generation.services.targets import listed_price
 
 PRICES = ("input", "output")
 
@@ -53,7 +55,8 @@ class TargetForm(forms.Form):
         help_text=(
             "Of the family it comes from, such as “claude”. Beside its answers it is published once the study is"
             " unblinded. Name a model of the panel after its family as well, just as the model of that family that"
-            " answers: by that the results tell whether it favours answers of its own family."
+            " answers: by that the results tell whether it favours answers of its own family. Beside prompts it"
+            " wrote it is published as well."
         ),
     )
     provider = forms.ChoiceField(label="Provider", choices=lambda: [("", "Choose one"), *_providers()])
@@ -83,7 +86,17 @@ class TargetForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name in PRICES:
-            self.fields[f"price_{name}"].help_text = "Empty: what the site’s price table says."
+            self.fields[f"price_{name}"].help_text = self._says_the_table(name)
+
+    def _says_the_table(self, name: str) -> str:
+        """What holds where no price is given, of the model that the form names."""
+        provider, model = self["provider"].value(), self["model_id"].value()
+        if not model or provider not in catalogue().endpoints:
+            return "Empty: what the site’s price table says."
+        price = listed_price(provider, model)
+        if price is None:
+            return "The site’s price table does not know this model: no run can ask it without a price."
+        return f"Empty: what the site’s price table says, ${getattr(price, name)} today."
 
     def clean_options(self) -> dict[str, Any]:
         options = self.cleaned_data["options"] or {}
@@ -108,10 +121,11 @@ class TargetForm(forms.Form):
         return data | {"price": {name: str(price) for name, price in prices.items()} if is_priced else None}
 
 
-def of_known(model: KnownModel) -> dict[str, Any]:
-    """What the form says of a model of the catalogue to begin with."""
+def of_known(model: KnownModel, *, names: Collection[str]) -> dict[str, Any]:
+    """What the form says of a model of the catalogue to begin with, under another name than these."""
+    free = (name for number in count(2) if (name := f"{model.family[:36]}-{number}") not in names)
     return {
-        "family": model.family,
+        "family": model.family if model.family not in names else next(free),
         "provider": model.provider,
         "model_id": model.model_id,
         "weak_temperature": model.weak_temperature,

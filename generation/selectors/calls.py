@@ -1,7 +1,8 @@
 """The calls of a run and what became of each. Until a study is unblinded nothing here tells which text is whose.
 
 So a call is told without its prompt, its arm and the lengths of its texts, and without what differs between an
-ordinary and a deliberately weak answer, from its template to the tokens it took.
+ordinary and a deliberately weak answer, from its template to the tokens it took. Of calls about prompts that are to
+be, everything is told at any time.
 """
 
 import json
@@ -12,9 +13,11 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef
 
-from annotation.policies.unblinding import is_unblinded
 from generation.core.masking import ending, unquoted
+from generation.models.candidates import Candidate
 from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount
+from generation.models.sources import Scenario
+from generation.policies.telling import is_blinded
 from generation.selectors.runs import OUTCOMES_IN_WORDS
 
 ON_A_PAGE: Final = 100
@@ -24,12 +27,16 @@ WITHOUT_A_MODEL: Final = frozenset(("retryable", "unreachable", "final_request",
 
 @dataclass(frozen=True)
 class CallLine:
-    """`last` says in words how the newest attempt ended; empty before the first, or while it is on its way."""
+    """`last` says in words how the newest attempt ended; empty before the first, or while it is on its way.
+
+    `scenario` is the key of the one it is about, directly or by its prompts; empty where it is about an answer.
+    """
 
     id: int
     family: str
     model_id: str
     perspective: str
+    scenario: str
     state: str
     attempts: int
     is_on_its_way: bool
@@ -46,13 +53,24 @@ class CallsPage:
 
 
 @dataclass(frozen=True)
+class PromptLine:
+    """A candidate by its underlying issue."""
+
+    id: int
+    label: str
+
+
+@dataclass(frozen=True)
 class About:
-    """What an unblinded call is about; only what applies is filled in."""
+    """What a call is about; only what applies is filled in. `prompts` are those it wrote, judged or compared."""
 
     prompt_code: str = ""
     arm: str = ""
     replicate: int = 1
     response: str = ""
+    source: str = ""
+    scenario: str = ""
+    prompts: tuple[PromptLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +112,7 @@ class AttemptLine:
 
 @dataclass(frozen=True)
 class CallPage:
-    """A call with its attempts, oldest first. `about` is `None` before the study is unblinded."""
+    """A call with its attempts, oldest first. `about` is `None` as long as nobody may know."""
 
     line: CallLine
     provider: str
@@ -115,7 +133,8 @@ def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: i
         found = found.filter(state=state)
     if outcome:
         found = found.filter(Exists(Attempt.objects.filter(call=OuterRef("pk"), outcome=outcome)))
-    calls = list(found.select_related("target").order_by("pk")[: ON_A_PAGE + 1])
+    about = found.select_related("target", "scenario", "candidate__bundle__scenario")
+    calls = list(about.order_by("pk")[: ON_A_PAGE + 1])
     shown = calls[:ON_A_PAGE]
     attempts: dict[int, list[Attempt]] = {}
     of_shown = Attempt.objects.filter(call__in=shown).only("call_id", "number", "outcome", "ended_at")
@@ -128,7 +147,7 @@ def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: i
 def call_page(call: Call) -> CallPage:
     """Everything the page of a call shows."""
     attempts = list(call.attempts.order_by("number"))
-    tells_all = call.run.study is not None and is_unblinded(call.run.study)
+    tells_all = not is_blinded(call.run)
     return CallPage(
         line=_line(call, attempts),
         provider=call.target.provider,
@@ -139,11 +158,13 @@ def call_page(call: Call) -> CallPage:
 
 def _line(call: Call, attempts: list[Attempt]) -> CallLine:
     last = attempts[-1] if attempts else None
+    scenario = _scenario(call)
     return CallLine(
         id=call.pk,
         family=call.target.family,
         model_id=call.target.model_id,
         perspective=call.perspective,
+        scenario=scenario.key if scenario else "",
         state=call.state,
         attempts=len(attempts),
         is_on_its_way=last is not None and last.ended_at is None,
@@ -157,12 +178,28 @@ def _in_words(outcome: str) -> str:
 
 
 def _about(call: Call) -> About:
+    scenario = _scenario(call)
     return About(
         prompt_code=call.prompt_version.prompt.code if call.prompt_version else "",
         arm=call.get_arm_display(),
         replicate=call.replicate,
         response=str(call.response_id or ""),
+        source=scenario.source.name if scenario else "",
+        scenario=scenario.key if scenario else "",
+        prompts=_prompts(call),
     )
+
+
+def _scenario(call: Call) -> Scenario | None:
+    return call.candidate.bundle.scenario if call.candidate else call.scenario
+
+
+def _prompts(call: Call) -> tuple[PromptLine, ...]:
+    if call.scenario_id:
+        found = Candidate.objects.filter(bundle__call=call).order_by("position")
+    else:
+        found = Candidate.objects.filter(pk__in=[call.candidate_id, call.beside_id]).order_by("pk")
+    return tuple(PromptLine(*row) for row in found.values_list("pk", "label"))
 
 
 def _attempt(attempt: Attempt, *, tells_all: bool) -> AttemptLine:

@@ -8,21 +8,34 @@ from annotation.core.phrases import counted
 from annotation.models.studies import Study
 from annotation.policies.texts import takes_texts
 from annotation.selectors.concerns import Concern, Concerns, concerns
+from generation.models.runs import GenerationRun
 from generation.selectors.runs import RunLine, runs_of
 
-NOUNS = {"answers": "answer", "panel": "score"}
+NOUNS = {
+    "answers": "answer",
+    "panel": "score",
+    "prompts": "bundle",
+    "quality": "vote",
+    "pairs": "comparison",
+}
 
 
 def run_concerns(study: Study) -> list[Concerns]:
-    """Runs that wait for somebody, or whose calls failed; those for answers only until texts are complete."""
+    """Runs that wait for somebody, or whose calls failed, as long as what comes can still enter the study."""
     return concerns("Calls to models", "warning", _found(study))
 
 
 def _found(study: Study) -> Iterator[Concern]:
     for run in runs_of(study):
-        matters = run.purpose == "panel" or takes_texts(study)
-        if matters and (says := _says(run)):
+        if _matters(run, study) and (says := _says(run)):
             yield Concern(f"Run {run.id}", says, reverse("run", args=[run.id]))
+
+
+def _matters(run: RunLine, study: Study) -> bool:
+    """Answers matter until texts are complete, prompts until the design is locked, and scores always."""
+    if run.purpose == GenerationRun.Purpose.ANSWERS:
+        return takes_texts(study)
+    return run.purpose == GenerationRun.Purpose.PANEL or study.state == "design"
 
 
 def _says(run: RunLine) -> str:

@@ -3,6 +3,7 @@
 Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration, and
 coordinators are not to know which do. Since prompts differ in length, tokens are told by the thousand and money by
 the cent, both rounded up; what a few calls took is not told at all, since a weak answer takes less than another.
+Of runs about prompts that are to be, everything may be told.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,9 @@ from django.db.models import Count, Min, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models.studies import Study
-from annotation.policies.unblinding import is_unblinded
 from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
+from generation.policies.telling import is_blinded
+from generation.selectors.run_scopes import scope_of
 
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed")
@@ -31,6 +33,10 @@ OUTCOMES_IN_WORDS = {
     "empty": "without any text",
     "over_limit": "over the word limit, asked again",
     "unreadable": "not in the form asked for",
+    "untagged": "not in the tags asked for",
+    "not_five": "another number of prompts than asked for",
+    "label_length": "an underlying issue too short or too long",
+    "question_length": "a question too short or too long",
     "odd": "ended for an unusual reason",
     "retryable": "failed for the moment",
     "unreachable": "provider not reached",
@@ -45,14 +51,13 @@ OUTCOMES_IN_WORDS = {
 class RunLine:
     """A run in a study's list: calls accepted and failed of those planned; `known` ones an earlier run asked for.
 
-    `track` and `mode` are in words. Money is in US dollars; `spend_cap` is `None` until somebody approved the run,
-    and `spent` where that is not to be told yet.
+    `what` says in words what it asks for. Money is in US dollars; `spend_cap` is `None` until somebody approved the
+    run, and `spent` where that is not to be told yet.
     """
 
     id: int
     purpose: str
-    track: str
-    mode: str
+    what: str
     state: str
     planned_at: datetime
     planned: int
@@ -134,11 +139,13 @@ class RunPage:
     """`reserved` is set aside for the attempts `on_their_way`, `None` where what the run takes is not told yet.
     `waiting_until` is when a call may be tried next, `None` where one may be now. `per_minute` is the pace of the
     last minute, and `minutes_left` what follows from it; both are `None` where nothing ended in that time.
-    `presentation` is empty where the panel sees no answer.
+    `presentation` is empty where the panel sees no answer. `scope` says what the run was narrowed down to.
     """
 
     line: RunLine
     presentation: str
+    scope: tuple[tuple[str, str], ...]
+    is_blinded: bool
     uses_batches: bool
     template_version: str
     price_version: str
@@ -188,6 +195,8 @@ def run_page(run: GenerationRun) -> RunPage:
     return RunPage(
         line=line,
         presentation="" if run.mode == "inferred" else run.get_presentation_display(),
+        scope=scope_of(run),
+        is_blinded=is_blinded(run),
         uses_batches=run.uses_batches,
         template_version=run.template_version,
         price_version=run.price_version,
@@ -218,19 +227,29 @@ def _line(run: GenerationRun) -> RunLine:
     return RunLine(
         id=run.pk,
         purpose=run.purpose,
-        track=run.get_track_display(),
-        mode=run.get_mode_display(),
+        what=_what(run),
         state=run.state,
         planned_at=run.planned_at,
-        spent=_cents(run.spent) if _tells_sums(run.study, counts["planned"]) else None,
+        spent=_cents(run.spent) if _tells_sums(run, counts["planned"]) else None,
         spend_cap=run.spend_cap,
         **counts,
     )
 
 
-def _tells_sums(study: Study | None, planned: int) -> bool:
+def _what(run: GenerationRun) -> str:
+    """What the run asks for, and in which way where there are several."""
+    match run.purpose:
+        case "answers":
+            return str(run.get_track_display())
+        case "panel":
+            return f"Panel: {run.get_mode_display()}"
+        case _:
+            return str(run.get_purpose_display())
+
+
+def _tells_sums(run: GenerationRun, planned: int) -> bool:
     """Whether what so many calls took may be told."""
-    return planned >= FEWEST_CALLS or study is None or is_unblinded(study)
+    return planned >= FEWEST_CALLS or run.study is None or not is_blinded(run)
 
 
 def _pace(run: GenerationRun) -> int | None:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from django.db.models import Case, Q, Value, When
@@ -25,9 +26,10 @@ from generation.core.wanted import Wanted
 from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
 from generation.models.targets import Target
 from generation.providers import provider
-from generation.providers.base import Reply, Request
+from generation.providers.base import Request
 from generation.services import targets as target_services
 from generation.services import templates
+from generation.services.good_replies import GoodReply, one_by_one
 
 Track = GenerationRun.Track
 # Besides the answer itself a model at some effort reasons about as long again; three words are four tokens.
@@ -120,34 +122,38 @@ class Answers:
             for call in calls
         }
 
-    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
-        study = _study(run)
-        studies.steady(study)
-        if self.closed(run):
-            return "superseded"
-        text = reply.text
-        if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
-            longer = _over_limit_before(call)
-            if len(longer) + 1 < study.over_limit_attempts:
-                return "over_limit"
-            attempt, text = min([*longer, (attempt, text)], key=lambda pair: _words(pair[1]))
-        try:
-            response = intake.admit(
-                study=study,
-                prompt=cast(PromptVersion, call.prompt_version).prompt,
-                text=text,
-                arm=Arm(call.arm),
-                source_code=call.target.family,
-                names=[call.target.model_id],
-                by=None,
-            )
-        except Refused:  # nothing but marks
-            return "empty"
-        ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
-        return ""
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        return one_by_one(good, partial(_accept, run))
 
 
 ANSWERS = Answers()
+
+
+def _accept(run: GenerationRun, good: GoodReply) -> str:
+    call, attempt, text = good.call, good.attempt, good.reply.text
+    study = _study(run)
+    studies.steady(study)
+    if ANSWERS.closed(run):
+        return "superseded"
+    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
+        longer = _over_limit_before(call)
+        if len(longer) + 1 < study.over_limit_attempts:
+            return "over_limit"
+        attempt, text = min([*longer, (attempt, text)], key=lambda pair: _words(pair[1]))
+    try:
+        response = intake.admit(
+            study=study,
+            prompt=cast(PromptVersion, call.prompt_version).prompt,
+            text=text,
+            arm=Arm(call.arm),
+            source_code=call.target.family,
+            names=[call.target.model_id],
+            by=None,
+        )
+    except Refused:  # nothing but marks
+        return "empty"
+    ModelAnswer.objects.create(call=call, attempt=attempt, raw_text=text, response=response)
+    return ""
 
 
 def _study(run: GenerationRun) -> Study:

@@ -1,33 +1,125 @@
-"""The purpose “pairs”."""
+"""Votes of models on prompts, two by two: which are wanted, how they are asked for, how they are kept."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations, groupby
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 
+from django.db.models import QuerySet
+from django.db.models.functions import Length
+
+from annotation.core.errors import Refused
+from generation.core.call_keys import call_key
+from generation.core.diversity import evaluators
+from generation.core.vote_replies import read_comparison
+from generation.core.vote_requests import PAIR_SCHEMA, pair_request
 from generation.core.wanted import Wanted
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.candidates import Candidate, PairVote
+from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
-from generation.providers.base import Reply, Request
+from generation.providers.base import Request
+from generation.selectors.candidates import standing_models
+from generation.selectors.pairs import compared
+from generation.services import pool, voting
+from generation.services.good_replies import GoodReply
+
+EXPECTED_TOKENS = 200
+
+
+class _Prompt(NamedTuple):
+    scenario: int
+    pk: int
+    writer: int
+    sha256: str
+    length: int
 
 
 class PairVotes:
-    """The purpose “pairs”: see `purposes.Purpose`."""
+    """The purpose “pairs”: see `purposes.Purpose`. A model has one vote on two prompts, the one asked for last."""
 
     role = Target.Role.PROMPTS
 
     def closed(self, run: GenerationRun) -> str:
-        return ""
+        return pool.closed(run)
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
-        raise NotImplementedError
+        if standing_models(pool.study_of(run)).count() < 2:
+            raise Refused("No model compares prompts of its own: name another one that writes prompts.")
+        if not _candidates(run).exists():
+            raise Refused(
+                "There are no prompts to compare yet: have models write some first, and judge them where only "
+                "those that pass are to be compared."
+            )
+        return pool.materials(run, targets, templates=["pair_vote"], expected=EXPECTED_TOKENS)
 
     def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
-        raise NotImplementedError
+        """A scenario after the other, every two of its prompts, by the models that are to compare these."""
+        template, judges = voting.template_of(run), pool.models(run)
+        mixed = pool.only(run).get("mixed", pool.study_of(run).mixed_pair_evaluators)
+        frame = len(pair_request(template, "", ""))
+        for first, second in _pairs(run):
+            inputs = {"candidates": [first.pk, second.pk], "texts": [first.sha256, second.sha256]}
+            for target in evaluators(judges, (first.writer, second.writer), mixed=mixed):
+                yield Wanted(
+                    key=call_key(target=judges[target], template=template.version, inputs=inputs, replicate=1),
+                    target_id=target,
+                    characters=frame + first.length + second.length,
+                    candidate_id=first.pk,
+                    beside_id=second.pk,
+                )
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
-        raise NotImplementedError
+        """Nothing for a vote that was asked for again meanwhile, and came."""
+        template, texts = voting.template_of(run), voting.texts_of(calls)
+        votes = PairVote.objects.filter(first__in=texts, second__in=texts, target__isnull=False).order_by()
+        rows = votes.values_list("first_id", "second_id", "target_id", "call_id")
+        newest = {(first, second, target): call for first, second, target, call in rows}
+        return pool.requests(
+            run,
+            [call for call in calls if newest.get((*_about(call), call.target_id), 0) <= call.pk],
+            prompt=lambda call: pair_request(template, *(texts[prompt] for prompt in _about(call))),
+            schema=PAIR_SCHEMA,
+        )
 
-    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
-        raise NotImplementedError
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        said, unreadable = voting.read_votes(run, good, read_comparison)
+        PairVote.objects.bulk_create(
+            (
+                PairVote(
+                    first_id=first, second_id=second, target_id=call.target_id, call=call, **asdict(comparison)
+                )
+                for call, comparison in said
+                for first, second in [_about(call)]
+            ),
+            update_conflicts=True,
+            unique_fields=["first", "second", "target"],
+            update_fields=["call", "is_equivalent", "reason", "voted_at"],
+        )
+        return unreadable
 
 
 PAIRS = PairVotes()
+
+
+def _about(call: Call) -> tuple[int, int]:
+    return cast(int, call.candidate_id), cast(int, call.beside_id)
+
+
+def _candidates(run: GenerationRun) -> QuerySet[Candidate]:
+    study, only = pool.study_of(run), pool.only(run)
+    usual = "after" if study.diversity_after_filter else "before"
+    stage, scheme = only.get("stage", usual), only.get("scheme", study.quality_voting)
+    return compared(study, stage=stage, scheme=scheme).filter(bundle__scenario__source__in=pool.sources(run))
+
+
+def _pairs(run: GenerationRun) -> Iterator[tuple[_Prompt, _Prompt]]:
+    """The prompts of one scenario are in memory at a time, whatever the database hands over at once."""
+    rows = (
+        _candidates(run)
+        .order_by("bundle__scenario_id", "pk")
+        .values_list("bundle__scenario_id", "pk", "bundle__target_id", "sha256", Length("text"))
+        .iterator(chunk_size=voting.AT_A_TIME)
+    )
+    for _, prompts in groupby(map(_Prompt._make, rows), key=attrgetter("scenario")):
+        yield from combinations(prompts, 2)

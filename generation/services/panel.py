@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from typing import Any, cast
+from uuid import UUID
 
 from annotation.core.errors import Refused
 from annotation.core.rubric import Rubric, parse
@@ -11,19 +12,21 @@ from annotation.core.text import sha256_hex
 from annotation.models.studies import Study
 from annotation.selectors.rubrics import standard_rubrics
 from generation.core.call_keys import call_key
+from generation.core.json_replies import Unreadable
 from generation.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
-from generation.core.panel_replies import Unreadable, read_reply
+from generation.core.panel_replies import read_reply
 from generation.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
 from generation.core.prompt_templates import PromptTemplate
 from generation.core.wanted import Wanted
 from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
-from generation.providers.base import Reply, Request
+from generation.providers.base import Request
 from generation.selectors.panel import standing_judges
 from generation.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
 from generation.services import targets as target_services
 from generation.services import templates
+from generation.services.good_replies import GoodReply
 
 # For texts of a file, which belong to no study that would say so.
 RUBRIC_OF_FILES = "social_concept_reasoning-1"
@@ -89,25 +92,17 @@ class Panel:
                 )
         return requests
 
-    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
-        responses = _responses(call)
-        labels = tuple(label for label in responses if label)
-        try:
-            scores = read_reply(reply.text, Shape(cast("Mode", run.mode), rubric_of(run), labels))
-        except Unreadable as fault:
-            attempt.detail = str(fault)
-            return "unreadable"
-        PanelScore.objects.bulk_create(
-            PanelScore(
-                call=call,
-                response_id=response,
-                scores=dict(scores[label].values),
-                abstained=scores[label].abstained,
-                mentioned=list(scores[label].mentioned),
-            )
-            for label, response in responses.items()
-        )
-        return ""
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        shown = responses_shown({each.call.item_id for each in good if each.call.item_id})
+        unreadable, scores = {}, []
+        for each in good:
+            try:
+                scores += _scores(each, run, _responses(each.call, shown))
+            except Unreadable as fault:
+                each.attempt.detail = str(fault)
+                unreadable[each.call.pk] = "unreadable"
+        PanelScore.objects.bulk_create(scores)
+        return unreadable
 
 
 PANEL = Panel()
@@ -205,8 +200,22 @@ def _subject_id(call: Call) -> Any:
     return call.response_id or call.item_id or call.given_id
 
 
-def _responses(call: Call) -> dict[str, Any]:
+def _responses(call: Call, shown: Mapping[int, Mapping[str, UUID]]) -> Mapping[str, UUID | None]:
     """The responses a call is about by label; one alone, or a text of a file (None), under ""."""
-    if call.item_id is None:
-        return {"": call.response_id}
-    return responses_shown([call.item_id])[call.item_id]
+    return shown[call.item_id] if call.item_id else {"": call.response_id}
+
+
+def _scores(good: GoodReply, run: GenerationRun, responses: Mapping[str, UUID | None]) -> list[PanelScore]:
+    """What a reply says of its responses."""
+    labels = tuple(label for label in responses if label)
+    scores = read_reply(good.reply.text, Shape(cast("Mode", run.mode), rubric_of(run), labels))
+    return [
+        PanelScore(
+            call=good.call,
+            response_id=response,
+            scores=dict(scores[label].values),
+            abstained=scores[label].abstained,
+            mentioned=list(scores[label].mentioned),
+        )
+        for label, response in responses.items()
+    ]

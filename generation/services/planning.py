@@ -104,9 +104,8 @@ def plan_run(
     asked = list(targets) if targets is not None else _targets_of(run)
     if not asked:
         raise Refused("No model is configured for this.")
-    run.materials = {**kind.materials(run, asked), "prices": _prices(asked)}
-    if only:
-        run.materials["only"] = dict(only)
+    run.materials = {"only": dict(only)} if only else {}
+    run.materials |= {**kind.materials(run, asked), "prices": _prices(asked)}
     run.template_version = _versions(run.materials["templates"])
     run.price_version = catalogue().version
     run.save()

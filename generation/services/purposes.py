@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from generation.core.wanted import Wanted
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
-from generation.providers.base import Reply, Request
+from generation.providers.base import Request
 from generation.services.answers import ANSWERS
+from generation.services.good_replies import GoodReply
 from generation.services.pair_votes import PAIRS
 from generation.services.panel import PANEL
 from generation.services.prompt_writing import PROMPTS
@@ -36,10 +37,11 @@ class Purpose(Protocol):
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """The requests by the calls' ids, with as many queries for a thousand calls as for one."""
 
-    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
-        """Take a reply in, in the transaction that settles the call; "" where that went well.
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        """Take replies in, each to another call, in the transaction that settles these.
 
-        Otherwise nothing is written, and what is returned is the outcome the attempt has instead of “ok”.
+        Where that does not go well nothing is written, and the call's id is returned with the outcome that the
+        attempt has instead of “ok”.
         """
 
 

@@ -1,33 +1,101 @@
-"""The purpose “quality”."""
+"""Votes of models on the quality of prompts: which are wanted, how they are asked for, how they are kept."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any, cast
 
+from django.db.models import QuerySet
+from django.db.models.functions import Length
+
+from annotation.core.errors import Refused
+from generation.core.call_keys import call_key
+from generation.core.quality import Assessment
+from generation.core.vote_replies import read_quality
+from generation.core.vote_requests import QUALITY_SCHEMA, quality_request
 from generation.core.wanted import Wanted
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.models.candidates import Candidate, QualityVote
+from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
-from generation.providers.base import Reply, Request
+from generation.providers.base import Request
+from generation.services import pool, voting
+from generation.services.good_replies import GoodReply
+
+EXPECTED_TOKENS = 300
+_SAID = ("passes", *(field.name for field in fields(Assessment)))
 
 
 class QualityVotes:
-    """The purpose “quality”: see `purposes.Purpose`."""
+    """The purpose “quality”: see `purposes.Purpose`. A model has one vote on a prompt, the one asked for last."""
 
     role = Target.Role.PROMPTS
 
     def closed(self, run: GenerationRun) -> str:
-        return ""
+        return pool.closed(run)
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
-        raise NotImplementedError
+        if not _candidates(run).exists():
+            raise Refused("There are no prompts to judge yet: have models write some first.")
+        return pool.materials(run, targets, templates=["quality_vote"], expected=EXPECTED_TOKENS)
 
     def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
-        raise NotImplementedError
+        """Under the scheme “others” nobody is asked about prompts of their own."""
+        template, judges = voting.template_of(run), pool.models(run)
+        among_others = pool.only(run).get("scheme", pool.study_of(run).quality_voting) == "others"
+        frame = len(quality_request(template, ""))
+        rows = _candidates(run).order_by("pk").values_list("pk", "sha256", Length("text"), "bundle__target_id")
+        for candidate, sha256, length, writer in rows.iterator(chunk_size=voting.AT_A_TIME):
+            inputs = {"candidate": candidate, "text": sha256}
+            for target, identity in judges.items():
+                if among_others and target == writer:
+                    continue
+                yield Wanted(
+                    key=call_key(target=identity, template=template.version, inputs=inputs, replicate=1),
+                    target_id=target,
+                    characters=frame + length,
+                    candidate_id=candidate,
+                )
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
-        raise NotImplementedError
+        """Nothing for a vote that was asked for again meanwhile, and came."""
+        template, texts = voting.template_of(run), voting.texts_of(calls)
+        votes = QualityVote.objects.filter(candidate__in=texts, target__isnull=False).order_by()
+        rows = votes.values_list("candidate_id", "target_id", "call_id")
+        newest = {(candidate, target): call for candidate, target, call in rows}
+        return pool.requests(
+            run,
+            [call for call in calls if newest.get((_about(call), call.target_id), 0) <= call.pk],
+            prompt=lambda call: quality_request(template, texts[_about(call)]),
+            schema=QUALITY_SCHEMA,
+        )
 
-    def accept(self, call: Call, attempt: Attempt, reply: Reply, *, run: GenerationRun) -> str:
-        raise NotImplementedError
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        said, unreadable = voting.read_votes(run, good, read_quality)
+        QualityVote.objects.bulk_create(
+            (
+                QualityVote(
+                    candidate_id=_about(call),
+                    target_id=call.target_id,
+                    call=call,
+                    passes=assessment.passes,
+                    **asdict(assessment),
+                )
+                for call, assessment in said
+            ),
+            update_conflicts=True,
+            unique_fields=["candidate", "target"],
+            update_fields=["call", *_SAID, "voted_at"],
+        )
+        return unreadable
 
 
 QUALITY = QualityVotes()
+
+
+def _about(call: Call) -> int:
+    return cast(int, call.candidate_id)
+
+
+def _candidates(run: GenerationRun) -> QuerySet[Candidate]:
+    return Candidate.objects.filter(
+        bundle__study=pool.study_of(run), bundle__scenario__source__in=pool.sources(run)
+    )

@@ -1,6 +1,6 @@
 """Recording: what came back is kept, whatever follows from it, for it has been paid for."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -13,6 +13,7 @@ from generation.core.prices import cost
 from generation.models.runs import Attempt, Call
 from generation.providers.base import Outcome, Reply
 from generation.services import runs
+from generation.services.good_replies import GoodReply
 from generation.services.ledger import Ledger, frozen_price, hold_run
 from generation.services.purposes import purpose_of
 from generation.services.retrying import Failure, follow_up
@@ -55,15 +56,13 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
     replies = {arrival.attempt_id: arrival for arrival in arrivals}
     attempts = [attempt for attempt in _attempts(replies) if not attempt.ended_at or attempt.outcome == "lost"]
     late = {attempt.pk for attempt in attempts if attempt.outcome == "lost"}
-    won = _accept(attempt.call for attempt in attempts if replies[attempt.pk].reply.outcome is Outcome.OK)
     for attempt in attempts:
         if attempt.pk in late:
             ledger.take_out(attempt)
         _fill_in(attempt, replies[attempt.pk], ledger=ledger, now=now)
-        attempt.outcome = _outcome(attempt, replies[attempt.pk].reply, ledger=ledger, won=won)
+    _take_in([attempt for attempt in attempts if attempt.outcome == Outcome.OK], replies, ledger=ledger)
+    for attempt in attempts:
         ledger.end(attempt)
-    calls = {attempt.call_id: attempt.call for attempt in attempts}
-    Call.objects.bulk_update([calls[call_id] for call_id in won], ["state", "leased_until", "due_at"])
     failures = [
         Failure(attempt.call, attempt.outcome, replies[attempt.pk].reply.retry_after)
         for attempt in attempts
@@ -104,7 +103,8 @@ def _accept(calls: Iterable[Call]) -> set[int]:
 def _fill_in(attempt: Attempt, arrival: Arrival, *, ledger: Ledger, now: datetime) -> None:
     reply = arrival.reply
     attempt.ended_at, attempt.milliseconds = now, arrival.milliseconds
-    attempt.detail, attempt.reply, attempt.status = reply.detail, reply.raw, reply.status
+    attempt.outcome, attempt.detail = reply.outcome, reply.detail
+    attempt.reply, attempt.status = reply.raw, reply.status
     attempt.request_id, attempt.model = reply.request_id, reply.model
     for name in _USAGE:
         setattr(attempt, name, getattr(reply.usage, name))
@@ -122,22 +122,40 @@ def _cost(attempt: Attempt, reply: Reply, ledger: Ledger) -> Decimal:
     return cost(price, reply.usage, in_batch=attempt.batch_id is not None)
 
 
-def _outcome(attempt: Attempt, reply: Reply, *, ledger: Ledger, won: set[int]) -> str:
-    """The reply's outcome, or what became of a good one. A call that is settled by it leaves `won`."""
-    call = attempt.call
-    if reply.outcome is not Outcome.OK:
-        return reply.outcome
-    if call.pk not in won:
-        return "superseded"
-    instead = purpose_of(ledger.run).accept(call, attempt, reply, run=ledger.run)
-    if instead:
-        return instead
-    won.remove(call.pk)
+def _take_in(attempts: Sequence[Attempt], replies: Mapping[int, Arrival], *, ledger: Ledger) -> None:
+    """Settle calls that have no reply yet by these good ones. Where one is not taken in, its call's next is tried.
+
+    What became of an attempt is its outcome then.
+    """
+    waiting = list(attempts)
+    won = _accept(attempt.call for attempt in attempts)
+    while waiting:
+        first = {attempt.call_id: attempt for attempt in reversed(waiting)}
+        good = [
+            GoodReply(attempt.call, attempt, replies[attempt.pk].reply)
+            for call_id, attempt in first.items()
+            if call_id in won
+        ]
+        instead = purpose_of(ledger.run).accept(good, run=ledger.run) if good else {}
+        for call_id, attempt in first.items():
+            if call_id not in won:
+                attempt.outcome = "superseded"
+            elif call_id in instead:
+                attempt.outcome = instead[call_id]
+            else:
+                won.remove(call_id)
+                _settle(attempt.call, ledger)
+        waiting = [attempt for attempt in waiting if first[attempt.call_id] is not attempt]
+    Call.objects.bulk_update(
+        {attempt.call for attempt in attempts if attempt.call_id in won}, ["state", "leased_until", "due_at"]
+    )
+
+
+def _settle(call: Call, ledger: Ledger) -> None:
     if call.state == "failed":
         ledger.unsettle(call)
     call.state = CALL.after("accept", call.state)
     ledger.settle(call)
-    return Outcome.OK
 
 
 def _write(attempts: Sequence[Attempt]) -> None:

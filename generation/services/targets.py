@@ -137,7 +137,8 @@ def _configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> 
         with transaction.atomic():
             target.save()
     except IntegrityError as error:
-        raise Refused(f"A model of this study is called “{target.family}” already.") from error
+        already = f"A model of this study is called “{target.family}” already."
+        raise Refused(already, field="family") from error
     audit.record(
         verb=verb,
         by=by,
@@ -152,16 +153,21 @@ def _configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> 
 
 def _check(target: Target) -> None:
     if target.provider not in catalogue().endpoints:
-        raise Refused(f"No provider is called “{target.provider}”.")
+        raise Refused(f"No provider is called “{target.provider}”.", field="provider")
     try:
         target.full_clean(exclude=["study"], validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise Refused(" ".join(messages), field=field) from error
+    try:
         provider_named(target.provider).check(target.options)
+    except ValueError as error:
+        raise Refused(str(error), field="options") from error
+    try:
         if target.price is not None:
             price_from(target.price)
-    except ValidationError as error:
-        raise Refused(" ".join(error.messages)) from error
     except ValueError as error:
-        raise Refused(str(error)) from error
+        raise Refused(str(error), field="price") from error
 
 
 def effort_of(target: Target, level: str) -> str:
@@ -171,15 +177,21 @@ def effort_of(target: Target, level: str) -> str:
 
 
 def price_of(target: Target) -> Price | None:
-    """What the model costs today; `None` where nobody said so. A provider that needs no key costs nothing.
+    """What the model costs today; `None` where nobody said so.
 
     Raises `Refused` for a provider that the site knows no more.
     """
-    if target.price is not None:
-        return price_from(target.price)
-    known = known_model(target.provider, target.model_id)
+    return price_from(target.price) if target.price is not None else listed_price(target.provider, target.model_id)
+
+
+def listed_price(provider: str, model_id: str) -> Price | None:
+    """What the site's price table says today; `None` where nothing. A provider that needs no key costs nothing.
+
+    Raises `Refused` for a provider that the site does not know.
+    """
+    known = known_model(provider, model_id)
     found = price_at(known.prices, timezone.localdate()) if known else None
-    return found or (None if endpoint(target.provider).key_variable else FREE)
+    return found or (None if endpoint(provider).key_variable else FREE)
 
 
 def identity(target: Target, **parameters: object) -> dict[str, object]:

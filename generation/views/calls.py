@@ -40,7 +40,14 @@ def run_calls(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 def call(request: PersonRequest, pk: int) -> HttpResponse:
     """One call with every attempt at it."""
-    found = Call.objects.filter(pk=pk).select_related("run__study", "target", "prompt_version__prompt").first()
+    calls = Call.objects.select_related(
+        "run__study",
+        "target",
+        "prompt_version__prompt",
+        "scenario__source",
+        "candidate__bundle__scenario__source",
+    )
+    found = calls.filter(pk=pk).first()
     if found is None:
         raise Http404
     run = coordinated_run(request, found.run_id)

@@ -60,7 +60,9 @@ def target_add(request: PersonRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         known = KnownModelForm(request.GET if "known" in request.GET else None)
         model = known.model if known.is_bound else None
-        initial = {"role": request.GET.get("role", Target.Role.ANSWERS), **(of_known(model) if model else {})}
+        role = request.GET.get("role", Target.Role.ANSWERS)
+        names = targets_of(study).filter(role=role).values_list("family", flat=True)
+        initial = {"role": role, **(of_known(model, names=set(names)) if model else {})}
         context = {"study": study, "known": known, "form": TargetForm(initial=initial)}
         return render(request, "generation/target.html", context)
     form = TargetForm(request.POST)

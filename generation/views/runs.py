@@ -1,6 +1,7 @@
 """Planning, approving, watching and stopping runs of calls to models."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +17,7 @@ from annotation.core.errors import Refused
 from annotation.models.studies import Study
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import coordinated
+from generation.core.catalogue import Endpoint
 from generation.forms.runs import PLAN_FORMS, CapForm, PlanForm
 from generation.models.runs import GenerationRun
 from generation.selectors.runs import RunPage, run_page, runs_of
@@ -39,15 +41,31 @@ def coordinated_run(request: PersonRequest, pk: int) -> GenerationRun:
 # -- all runs, and new plans ---------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Plan:
+    """A form for a run, which is offered unless it is `closed` for this reason, or lacks models or sources."""
+
+    form: PlanForm
+    closed: str
+
+    @property
+    def is_offered(self) -> bool:
+        return not (self.closed or self.form.lacks_sources) and bool(self.form.models)
+
+    @property
+    def missing_keys(self) -> list[Endpoint]:
+        return missing_keys(target.provider for target in self.form.models)
+
+
 @require_safe
 @login_required
 @never_cache
 def study_runs(request: PersonRequest, slug: str) -> HttpResponse:
-    """Every run of the study, and a form for each purpose that can be planned for."""
+    """Every run of the study, and a form for each purpose: open is the one that is asked for, or else offered."""
     study = coordinated(request, slug)
     targets = list(targets_of(study))
     forms = [form(study, targets) for form in PLAN_FORMS.values()]
-    return render(request, "generation/runs.html", _runs_context(study, forms))
+    return render(request, "generation/runs.html", _runs_context(study, forms, opened=request.GET.get("plan", "")))
 
 
 @person_posts
@@ -63,17 +81,21 @@ def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
     if taken(form, lambda: planned.append(planning.plan_run(study=study, by=request.user, **form.asked_for))):
         return redirect("run", planned[0].pk)
     others = [other(study, targets) for name, other in PLAN_FORMS.items() if name != purpose]
-    return render(request, "generation/runs.html", _runs_context(study, [form, *others]), status=400)
+    context = _runs_context(study, [form, *others], opened=purpose)
+    return render(request, "generation/runs.html", context, status=400)
 
 
-def _runs_context(study: Study, forms: list[PlanForm]) -> dict[str, Any]:
-    closed = {name: purpose.closed(GenerationRun(study=study, purpose=name)) for name, purpose in PURPOSES.items()}
+def _runs_context(study: Study, forms: list[PlanForm], *, opened: str) -> dict[str, Any]:
+    plans = [
+        Plan(form, PURPOSES[form.purpose].closed(GenerationRun(study=study, purpose=form.purpose)))
+        for form in forms
+    ]
+    offered = (plan.form.purpose for plan in plans if plan.is_offered)
     return {
         "study": study,
         "runs": runs_of(study),
-        "plans": [
-            (form, closed[form.purpose], missing_keys(target.provider for target in form.models)) for form in forms
-        ],
+        "plans": plans,
+        "opened": opened if opened in PLAN_FORMS else next(offered, ""),
     }
 
 
