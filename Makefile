@@ -12,7 +12,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo test check format bench bench-assignment bench-calls bench-judges bench-writers lock docs
+.PHONY: install demo prompts test check format bench bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs
 
 install: $(VENV)/installed
 
@@ -25,6 +25,20 @@ $(VENV)/installed: requirements/development.txt
 
 demo: install
 	@$(BIN)/python -m scrub_site.local_stack demo
+
+# From sources to a sample of prompts by the demonstration's models, which cost nothing: `make prompts BBQ=FOLDER`,
+# the folder with BBQ's files. Given again, it goes on where it was broken off.
+PROMPTS := .local/prompts
+prompts: install
+	@test -d "$(BBQ)" || { echo "Say where BBQ's files are: make prompts BBQ=FOLDER"; exit 1; }
+	@DEMO_MODE=1 DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state $(PROMPTS) -- sh -ec '\
+		$(BIN)/python manage.py migrate --verbosity=0; \
+		$(BIN)/python manage.py createcachetable; \
+		$(BIN)/python manage.py load_demo; \
+		$(BIN)/python manage.py import_source bbq "$(BBQ)"; \
+		$(BIN)/python manage.py build_prompts next --source=bbq --source=concepts --source=questions \
+			--at-most=1000 --out=$(PROMPTS)/files'
+	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
 
 test: install
 	@sh scripts/browser
@@ -66,6 +80,11 @@ bench-calls: install
 	@$(BENCH_CALLS) manage.py migrate --verbosity=0
 	@$(BENCH_CALLS) -m benchmarks.planning
 	@$(BENCH_CALLS) -m benchmarks.calls
+
+# From sources to a sample of prompts, at full size.
+bench-prompts: install
+	@DEBUG=0 SECRET_KEY=bench $(BIN)/python -m scrub_site.local_stack run --state .local/bench-prompts -- sh -ec '\
+		$(BIN)/python manage.py migrate --verbosity=0; $(BIN)/python -m benchmarks.prompts $(BENCH_ARGS)'
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.
 bench-writers: install

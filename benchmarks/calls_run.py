@@ -38,22 +38,7 @@ class Workers:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self) -> None:
-        command = [sys.executable, "manage.py", "rqworker", "calls", "--skip-checks", "--verbosity=0"]
-        # What the workers are to use is not only in the environment, where a test has set it for itself.
-        database, queue = settings.DATABASES["default"], settings.RQ_QUEUES["calls"]["URL"]
-        host = database["HOST"] or database["OPTIONS"].get("host", "")
-        address = f"postgres://{database['USER']}@/{database['NAME']}?host={host}"
-        environment = {
-            **os.environ,
-            "DATABASE_URL": address,
-            "REDIS_URL": queue,
-            "PROVIDERS_FILE": settings.PROVIDERS_FILE,
-            "LEASE_SECONDS": str(settings.LEASE_SECONDS),
-            "LOG_LEVEL": "CRITICAL",
-            "DEBUG": "0",
-            "SECRET_KEY": settings.SECRET_KEY,
-        }
-        self.processes.append(subprocess.Popen(command, env=environment, start_new_session=True))
+        self.processes.append(managed("rqworker", "calls", "--skip-checks", "--verbosity=0"))
 
     def kill_one(self, draw: random.Random) -> str:
         """SIGKILL to a worker, the process it forked for its job, or both; returns which. A worker is replaced."""
@@ -76,6 +61,25 @@ class Workers:
         return max(map(_megabytes, jobs), default=0.0)
 
 
+def managed(*arguments: str) -> subprocess.Popen[bytes]:
+    """A command of the site, in a process group of its own, on the same database, Redis and providers."""
+    # What it is to use is not only in the environment, where a test has set it for itself.
+    database, queue = settings.DATABASES["default"], settings.RQ_QUEUES["calls"]["URL"]
+    host = database["HOST"] or database["OPTIONS"].get("host", "")
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"postgres://{database['USER']}@/{database['NAME']}?host={host}",
+        "REDIS_URL": queue,
+        "PROVIDERS_FILE": settings.PROVIDERS_FILE,
+        "LEASE_SECONDS": str(settings.LEASE_SECONDS),
+        "LOG_LEVEL": "CRITICAL",
+        "DEBUG": "0",
+        "SECRET_KEY": settings.SECRET_KEY,
+    }
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.Popen(command, env=environment, start_new_session=True)
+
+
 @contextmanager
 def workers(number: int) -> Iterator[Workers]:
     crew = Workers()
@@ -89,6 +93,17 @@ def workers(number: int) -> Iterator[Workers]:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             worker.wait()
+
+
+@contextmanager
+def woken_up() -> Iterator[None]:
+    """The loop runs, which wakes workers up for what is due."""
+    loop = managed("run_loop")
+    try:
+        yield
+    finally:
+        loop.kill()
+        loop.wait()
 
 
 def a_run(texts: int, *, provider: str) -> GenerationRun:

@@ -8,8 +8,8 @@ from annotation.core.reminders import MAIL_REMINDER
 from annotation.selectors.recruiting import MAIL_INVITATION
 from annotation.services import judging, receipts, recruiting, reminders, work, writing
 from generation import jobs as generation_jobs
-from generation.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
-from generation.services import batching, planning
+from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
+from generation.services import batching, planning, prompt_maps
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +23,7 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     WORK_RUN: generation_jobs.work_run,
     SEND_BATCH: lambda subject: batching.send_batch(int(subject)),
     LOOK_AT_BATCH: lambda subject: batching.look_at_batch(int(subject)),
+    DRAW_MAP: lambda subject: prompt_maps.draw_map(int(subject)),
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
 DONE_BY_THE_LOOP = frozenset({writing.FINALISE, judging.LAPSE})

@@ -10,15 +10,16 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import cycle
 from pathlib import Path
+
+from generation.core.dice import Dice
 
 # Lengths to aim at, in words, that keep every text between 250 and 440.
 SHORTEST, LONGEST = 280, 400
 
-_STOCK = tomllib.loads(Path(__file__).with_name("synthetic_frames.toml").read_text(encoding="utf-8"))
-_SLOT = re.compile(r"\{(\w+)\}")
+STOCK = tomllib.loads(Path(__file__).with_name("synthetic_frames.toml").read_text(encoding="utf-8"))
+SLOT = re.compile(r"\{(\w+)\}")
 
 _FIRST = ("opening", "claim", "distinction")
 _LAST = ("implication", "closing")
@@ -83,10 +84,10 @@ def compose(
         raise ValueError(f"quality must lie between 0 and 1, not {quality}")
     if not SHORTEST <= words <= LONGEST:
         raise ValueError(f"words must lie between {SHORTEST} and {LONGEST}, not {words}")
-    if voice not in _STOCK["voices"]:
-        raise ValueError(f"voice must be one of {', '.join(_STOCK['voices'])}, not {voice!r}")
+    if voice not in STOCK["voices"]:
+        raise ValueError(f"voice must be one of {', '.join(STOCK['voices'])}, not {voice!r}")
     topics = topics_of(prompt)
-    writer = _Writer(_Dice("\x1f".join((seed, voice, prompt))), _pools(topics, voice), quality)
+    writer = _Writer(Dice("\x1f".join((seed, voice, prompt))), _pools(topics, voice), quality)
     paragraphs = _paragraphs(writer, words)
     if markdown:
         return _as_markdown(writer.fill("heading"), paragraphs, topics)
@@ -107,23 +108,10 @@ def topics_of(prompt: str) -> tuple[str, ...]:
     return tuple(found[:6]) if len(found) >= 2 else (*found, *_FALLBACK_TOPICS)
 
 
-class _Dice:
-    """Numbers that depend on the seed alone: SHA-256 in counter mode."""
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed.encode(errors="surrogatepass")
-        self._thrown = 0
-
-    def below(self, limit: int) -> int:
-        self._thrown += 1
-        digest = sha256(self._seed + self._thrown.to_bytes(8, "big")).digest()
-        return int.from_bytes(digest[:8], "big") % limit
-
-
 class _Writer:
     """Draws frames and fragments, each pool without repetition until it is used up."""
 
-    def __init__(self, dice: _Dice, pools: Mapping[str, Sequence[str]], quality: float) -> None:
+    def __init__(self, dice: Dice, pools: Mapping[str, Sequence[str]], quality: float) -> None:
         self._dice = dice
         self._pools = dict(pools)
         self._decks: dict[str, list[str]] = {}
@@ -140,7 +128,7 @@ class _Writer:
 
     def fill(self, pool: str, opener: str = "") -> str:
         """A frame of the pool, after the opener if there is one, with filled slots and a capital letter."""
-        text = opener + _SLOT.sub(lambda slot: self.draw(slot[1]), self.draw(pool))
+        text = opener + SLOT.sub(lambda slot: self.draw(slot[1]), self.draw(pool))
         return text[0].upper() + text[1:]
 
     def write(self, move: str, opener: str = "") -> _Sentence:
@@ -156,8 +144,8 @@ class _Writer:
 
 
 def _pools(topics: tuple[str, ...], voice: str) -> dict[str, Sequence[str]]:
-    slots = {name: [text for text in texts if text not in topics] for name, texts in _STOCK["slots"].items()}
-    frames = {**_STOCK["moves"], **_STOCK["voices"][voice], "heading": _STOCK["marks"]["heading"]}
+    slots = {name: [text for text in texts if text not in topics] for name, texts in STOCK["slots"].items()}
+    frames = {**STOCK["moves"], **STOCK["voices"][voice], "heading": STOCK["marks"]["heading"]}
     return {**slots, **frames, "topic": topics}
 
 
@@ -185,7 +173,7 @@ def _as_markdown(heading: str, paragraphs: list[list[_Sentence]], topics: tuple[
     """A heading, the first topic in bold, and the second paragraph as a list whose items name their move."""
     first, second, *others = paragraphs
     named = re.compile("|".join(map(re.escape, topics)), re.IGNORECASE)
-    labels = _STOCK["marks"]["labels"]
+    labels = STOCK["marks"]["labels"]
     return "\n\n".join(
         (
             f"## {heading}",

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from generation.core.dice import chance
+
 _FENCED = re.compile(
     r"^<(?P<name>[\w-]+?)-(?P<code>[0-9a-f]{16})>\n(?P<text>.*?)\n</(?P=name)-(?P=code)>$", re.MULTILINE | re.DOTALL
 )
@@ -24,8 +26,16 @@ def reply_to(prompt: str, *, schema: Mapping[str, Any], judge: str) -> Any:
     is about that one. The prompt's first line says who judges, and `judge` which model does.
     """
     seat = prompt.strip().partition("\n")[0]
-    texts = {match["name"]: match["text"] for match in _FENCED.finditer(prompt)}
-    return _Reply(texts or {"answer": prompt}, f"{judge}\x1f{seat}").value(schema, ())
+    return _Reply(fenced_texts(prompt) or {"answer": prompt}, f"{judge}\x1f{seat}").value(schema, ())
+
+
+def fenced_texts(prompt: str) -> dict[str, str]:
+    """The texts that a request has between fences, by name."""
+    return {match["name"]: match["text"] for match in _FENCED.finditer(prompt)}
+
+
+def words_of(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
 
 
 @dataclass(frozen=True)
@@ -48,18 +58,18 @@ class _Reply:
         return {"boolean": False, "null": None}.get(str(kind), "Composed for a demonstration.")
 
     def _pick(self, choices: Sequence[Any], path: Sequence[str]) -> Any:
-        return choices[int(_chance(self.seat, self._mark(path), *path) * len(choices))]
+        return choices[int(chance(self.seat, self._mark(path), *path) * len(choices))]
 
     def _some(self, items: Mapping[str, Any], path: Sequence[str]) -> list[Any]:
         choices = items.get("enum")
         if choices is None:
             return [self.value(items, path)]
-        return [choice for choice in choices if _chance(self.seat, self._mark(path), *path, choice) < 0.5]
+        return [choice for choice in choices if chance(self.seat, self._mark(path), *path, choice) < 0.5]
 
     def _score(self, low: int, high: int, path: Sequence[str]) -> int:
         """Half by the text's words, half by who judges what and which text it is."""
-        taste = _chance(self.seat, *path[-1:])
-        whim = _chance(self.seat, self._mark(path), *path[-1:])
+        taste = chance(self.seat, *path[-1:])
+        whim = chance(self.seat, self._mark(path), *path[-1:])
         share = 0.1 + 0.45 * _richness(self._text(path)) + 0.2 * taste + 0.25 * whim
         return round(low + share * (high - low))
 
@@ -72,7 +82,7 @@ class _Reply:
         """A word that stands for what a value is about: a sentence more or less hardly ever changes it. Where
         letters share a text, the letter belongs to it.
         """
-        words = set(_WORD.findall(self._text(path).lower()))
+        words = set(words_of(self._text(path)))
         mark = min(words, key=lambda word: sha256(word.encode()).digest(), default="")
         is_own = not path or f"answer-{path[0]}" in self.texts
         return mark if is_own else f"{mark} {path[0]}"
@@ -80,12 +90,6 @@ class _Reply:
 
 def _richness(text: str) -> float:
     """0 to 1, by how many of the text's words are different ones."""
-    words = _WORD.findall(text.lower())
+    words = words_of(text)
     share = len(set(words)) / len(words) if words else 0
     return min(max((share - _POOREST) / (_RICHEST - _POOREST), 0), 1)
-
-
-def _chance(*what: str) -> float:
-    """From 0 up to, but without, 1: the same for the same words."""
-    digest = sha256("\x1f".join(what).encode(errors="surrogatepass")).digest()
-    return int.from_bytes(digest[:6], "big") / 2**48

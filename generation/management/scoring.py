@@ -1,25 +1,18 @@
 """What commands share that have texts scored: the plan, the limit, the work in this process, what is left."""
 
-from argparse import ArgumentTypeError
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
-from django.db import transaction
 from django.db.models import Sum
-from redis.exceptions import RedisError
 
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
-from generation import jobs
 from generation.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
+from generation.management.working import TAKEN_UP_AGAIN, dollars, work_off
 from generation.models.runs import Call, GenerationRun
 from generation.services import runs
 from generation.services.score_files import judge_named, plan_scores, runs_with
-
-MOST_DOLLARS = 1_000_000
-TAKEN_UP_AGAIN = "The command was given again."
-REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
 
 
 def add_scoring_arguments(parser: CommandParser) -> None:
@@ -28,19 +21,9 @@ def add_scoring_arguments(parser: CommandParser) -> None:
         "--judge", action="append", required=True, metavar="MODEL", help="a model that judges; may be given again"
     )
     parser.add_argument(
-        "--at-most", type=_dollars, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
+        "--at-most", type=dollars, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
     )
     parser.add_argument("--retry-failed", action="store_true", help="ask again for scores that could not be had")
-
-
-def _dollars(text: str) -> Decimal:
-    try:
-        dollars = Decimal(text)
-    except InvalidOperation:
-        dollars = Decimal("NaN")
-    if not (dollars.is_finite() and 0 <= dollars <= MOST_DOLLARS):
-        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MOST_DOLLARS:,}")
-    return dollars
 
 
 def read_file(file: Path) -> list[GivenAnswer]:
@@ -69,7 +52,7 @@ def have_scored(
         run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges])
         failed = list(runs_with(run, state="failed").filter(state="finished")) if retry_failed else []
         pending = list(runs_with(run, state="pending"))
-        for each in pending:  # one that a killed command left running keeps to the limit of then
+        for each in pending:  # one that a killed command left running sends nothing more before it may
             runs.stop_run(run=each, reason=TAKEN_UP_AGAIN, by=None)
         open_runs = [*failed, *pending]
         _announce(open_runs, out)
@@ -105,38 +88,7 @@ def _check_limit(open_runs: list[GenerationRun], at_most: Decimal | None) -> Non
         raise CommandError("Nothing was sent. Say with --at-most how many US dollars this may cost.")
 
 
-@transaction.atomic
-def _start(run: GenerationRun, *, at_most: Decimal) -> None:
-    """Let an open run go on within this limit. Workers hear of it once the limit is set."""
-    if run.state == "finished":
-        runs.retry_failed(run=run, by=None)
-        runs.stop_run(run=run, reason=TAKEN_UP_AGAIN, by=None)
-    run.refresh_from_db()
-    runs.start_run(run=run, spend_cap=run.spent + run.reserved + at_most, by=None)
-
-
 def _work_off(run: GenerationRun, *, at_most: Decimal, out: OutputWrapper) -> Decimal:
-    """Work the run in this process until it ends; what that has cost. Broken off by hand, the run is stopped."""
-    _start(run, at_most=at_most)
-    spent = run.spent
-    try:
-        while _is_running(run):
-            jobs.work_run(f"{run.pk}/0")
-    except RedisError as error:
-        raise CommandError(REDIS_IS_AWAY) from error
-    except ExceptionGroup as faults:
-        if faults.subgroup(RedisError):
-            raise CommandError(REDIS_IS_AWAY) from faults
-        raise
-    except KeyboardInterrupt:
-        runs.stop_run(run=run, reason="The command was broken off.", by=None)
-        raise
-    run.refresh_from_db()
-    if run.state == "stopped":
-        raise CommandError(f"{run.stopped_because} What came back is kept: give the command again to go on.")
+    cost = work_off(run, at_most=at_most)
     out.write(f"Run {run.pk} is finished; it cost {run.spent:.2f} US dollars.")
-    return run.spent - spent
-
-
-def _is_running(run: GenerationRun) -> bool:
-    return GenerationRun.objects.filter(pk=run.pk, state="running").exists()
+    return cost

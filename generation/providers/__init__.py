@@ -22,6 +22,7 @@ WIRES: Mapping[str, Callable[[Endpoint], Provider]] = {
 }
 WITH_SETTINGS = frozenset({"anthropic_messages", "chat_completions"})
 WITH_BATCHES = frozenset({"anthropic_messages", "openai_responses"})
+WITH_EMBEDDINGS = frozenset({"chat_completions", "openai_responses"})
 
 
 def provider(name: str) -> Provider:
@@ -55,3 +56,5 @@ def _check(endpoint: Endpoint) -> None:
         raise ValueError(f"{wire} takes no settings")
     if endpoint.batches and wire not in WITH_BATCHES:
         raise ValueError(f"{wire} takes no batches")
+    if endpoint.embeddings and wire not in WITH_EMBEDDINGS:
+        raise ValueError(f"{wire} gives no embeddings")

@@ -9,10 +9,13 @@ from annotation.models.studies import Study
 from annotation.services import people, studies
 from scrub_site.demo import cast
 from scrub_site.demo.live import add_prompts, essay_prompts
+from scrub_site.demo.pool import load_pool
 
 
 def load_designed() -> Study:
-    """Half the prompts are there, some people have joined, and one has not answered the invitation yet."""
+    """Half the prompts are there, and models have written some to choose from; some people have joined, and one has
+    not answered the invitation yet.
+    """
     coordinator = cast.person(cast.COORDINATOR)
     study = studies.create_study(
         slug="next",
@@ -34,4 +37,5 @@ def load_designed() -> Study:
         cast.member(study, name, Role.JUDGE, pseudonym=f"J-N{number:02}", ready=False)
     add_prompts(study, essay_prompts()[:3])
     people.invite(study=study, email="noor.haddad@example.org", name="Noor Haddad", role=Role.JUDGE, by=coordinator)
+    load_pool(study)
     return study

@@ -1,7 +1,8 @@
 """Getting texts into a demonstration study the way they always get in: writers write, models answer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 
@@ -12,7 +13,7 @@ from annotation.services import drafts, receipts, work, writing
 from generation.core.prices import Usage
 from generation.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun
-from generation.providers.base import Outcome, Reply
+from generation.providers.base import Outcome, Reply, Request
 from generation.services import claiming, planning, recording, runs, targets
 from generation.services.claiming import Outgoing
 from generation.services.recording import Arrival
@@ -48,9 +49,11 @@ def name_models(study: Study, families: Iterable[str], **options: object) -> Non
             )
 
 
-def plan(study: Study) -> GenerationRun:
-    """A run of all answers the study shows, with its calls listed."""
-    run = planning.plan_run(study=study, purpose="answers", track="matched", by=study.created_by)
+def plan(study: Study, *, purpose: str = "answers", **parameters: Any) -> GenerationRun:
+    """A run of all the study wants for this purpose, with its calls listed."""
+    if purpose == "answers":
+        parameters["track"] = "matched"
+    run = planning.plan_run(study=study, purpose=purpose, by=study.created_by, **parameters)
     planning.fill_plan(run.pk)
     work.settle(kind=PLAN_RUN, subject=run.pk)
     run.refresh_from_db()
@@ -59,23 +62,34 @@ def plan(study: Study) -> GenerationRun:
 
 def collect(run: GenerationRun, text_of: Callable[[Call, PromptVersion], str]) -> None:
     """Work a run off with texts at hand in place of a provider; each reply says that it is synthetic."""
-    runs.start_run(run=run, spend_cap=GENEROUS, by=run.planned_by)
-    while batch := claiming.claim(run.pk, room={"demo": 500}):
+
+    def replies(batch: Sequence[Outgoing]) -> list[Reply]:
         calls = Call.objects.select_related("target").in_bulk([outgoing.call_id for outgoing in batch])
         versions = PromptVersion.objects.select_related("prompt").in_bulk(
             {call.prompt_version_id for call in calls.values()}
         )
-        arrivals = []
+        found = []
         for outgoing in batch:
             call = calls[outgoing.call_id]
-            arrivals.append(_arrival(outgoing, text_of(call, versions[call.prompt_version_id])))
+            found.append(_reply(outgoing.request, text_of(call, versions[call.prompt_version_id])))
+        return found
+
+    work_off(run, replies)
+
+
+def work_off(run: GenerationRun, replies: Callable[[Sequence[Outgoing]], Iterable[Reply]]) -> None:
+    """Work a run off with these replies, in the order of the requests."""
+    runs.start_run(run=run, spend_cap=GENEROUS, by=run.planned_by)
+    while batch := claiming.claim(run.pk, room={"demo": 500}):
+        arrivals = [
+            Arrival(outgoing.attempt_id, reply) for outgoing, reply in zip(batch, replies(batch), strict=True)
+        ]
         recording.record(run.pk, arrivals)
     runs.finish_when_settled(run.pk)
     for lane in range(settings.LANES):
         work.settle(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
 
 
-def _arrival(outgoing: Outgoing, text: str) -> Arrival:
-    request = outgoing.request
+def _reply(request: Request, text: str) -> Reply:
     usage = Usage(input_tokens=len(request.prompt.split()), output_tokens=len(text.split()))
-    return Arrival(outgoing.attempt_id, Reply(Outcome.OK, text, usage, raw=SYNTHETIC, model=request.model))
+    return Reply(Outcome.OK, text, usage, raw=SYNTHETIC, model=request.model)

@@ -29,7 +29,8 @@ from annotation.selectors.recruiting import MAIL_INVITATION
 from annotation.services import judging, receipts, writing
 from annotation.views.common import PersonRequest
 from annotation.views.membership import coordinated
-from generation.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.models.candidates import PromptMap
 from generation.models.runs import GenerationRun, ProviderBatch
 from generation.selectors.run_concerns import run_concerns
 
@@ -71,6 +72,11 @@ def _batch(batch: ProviderBatch) -> Concern:
     return _run("the replies of a batch were not taken in")(batch.run)
 
 
+def _map(asked: PromptMap) -> Concern:
+    where = reverse("prompt_map", args=[asked.study.slug])
+    return Concern(f"The map of {asked.source}", "was not drawn", f"{where}?map={asked.pk}")
+
+
 # Every kind of background work, as scrub_site.jobs hands it out.
 CHORES = {
     writing.FINALISE: _answer("was not handed in when its time was up"),
@@ -82,6 +88,7 @@ CHORES = {
     WORK_RUN: ChoreOf(GenerationRun, _run("models were not asked any further"), row=run_of),
     SEND_BATCH: ChoreOf(GenerationRun, _run("its batches were not sent")),
     LOOK_AT_BATCH: ChoreOf(ProviderBatch, _batch, related=("run",), study="run__study"),
+    DRAW_MAP: ChoreOf(PromptMap, _map, related=("study", "source")),
 }
 
 

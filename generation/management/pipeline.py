@@ -1,0 +1,121 @@
+"""The steps from sources to a sample of prompts, each of which goes on where it was left."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, cast
+
+from django.db.models import F, Max, Sum
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from annotation.models.people import User
+from annotation.models.studies import Study
+from generation.core.quality import Scheme
+from generation.management.working import work_off
+from generation.models.candidates import Bundle, PromptMap, PromptSample
+from generation.models.runs import GenerationRun
+from generation.models.sources import Source
+from generation.services import planning, prompt_maps, samples
+from generation.services.sources import use_source
+
+OPEN = ("planning", "planned", "running", "stopped")
+PLANNED_ELSEWHERE = 0.2  # seconds after which a plan that another process makes is looked at again
+
+
+@dataclass
+class Pipeline:
+    """One study's way from `sources` to a sample; runs are approved by `by` and cost `left` US dollars in all."""
+
+    study: Study
+    sources: Sequence[Source]
+    by: User
+    left: Decimal
+    say: Callable[[str], object]
+    console: Console = field(default_factory=lambda: Console(stderr=True))
+
+    def draw_on_sources(self) -> None:
+        for source in self.sources:
+            use_source(study=self.study, source=source, by=self.by)
+
+    def write(self) -> None:
+        self._have_done("prompts", "Writing", {})
+
+    def judge(self) -> None:
+        self._have_done("quality", "Judging", {"scheme": self.study.quality_voting})
+
+    def compare(self) -> None:
+        study = self.study
+        rule = {
+            "stage": "after" if study.diversity_after_filter else "before",
+            "scheme": study.quality_voting,
+            "mixed": study.mixed_pair_evaluators,
+        }
+        self._have_done("pairs", "Comparing", rule)
+
+    def draw_maps(self) -> None:
+        """A lexical map of each source, where none has been drawn since its last prompt was written."""
+        for source in self.sources:
+            bundles = Bundle.objects.filter(study=self.study, scenario__source=source)
+            newest = bundles.aggregate(at=Max("made_at"))["at"]
+            maps = PromptMap.objects.filter(study=self.study, source=source)
+            if newest is None or maps.filter(drawn_at__isnull=False, asked_at__gt=newest).exists():
+                continue
+            asked = prompt_maps.ask_for_map(study=self.study, source=source, by=self.by)
+            prompt_maps.draw_map(asked.pk)
+            self.say(f"Drew a map of {source}.")
+
+    def draw_sample(self, *, seed: int, per_source: int) -> PromptSample:
+        return samples.make_sample(
+            study=self.study,
+            by=self.by,
+            seed=seed,
+            per_source=per_source,
+            scheme=cast("Scheme", self.study.quality_voting),
+            least_passes=self.study.quality_passes_needed,
+        )
+
+    def _have_done(self, purpose: str, title: str, rule: Mapping[str, Any]) -> None:
+        """Whatever of this purpose is planned already, and then whatever else is wanted."""
+        for run in GenerationRun.objects.filter(study=self.study, purpose=purpose, state__in=OPEN).order_by("pk"):
+            self._work_off(run, title)
+        only = {**rule, "sources": [source.pk for source in self.sources]}
+        self._work_off(planning.plan_run(study=self.study, by=self.by, purpose=purpose, only=only), title)
+
+    def _work_off(self, run: GenerationRun, title: str) -> None:
+        _list_calls(run)
+        if run.state == "withdrawn":
+            return
+        with self._progress(run, title) as recorded:
+            cost = work_off(run, at_most=self.left, by=self.by, recorded=recorded)
+        self.left = max(self.left - cost, Decimal(0))
+        done = run.shares.aggregate(accepted=Sum("accepted"), failed=Sum("failed"))
+        failed = f", {done['failed']:,} failed" if done["failed"] else ""
+        self.say(f"{title}: {done['accepted']:,} replies{failed}; {cost:.2f} US dollars.")
+
+    @contextmanager
+    def _progress(self, run: GenerationRun, title: str) -> Iterator[Callable[[], None]]:
+        """A bar that shows what the database says whenever it is told to look."""
+        shares = run.shares.order_by()
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            shown = bar.add_task(title, total=shares.aggregate(planned=Sum("planned"))["planned"])
+
+            def look() -> None:
+                settled = shares.aggregate(settled=Sum(F("accepted") + F("failed")))["settled"]
+                bar.update(shown, completed=settled)
+
+            look()
+            yield look
+
+
+def _list_calls(run: GenerationRun) -> None:
+    """Until the plan is there, whoever makes it."""
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    while run.state == "planning":
+        time.sleep(PLANNED_ELSEWHERE)
+        planning.fill_plan(run.pk)
+        run.refresh_from_db()

@@ -1,0 +1,73 @@
+"""What commands share that have models asked: a limit in dollars, and a run worked off in this process."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from django.core.management.base import CommandError
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from annotation.models.people import User
+from generation import jobs
+from generation.models.runs import GenerationRun
+from generation.services import runs
+
+MOST_DOLLARS = 1_000_000
+TAKEN_UP_AGAIN = "The command was given again."
+BROKEN_OFF = "The command was broken off."
+REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
+
+
+def dollars(text: str) -> Decimal:
+    """The type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not (amount.is_finite() and 0 <= amount <= MOST_DOLLARS):
+        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MOST_DOLLARS:,}")
+    return amount
+
+
+def work_off(
+    run: GenerationRun,
+    *,
+    at_most: Decimal,
+    by: User | None = None,
+    recorded: Callable[[], None] = lambda: None,
+) -> Decimal:
+    """Let a run go on within this limit and work on it here until it ends; what that has cost.
+
+    A finished one asks again for what failed. Workers elsewhere may do some of it. `recorded` is called each time
+    replies were kept. Broken off by hand, the run is stopped. Raises `CommandError` where it does not finish, and
+    `Refused` where it cannot start.
+    """
+    _start(run, at_most=at_most, by=by)
+    spent = run.spent
+    try:
+        while GenerationRun.objects.filter(pk=run.pk, state="running").exists():
+            jobs.work_run(f"{run.pk}/0", recorded=recorded)
+    except RedisError as error:
+        raise CommandError(REDIS_IS_AWAY) from error
+    except ExceptionGroup as faults:
+        if faults.subgroup(RedisError):
+            raise CommandError(REDIS_IS_AWAY) from faults
+        raise
+    except KeyboardInterrupt:
+        runs.stop_run(run=run, reason=BROKEN_OFF, by=None)
+        raise
+    run.refresh_from_db()
+    if run.state == "stopped":
+        raise CommandError(f"{run.stopped_because} What came back is kept: give the command again to go on.")
+    return run.spent - spent
+
+
+@transaction.atomic
+def _start(run: GenerationRun, *, at_most: Decimal, by: User | None) -> None:
+    """Workers hear of it once the limit is set. A run that was left running keeps to the limit of then."""
+    if run.state == "finished":
+        runs.retry_failed(run=run, by=by)
+    runs.stop_run(run=run, reason=TAKEN_UP_AGAIN, by=None)
+    run.refresh_from_db()
+    runs.start_run(run=run, spend_cap=run.spent + run.reserved + at_most, by=by)

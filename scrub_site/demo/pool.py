@@ -1,0 +1,86 @@
+"""Prompts that models write for a study from two small sources, as far as a study in design may have come."""
+
+from collections.abc import Sequence
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from annotation.models.studies import Study
+from annotation.services import work
+from generation.core.source_files import read_source
+from generation.core.source_kinds import KindName
+from generation.core.work_kinds import DRAW_MAP
+from generation.models.sources import Source
+from generation.providers.base import Reply
+from generation.providers.catalogue import endpoint
+from generation.providers.demo import DemoProvider
+from generation.services import prompt_maps, samples, targets
+from generation.services.claiming import Outgoing
+from generation.services.sources import import_source, use_source
+from scrub_site.demo import texts
+
+FOLDER = Path(__file__).resolve().parent / "sources"
+# They differ in how much of what they write is fit for experts, and in how often they repeat themselves.
+MODELS = {
+    "claude": {"quality": 0.9, "variety": 0.9},
+    "gpt": {"quality": 0.75, "variety": 0.7, "spoils": 0.1, "declines": 0.05},
+    "gemini": {"quality": 0.6, "variety": 0.45, "spoils": 0.1, "declines": 0.15},
+}
+
+
+def load_pool(study: Study) -> None:
+    """Prompts of both sources are written, judged, mapped and sampled; those of the questions are compared as well.
+
+    Comparing those of the concepts is planned, and waits for somebody to approve it.
+    """
+    concepts = _source(
+        "concepts", "concepts", "MSC", "Concepts of an invented guide", "concepts.toml", "osterby.txt"
+    )
+    questions = _source("hle", "questions", "HLE", "Questions in the form of HLE", "questions.jsonl")
+    for source in (concepts, questions):
+        use_source(study=study, source=source, by=study.created_by)
+    for family, options in MODELS.items():
+        _name_model(study, family, options)
+    demo = DemoProvider(endpoint("demo"))
+    for purpose, only in (("prompts", {}), ("quality", {}), ("pairs", {"sources": [questions.pk]})):
+        texts.work_off(texts.plan(study, purpose=purpose, only=only), partial(_replies, demo))
+    texts.plan(study, purpose="pairs", only={"sources": [concepts.pk]})
+    for source in (concepts, questions):
+        asked = prompt_maps.ask_for_map(study=study, source=source, by=study.created_by)
+        prompt_maps.draw_map(asked.pk)
+        work.settle(kind=DRAW_MAP, subject=asked.pk)
+    samples.make_sample(study=study, by=study.created_by)
+
+
+def _source(kind: KindName, slug: str, code: str, name: str, *files: str) -> Source:
+    reading = read_source(kind, [(file, BytesIO((FOLDER / file).read_bytes())) for file in files])
+    imported = import_source(
+        slug=slug,
+        kind=kind,
+        shape="concept" if kind == "concepts" else "question",
+        code=code,
+        name=name,
+        licence="Written for this demonstration",
+        reduction=reading.reduction,
+        files=reading.files,
+        documents=reading.documents,
+        by=None,
+    )
+    return imported.source
+
+
+def _name_model(study: Study, family: str, options: dict[str, Any]) -> None:
+    targets.add_target(
+        study=study,
+        role="prompts",
+        family=family,
+        provider="demo",
+        model_id=texts.MODELS[family],
+        options=options,
+        by=study.created_by,
+    )
+
+
+def _replies(demo: DemoProvider, batch: Sequence[Outgoing]) -> list[Reply]:
+    return [demo.reply(outgoing.request) for outgoing in batch]
