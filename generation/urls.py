@@ -1,6 +1,7 @@
 from django.urls import path
 
 from generation.views import (
+    adding_sources,
     calls,
     candidates,
     concepts,
@@ -36,7 +37,7 @@ urlpatterns = [
     path("texts/<uuid:response>/regenerate/", texts.regenerate_text, name="regenerate_text"),
     path("studies/<slug:slug>/pool/", pool.pool, name="pool"),
     path("studies/<slug:slug>/pool/sources/", sources.sources, name="pool_sources"),
-    path("studies/<slug:slug>/pool/sources/add/", sources.source_add, name="source_add"),
+    path("studies/<slug:slug>/pool/sources/add/", adding_sources.source_add, name="source_add"),
     path("studies/<slug:slug>/pool/sources/use/", sources.source_use, name="source_use"),
     path("studies/<slug:slug>/pool/sources/<slug:source>/", sources.source, name="source"),
     path(
@@ -64,6 +65,12 @@ urlpatterns = [
     path("studies/<slug:slug>/pool/map/", prompt_map.prompt_map, name="prompt_map"),
     path("studies/<slug:slug>/pool/map/draw/", prompt_map.draw, name="draw_map"),
     path("studies/<slug:slug>/pool/map/<int:pk>/points.json", prompt_map.points, name="map_points"),
+    path("studies/<slug:slug>/pool/map/<int:pk>/map.svg", prompt_map.picture_file, name="map_svg"),
+    path(
+        "studies/<slug:slug>/pool/map/<int:pk>/scenarios/<int:scenario>.json",
+        prompt_map.scenario_texts,
+        name="map_scenario",
+    ),
     path("studies/<slug:slug>/pool/samples/", samples.samples, name="pool_samples"),
     path("studies/<slug:slug>/pool/samples/<int:pk>/", samples.sample, name="pool_sample"),
     path("studies/<slug:slug>/pool/samples/<int:pk>/take/", samples.take, name="take_sample"),

@@ -17,6 +17,7 @@ from annotation.models.studies import Study
 from annotation.models.uptime import OutageCredit, UpPeriod
 from annotation.models.writing import LateText, SideText, WritingAssignment
 from annotation.services import people
+from generation.models.candidates import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.models.panel import PanelScore
 from generation.models.runs import (
     Call,
@@ -25,9 +26,10 @@ from generation.models.runs import (
     OutcomeCount,
     ProviderBatch,
 )
-from generation.models.sources import Scenario, Source
+from generation.models.sources import Document, RemovedItem
 from generation.models.targets import StudyTemplate, Target
 from scrub_site.demo.judgments import judge_item
+from tests.candidates import a_pool, compared, voted
 from tests.factories import (
     a_judging_study,
     a_member,
@@ -48,8 +50,7 @@ def a_study_in_writing() -> None:
     _around(answer.participation, coordinator)
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
-    source = Source.objects.create(slug="list", name="List", funnel=[], content_sha256="0" * 64)
-    Scenario.objects.create(source=source, key="Age-1", stratum="Age", payload={})
+    _with_a_pool(study)
 
 
 def _asked_of_a_model(study: Study) -> None:
@@ -69,6 +70,20 @@ def _asked_of_a_model(study: Study) -> None:
         written_by=coordinator_of(study),
     )
     GivenText.objects.create(sha256="0" * 64, prompt_text="Why?", response_text="Because.")
+
+
+def _with_a_pool(study: Study) -> None:
+    """Prompts that wait to be chosen, with all that is kept of where they came from and what became of them."""
+    first, second, *_ = candidates = a_pool(study)
+    voted(candidates)
+    compared(first, second, by="gpt", is_equivalent=False)
+    source = first.bundle.scenario.source
+    RemovedItem.objects.create(source=source, step=1, key="bbq-000", text="A scene of another kind.")
+    Document.objects.create(source=source, title="Charter", citation="Art. 1", text="We listen.", sha256="0" * 64)
+    sample = PromptSample.objects.create(study=study, report=[], content_sha256="0" * 64)
+    SampledPrompt.objects.create(sample=sample, candidate=first, position=1, code="BBQ_01")
+    PromptMap.objects.create(study=study, source=source, method="lexical", projection="pca")
+    TextEmbedding.objects.create(method="model", sha256=first.sha256, vector=b"\0" * 8)
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

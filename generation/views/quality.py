@@ -1,11 +1,21 @@
 """What models and people make of the prompts."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from annotation.views.common import PersonRequest
+from annotation.views.membership import coordinated
+from generation.core.quality import SCHEMES
+from generation.selectors.quality import quality_of
 
 
+@require_safe
 @login_required
+@never_cache
 def quality(request: PersonRequest, slug: str) -> HttpResponse:
-    raise Http404
+    study = coordinated(request, slug)
+    context = {"study": study, "quality": quality_of(study), "schemes": SCHEMES}
+    return render(request, "pool/quality.html", context)

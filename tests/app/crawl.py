@@ -21,12 +21,18 @@ from annotation.models.studies import Study
 from annotation.models.writing import LateText
 from annotation.selectors.reminders import stop_token
 from annotation.services import designing, intake, people, studies, writing
+from generation.core.concepts import Quote
+from generation.core.source_files import read_source
 from generation.models.runs import Call
+from generation.models.sources import RemovedItem
 from generation.providers.base import Outcome, Reply
-from generation.services import recording
+from generation.services import prompt_maps, recording, sources
+from generation.services.concepts import add_concept, add_document
 from generation.services.recording import Arrival
+from generation.services.samples import make_sample
 from tests.answers import put, save
 from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
+from tests.candidates import a_pool, voted
 from tests.clients import signed_in
 from tests.factories import (
     SEED,
@@ -171,6 +177,51 @@ def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "preset of the design": (study.slug, "pilot"),
         "prompt in design": (study.slug, Prompt.objects.filter(study=study)[0].pk),
         "prompt of another study": (study.slug, Prompt.objects.filter(study=other)[0].pk),
+        **_pool(study),
+    }
+
+
+def _pool(study: Study) -> dict[str, tuple[object, ...]]:
+    """Prompts that were written for a study: judged, drawn on a map and sampled; and concepts it draws on."""
+    coordinator = coordinator_of(study)
+    candidates = a_pool(study)
+    voted(candidates)
+    source = candidates[0].bundle.scenario.source
+    source.funnel.append({"name": "Scenes", "kept": 2, "removed": 1, "rules": {}})
+    source.save(update_fields=["funnel"])
+    RemovedItem.objects.create(source=source, step=1, key="bbq-000", text="A scene of another kind.")
+    concepts = sources.import_source(
+        slug="charter",
+        kind="concepts",
+        shape="concept",
+        code="CON",
+        name="A charter",
+        licence="",
+        reduction=read_source("concepts", []).reduction,
+        by=coordinator,
+    ).source
+    sources.use_source(study=study, source=concepts, by=coordinator)
+    document = add_document(source=concepts, title="Charter", citation="Art. 1", text="We listen.", by=coordinator)
+    quote = Quote(text="We listen.", document=document.title, citation="Art. 1")
+    concept = add_concept(
+        source=concepts, theme="Talk", name="Listening", interpretation="To hear.", quotes=[quote], by=coordinator
+    )
+    drawn = prompt_maps.ask_for_map(study=study, source=source, by=coordinator)
+    prompt_maps.draw_map(drawn.pk)
+    sample = make_sample(study=study, by=coordinator, per_source=1)
+    return {
+        "source": (study.slug, source.slug),
+        "unknown source": (study.slug, "no-such-source"),
+        "step of a source": (study.slug, source.slug, 1),
+        "concepts": (study.slug, concepts.slug),
+        "concept": (study.slug, concepts.slug, concept.pk),
+        "candidate": (study.slug, candidates[0].pk),
+        "candidate of another study": ("writing", candidates[0].pk),
+        "map": (study.slug, drawn.pk),
+        "map of another study": ("writing", drawn.pk),
+        "scenario on the map": (study.slug, drawn.pk, candidates[0].bundle.scenario_id),
+        "sample": (study.slug, sample.pk),
+        "sample of another study": ("writing", sample.pk),
     }
 
 

@@ -279,6 +279,54 @@ GENERATION = (
     coordinators("call", of="call", gets=OK),
 )
 
+POOL = (
+    *(
+        coordinators(page, of=study, gets=OK)
+        for page in (
+            "pool",
+            "pool_sources",
+            "candidates",
+            "pool_quality",
+            "pool_diversity",
+            "compare_pairs",
+            "prompt_map",
+            "pool_samples",
+        )
+        for study in ("design", "finished")  # with a pool, and without one
+    ),
+    coordinators("source_add", of="design", gets=OK),
+    coordinators("source_add", "POST", of="design", gets=BAD),
+    coordinators("source_use", "POST", of="design", gets=MISSING),  # none is named
+    coordinators("source", of="source", gets=OK),
+    coordinators("source", of="unknown source", gets=MISSING),
+    coordinators("source_removed", of="step of a source", gets=OK),
+    coordinators("source_drop", "POST", of="source", gets=AWAY),  # prompts were written from it
+    coordinators("concept_documents", of="concepts", gets=OK),
+    coordinators("concept_documents", of="source", gets=MISSING),  # it has none
+    coordinators("concept_documents", "POST", of="concepts", gets=BAD),
+    coordinators("concept_add", of="concepts", gets=OK),
+    coordinators("concept_add", "POST", of="concepts", gets=BAD),
+    coordinators("concept_change", of="concept", gets=OK),
+    coordinators("concept_change", "POST", of="concept", gets=BAD),
+    coordinators("concept_remove", "POST", of="concept", gets=AWAY),
+    coordinators("candidate", of="candidate", gets=OK),
+    coordinators("candidate", of="candidate of another study", gets=MISSING),
+    coordinators("review_candidate", "POST", of="candidate", gets=BAD),
+    coordinators("compare_pairs", "POST", of="design", gets=OK),  # there is none to compare
+    coordinators("draw_map", "POST", of="design", gets=BAD),  # no source is named
+    coordinators("map_points", of="map", gets=OK),
+    coordinators("map_points", of="map of another study", gets=MISSING),
+    coordinators("map_svg", of="map", gets=OK),
+    coordinators("map_scenario", of="scenario on the map", gets=OK),
+    coordinators("pool_samples", "POST", of="design", gets=BAD),
+    coordinators("pool_sample", of="sample", gets=OK),
+    coordinators("pool_sample", of="sample of another study", gets=MISSING),
+    coordinators("study_prompts_csv", of="sample", gets=OK),
+    coordinators("evaluation_dataset_csv", of="design", gets=OK),
+    coordinators("take_sample", "POST", of="sample", gets=AWAY),
+    coordinators("discard_sample", "POST", of="sample", gets=AWAY),
+)
+
 
 def researchers(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:
     return route(name, method, of, researcher=gets, members=FORBIDDEN, others=MISSING)
@@ -351,6 +399,7 @@ ROUTES = (
     *REMINDERS,
     *HONORARIA,
     *GENERATION,
+    *POOL,
     *ANALYSIS,
     *SITE,
     *ACCOUNTS,

@@ -10,7 +10,13 @@ from django.urls import reverse
 from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.models.work import Task
 from annotation.selectors.people import demo_people
+from generation.core.work_kinds import DRAW_MAP, PLAN_RUN, WORK_RUN
+from generation.models.candidates import PairVote, PromptMap
+from generation.models.runs import GenerationRun
+from generation.selectors.pool import pool_of
+from scrub_site.demo.designed import load_designed
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, a_person, a_writing_study
 
@@ -116,3 +122,24 @@ class TestDemonstration:
         assert "&lt;script&gt;alert(1)" in page
         assert "<script>alert" not in page
         assert 'href="javascript' not in page
+
+
+def test_the_study_in_design_has_prompts_to_choose_from_and_something_to_approve() -> None:
+    study = load_designed()
+
+    pool = pool_of(study)
+    # Twelve concepts with five prompts of each of three models; of twenty questions seven are left.
+    assert {source.code: (source.amounts.scenarios, source.amounts.asked) for source in pool.sources} == {
+        "MSC": (12, 180),
+        "HLE": (7, 105),
+    }
+    for source in pool.sources:
+        amounts = source.amounts
+        assert amounts.written + amounts.declined == amounts.asked
+        assert amounts.written > amounts.passed > amounts.sampled == 10
+    assert pool.amounts.declined > 0
+    assert PairVote.objects.exists()
+    assert PromptMap.objects.filter(study=study, drawn_at__isnull=False).count() == 2
+    assert GenerationRun.objects.get(study=study, state="planned").purpose == "pairs"
+    kinds = Task.objects.filter(done_at__isnull=True).values_list("kind", flat=True)
+    assert not set(kinds) & {PLAN_RUN, WORK_RUN, DRAW_MAP}, "nothing of it is left to workers"

@@ -68,6 +68,39 @@ class TestAModel:
         assert re.search(r'value="panel"[^>]*checked', form)
         assert not Target.objects.exists()
 
+    def test_of_the_catalogue_comes_under_a_name_that_is_free_in_its_role(self, study: Study) -> None:
+        for family in ("dropout", "dropout-2"):
+            a_target(study, family, role="panel")
+        for role, name in (("panel", "dropout-3"), ("answers", "dropout")):
+            form = page(study, "target_add", role=role, known="demo demo-failing")
+            assert re.search(rf'name="family"\s+value="{name}"', form)
+
+    def test_of_the_price_table_comes_with_what_the_table_says(self, study: Study) -> None:
+        known = known_model("demo", "demo-large")
+        assert known
+        words = in_words(page(study, "target_add", known="demo demo-large"))
+        assert f"Empty: what the site’s price table says, ${known.prices[0].input} today." in words
+        assert f"Empty: what the site’s price table says, ${known.prices[0].output} today." in words
+
+    def test_that_the_price_table_does_not_know_is_said_to_need_a_price(self, study: Study) -> None:
+        answer = post(
+            study, "target_add", **(DEMO | {"provider": "openai", "model_id": "unheard-of", "family": ""})
+        )
+        words = in_words(answer.content.decode())
+        assert (
+            words.count("The site’s price table does not know this model: no run can ask it without a price.") == 2
+        )
+
+    @pytest.mark.parametrize(
+        ("fields", "field"), [({"options": '{"no such": 1}'}, "options"), ({"family": "claude"}, "family")]
+    )
+    def test_that_the_service_refuses_is_told_at_the_field(
+        self, study: Study, fields: dict[str, str], field: str
+    ) -> None:
+        a_target(study, "claude")
+        answer = post(study, "target_add", **(DEMO | fields))
+        assert list(answer.context["form"].errors) == [field]
+
     def test_that_no_catalogue_has_leaves_the_form_empty(self, study: Study) -> None:
         form = page(study, "target_add", known="demo nonsense")
         assert re.search(r'<input type="text" name="model_id"(?![^>]*value=)', form)
@@ -126,6 +159,12 @@ class TestAModel:
         target = a_target(a_study("other"), "claude")
         assert client_of(study).get(reverse("target_change", args=[study.slug, target.pk])).status_code == 404
         assert post(study, "target_retire", target.pk).status_code == 404
+
+    def test_that_writes_prompts_has_a_part_of_the_page(self, study: Study) -> None:
+        a_target(study, "gpt", role="prompts", weak_temperature=None)
+        words = in_words(page(study, "study_models"))
+        assert "Each writes prompts from the scenarios of the study’s sources" in words
+        assert words.count("gpt demo-gpt") == 1
 
     def test_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
         assert "Name a model of the panel after its family as well" in in_words(page(study, "target_add"))

@@ -102,7 +102,7 @@ def test_the_same_answer_twice_in_a_file_is_asked_about_once(file: Path) -> None
 
 
 def test_goes_on_where_it_was_broken_off(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken_off(_subject: str) -> None:
+    def broken_off(_subject: str, **_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

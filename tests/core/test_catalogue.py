@@ -143,6 +143,7 @@ def test_one_provider_object_serves_all_callers() -> None:
         ('base_url = ""', "The provider ours: base_url is missing"),
         ('wire = "demo"\nsettings = { a = 1 }', "The provider ours: demo takes no settings"),
         ("batches = true", "The provider ours: chat_completions takes no batches"),
+        ('wire = "demo"\nembeddings = ["m"]', "The provider ours: demo gives no embeddings"),
         ('settings = { cap_field = "tokens" }', "The provider ours: cap_field should be 'max_tokens' or"),
     ],
 )

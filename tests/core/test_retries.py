@@ -79,6 +79,12 @@ def test_a_reply_that_came_too_late_for_the_study_leaves_its_call_as_it_was() ->
     assert after("superseded", 6) == Verdict(Then.AGAIN)
 
 
+def test_replies_of_another_form_count_together_whatever_is_wrong_with_them() -> None:
+    kinds = {"unreadable", "untagged", "not_five", "label_length", "question_length"}
+    assert {alike(kind) for kind in kinds} == {frozenset(kinds)}
+    assert {after(kind, 2).then for kind in kinds} == {Then.FAIL}
+
+
 def test_what_is_asked_for_again_gets_all_its_tries_again() -> None:
     assert [after("truncated", tries).then for tries in range(4, 7)] == [Then.AGAIN, Then.AGAIN, Then.FAIL]
 

@@ -8,7 +8,14 @@ from dataclasses import replace
 from threading import Thread
 from typing import Any
 
-from tests.fake_providers import anthropic_messages, chat_completions, google_generate, openai_responses, sockets
+from tests.fake_providers import (
+    anthropic_messages,
+    chat_completions,
+    embeddings,
+    google_generate,
+    openai_responses,
+    sockets,
+)
 from tests.fake_providers.anthropic_batches import AnthropicBatches
 from tests.fake_providers.cases import Format
 from tests.fake_providers.openai_batches import OpenAIBatches
@@ -45,7 +52,7 @@ class FakeProviders:
         return HttpReply({"error": {"message": f"nothing is served at {request.path}"}}, 404)
 
     def _formats(self) -> Iterator[Format]:
-        for wire in (chat_completions, openai_responses, anthropic_messages, google_generate):
+        for wire in (chat_completions, openai_responses, anthropic_messages, google_generate, embeddings):
             yield wire.FORMAT
         yield self.openai_batches.format
         yield self.anthropic_batches.format

@@ -10,6 +10,12 @@ import pytest
 
 from annotation.core.leaks import scan
 from generation.core.catalogue import Endpoint
+from generation.core.prompt_replies import BadBundle, read_bundle
+from generation.core.prompt_requests import request_for_prompts
+from generation.core.prompt_templates import SHIPPED
+from generation.core.shapes import SHAPES
+from generation.core.vote_replies import read_comparison, read_quality
+from generation.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.demo import DemoProvider
 from tests.core.providers.asking import PROMPT, SCORE
@@ -134,6 +140,51 @@ def test_a_share_of_texts_gives_itself_away() -> None:
 def test_a_request_with_a_schema_is_answered_with_json_that_fits() -> None:
     score = json.loads(answer(request(schema=SCORE)).text)["score"]
     assert 1 <= score <= 10
+
+
+def test_a_request_for_prompts_is_answered_in_the_form_it_asks_for() -> None:
+    wanted = bundle_request()
+    bundle = read_bundle(answer(wanted).text, number=5)
+    assert len({prompt.text for prompt in bundle.prompts}) == 5
+    assert answer(bundle_request(options={"variety": 0})).text != answer(wanted).text
+
+
+def test_a_share_of_requests_for_prompts_is_spoilt_when_it_first_comes_and_made_good_when_it_comes_again() -> None:
+    requests = [bundle_request(number, options={"spoils": 0.5}) for number in range(40)]
+    texts = [reply.text for reply in replies(*requests, *requests)]
+    first, again = texts[:40], texts[40:]
+    # 20 expected, a standard deviation of 3
+    assert 10 <= sum(map(is_spoilt, first)) <= 30
+    assert not any(map(is_spoilt, again))
+
+
+def test_a_share_of_requests_for_prompts_is_declined_and_no_other() -> None:
+    requests = [bundle_request(number, options={"declines": 0.5}) for number in range(40)]
+    assert 10 <= sum(reply.outcome is Outcome.REFUSED for reply in replies(*requests)) <= 30
+    assert answer(request(options={"declines": 1})).outcome is Outcome.OK
+
+
+def test_prompts_are_judged_and_compared_by_what_they_say() -> None:
+    texts = [prompt.text for prompt in read_bundle(answer(bundle_request()).text, number=5).prompts]
+    judged = request(prompt=quality_request(SHIPPED["quality_vote"], texts[0]), schema=QUALITY_SCHEMA)
+    assert read_quality(answer(judged).text).passes
+    for other, alike in ((texts[0], True), (texts[1], False)):
+        compared = request(prompt=pair_request(SHIPPED["pair_vote"], texts[0], other), schema=PAIR_SCHEMA)
+        assert read_comparison(answer(compared).text).is_equivalent is alike
+
+
+def bundle_request(number: int = 1, **changes: Any) -> Request:
+    payload = {"question": f"Does a promise to {number} people bind all of them?", "subject": "Ethics"}
+    text = request_for_prompts(SHIPPED["prompts_question"], SHAPES["question"], payload, number=5)
+    return request(prompt=text, **changes)
+
+
+def is_spoilt(text: str) -> bool:
+    try:
+        read_bundle(text, number=5)
+    except BadBundle:
+        return True
+    return False
 
 
 @pytest.mark.parametrize(

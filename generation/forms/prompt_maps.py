@@ -1,0 +1,62 @@
+"""Asking for a map of prompts, and what of one is shown."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from generation.core.map_picture import Shown
+from generation.core.prompt_map import Drawing
+from generation.models.sources import Source
+from generation.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
+
+
+def _ready(known: Mapping[str, Method] | Mapping[str, Projection]) -> list[tuple[str, str]]:
+    return [(name, way.label) for name, way in known.items() if not way.missing]
+
+
+class MapForm(forms.Form):
+    source = forms.ModelChoiceField(Source.objects.none(), empty_label=None)
+    method = forms.ChoiceField(
+        label="How texts become numbers",
+        initial=LEXICAL,
+        widget=forms.RadioSelect,
+        help_text="Texts that were sent to a model once are not sent again. No run’s limit covers what that costs.",
+    )
+    projection = forms.ChoiceField(label="How these become a plane", initial=PCA, widget=forms.RadioSelect)
+
+    def __init__(self, sources: Any, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["source"].queryset = sources  # type: ignore[attr-defined]
+        self.fields["method"].choices = _ready(methods())  # type: ignore[attr-defined]
+        self.fields["projection"].choices = _ready(projections())  # type: ignore[attr-defined]
+
+    @property
+    def missing(self) -> list[Method | Projection]:
+        """What this site could have as well."""
+        ways: list[Method | Projection] = [*methods().values(), *projections().values()]
+        return [way for way in ways if way.missing]
+
+
+class ShownForm(forms.Form):
+    """What of a drawing is shown: all of it unless the address says otherwise (`shown`)."""
+
+    generator = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    stratum = forms.TypedChoiceField(coerce=int, required=False, empty_value=None)
+    arms = forms.BooleanField(required=False)
+    hulls = forms.BooleanField(required=False)
+
+    def __init__(self, drawing: Drawing, data: Mapping[str, Any]) -> None:
+        super().__init__(data if "shown" in data else None)
+        self._all = frozenset(range(len(drawing.generators)))
+        generators = [(number, spread.family) for number, spread in enumerate(drawing.generators)]
+        strata = [("", "All"), *enumerate(drawing.strata)]
+        self.fields["generator"].choices = generators  # type: ignore[attr-defined]
+        self.fields["stratum"].choices = strata  # type: ignore[attr-defined]
+
+    def taken(self) -> Shown:
+        """What is said, and everything where it cannot be understood."""
+        if not self.is_valid():
+            return Shown(self._all)
+        said = self.cleaned_data
+        return Shown(frozenset(said["generator"]), said["stratum"], said["arms"], said["hulls"])

@@ -1,0 +1,85 @@
+"""What prompts are found and counted by: a few facts of each, read at once for all of a study's."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Q
+
+from annotation.models.studies import Study
+from generation.core.quality import Scheme
+from generation.models.candidates import Bundle
+from generation.selectors.candidates import judged, standing_models, tallied
+
+VERDICTS: Final[Mapping[str, str]] = {"passes": "Passes", "fails": "Fails", "open": "Votes are missing"}
+REVIEWS: Final[Mapping[str, str]] = {
+    "none": "Not by a person",
+    "passes": "Passed by people",
+    "fails": "Failed by a person",
+}
+
+
+class Facts(NamedTuple):
+    """`source` is a slug and `generator` the id of a target. `passes` of the `votes` by models are in favour;
+    `verdict` and `review` are keys of `VERDICTS` and `REVIEWS`.
+    """
+
+    id: int
+    source: str
+    stratum: str
+    generator: int
+    passes: int
+    votes: int
+    verdict: str
+    review: str
+
+
+def facts_of(study: Study, *, scheme: Scheme, where: Q | None = None) -> list[Facts]:
+    """Of the study's prompts, or those for which `where` holds: by source, stratum, scenario, generator and place.
+
+    Bundles are read apart: putting them in order is much less work than putting every prompt in order.
+    """
+    judges = frozenset(standing_models(study).values_list("pk", flat=True))
+    found = judged(tallied(study).filter(where or Q()), scheme=scheme, least_passes=study.quality_passes_needed)
+    rows = found.order_by("position").values(
+        "pk",
+        "bundle_id",
+        "pass_count",
+        "vote_count",
+        "other_vote_count",
+        "review_count",
+        "is_failed_by_people",
+        "is_passing",
+    )
+    in_bundle: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        in_bundle.setdefault(row["bundle_id"], []).append(row)
+    return [
+        Facts(
+            id=row["pk"],
+            source=source,
+            stratum=stratum,
+            generator=generator,
+            passes=row["pass_count"],
+            votes=row["vote_count"],
+            verdict=_verdict(row, scheme, len(judges), len(judges - {generator})),
+            review="fails" if row["is_failed_by_people"] else "passes" if row["review_count"] else "none",
+        )
+        for bundle, source, stratum, generator in _bundles(study)
+        for row in in_bundle.get(bundle, ())
+    ]
+
+
+def _bundles(study: Study) -> list[tuple[int, str, str, int]]:
+    """Id, the source's slug, stratum and generator of every bundle, in order."""
+    bundles = Bundle.objects.filter(study=study).order_by(
+        "scenario__source__code", "scenario__stratum", "scenario__key", "target__family", "pk"
+    )
+    return list(bundles.values_list("pk", "scenario__source__slug", "scenario__stratum", "target_id"))
+
+
+def _verdict(row: Mapping[str, Any], scheme: Scheme, judges: int, others: int) -> str:
+    """It is open until a person fails the prompt, or every model has voted that counts under the scheme."""
+    if row["is_passing"]:
+        return "passes"
+    votes, wanted = (row["vote_count"], judges) if scheme == "all" else (row["other_vote_count"], others)
+    return "fails" if row["is_failed_by_people"] or votes >= wanted else "open"

@@ -1,0 +1,175 @@
+"""How much a study has at each stage of the way from sources to prompts."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, cast
+
+from django.db.models import Count, QuerySet
+
+from annotation.models.studies import Study
+from generation.core.quality import Scheme
+from generation.models.candidates import Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
+from generation.models.runs import Call, GenerationRun
+from generation.models.sources import Source
+from generation.selectors.candidates import passing, standing_models, tallied
+from generation.selectors.refusals import refusals, unwritten
+
+Purpose = GenerationRun.Purpose
+OF_THE_POOL: Final = (Purpose.PROMPTS, Purpose.QUALITY, Purpose.PAIRS)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """What is there at each stage, from one source or from several. Items and scenarios first, then prompts.
+
+    Prompts are `asked` for: a bundle of each model for each scenario. `declined` ones a model would not write, and
+    `given_up` ones were in no reply that could be used; what else is not `written` is still to come. `passed` are
+    those that the votes let through, `sampled` and `taken` those in the newest sample and of these the study's.
+    """
+
+    items: int = 0
+    scenarios: int = 0
+    asked: int = 0
+    declined: int = 0
+    given_up: int = 0
+    written: int = 0
+    passed: int = 0
+    sampled: int = 0
+    taken: int = 0
+
+    @property
+    def removed(self) -> int:
+        return self.items - self.scenarios
+
+    @property
+    def lost(self) -> int:
+        return self.declined + self.given_up
+
+    @property
+    def to_come(self) -> int:
+        return max(0, self.asked - self.written - self.lost)
+
+    def __add__(self, other: "Amounts") -> "Amounts":
+        return Amounts(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class SourceStanding:
+    slug: str
+    name: str
+    code: str
+    amounts: Amounts
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Votes of models on prompts; `wanted` is one of each that has a say in each, `failed` ones were given up."""
+
+    wanted: int
+    given: int
+    failed: int
+
+    @property
+    def to_come(self) -> int:
+        return max(0, self.wanted - self.given - self.failed)
+
+
+@dataclass(frozen=True)
+class RunNow:
+    """The newest run of a purpose that is neither finished nor withdrawn."""
+
+    id: int
+    state: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Everything the overview tells. `comparisons` are votes of models on pairs of prompts; `runs` is by purpose;
+    `sample` is the id of the newest, `None` where there is none.
+    """
+
+    sources: tuple[SourceStanding, ...]
+    models: int
+    quality: Votes
+    comparisons: int
+    runs: Mapping[str, RunNow]
+    sample: int | None
+
+    @property
+    def amounts(self) -> Amounts:
+        return sum((source.amounts for source in self.sources), Amounts())
+
+
+def pool_of(study: Study) -> Pool:
+    sample = PromptSample.objects.filter(study=study).order_by("-pk").first()
+    models = standing_models(study).count()
+    sources = tuple(_standings(study, models, sample))
+    written = sum(source.amounts.written for source in sources)
+    votes_on_each = models - 1 if study.quality_voting == "others" else models
+    return Pool(
+        sources=sources,
+        models=models,
+        quality=Votes(written * votes_on_each, _given(QualityVote, study), _failed(study, Purpose.QUALITY)),
+        comparisons=_given(PairVote, study),
+        runs=_runs(study),
+        sample=sample.pk if sample else None,
+    )
+
+
+def _standings(study: Study, models: int, sample: PromptSample | None) -> Iterator[SourceStanding]:
+    """The study's sources in the order in which they were added."""
+    in_a_bundle = study.prompts_per_scenario
+    prompts = Candidate.objects.filter(bundle__study=study)
+    written = _by_source(prompts, "bundle__scenario__source")
+    by_former = _by_source(prompts.filter(bundle__target__retired_at__isnull=False), "bundle__scenario__source")
+    passes = passing(
+        tallied(study), scheme=cast(Scheme, study.quality_voting), least_passes=study.quality_passes_needed
+    )
+    passed = _by_source(prompts.filter(pk__in=passes.values("pk")), "bundle__scenario__source")
+    declined, given_up = _by_first(refusals(study)), _by_first(unwritten(study))
+    in_sample = SampledPrompt.objects.filter(sample=sample)
+    sampled = _by_source(in_sample, "candidate__bundle__scenario__source")
+    taken = _by_source(in_sample.filter(prompt__isnull=False), "candidate__bundle__scenario__source")
+    for source in Source.objects.filter(uses__study=study).annotate(size=Count("scenarios")).order_by("uses"):
+        amounts = Amounts(
+            items=source.funnel[0]["kept"],
+            scenarios=source.size,
+            asked=in_a_bundle * source.size * models + by_former[source.pk],
+            declined=in_a_bundle * declined[source.pk],
+            given_up=in_a_bundle * given_up[source.pk],
+            written=written[source.pk],
+            passed=passed[source.pk],
+            sampled=sampled[source.pk],
+            taken=taken[source.pk],
+        )
+        yield SourceStanding(source.slug, source.name, source.code, amounts)
+
+
+def _by_source(rows: QuerySet[Any], source: str) -> Counter[int]:
+    """How many of the rows there are by source, to which the path `source` leads."""
+    return Counter(dict(rows.order_by().values_list(source).annotate(Count("pk"))))
+
+
+def _by_first(counts: Mapping[tuple[int, int], int]) -> Counter[int]:
+    """Counts by source and model, as counts by source."""
+    found: Counter[int] = Counter()
+    for (source, _), count in counts.items():
+        found[source] += count
+    return found
+
+
+def _given(votes: type[QualityVote | PairVote], study: Study) -> int:
+    """Votes of the models in use."""
+    return votes.objects.filter(target__in=standing_models(study)).count()
+
+
+def _failed(study: Study, purpose: str) -> int:
+    return Call.objects.filter(run__study=study, run__purpose=purpose, state="failed").count()
+
+
+def _runs(study: Study) -> dict[str, RunNow]:
+    """By purpose, the newest run that waits for somebody or is under way."""
+    runs = GenerationRun.objects.filter(study=study, purpose__in=OF_THE_POOL)
+    open_runs = runs.exclude(state__in=("finished", "withdrawn")).order_by("pk")
+    return {run.purpose: RunNow(run.pk, run.state) for run in open_runs}

@@ -1,0 +1,38 @@
+"""Files that were sent and wait for somebody to say what is in them, for as long as that takes."""
+
+from dataclasses import dataclass
+from secrets import token_urlsafe
+
+from django.core.cache import cache
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.core.text import sha256_hex
+from annotation.models.people import User
+
+SECONDS = 2 * 60 * 60
+
+
+@dataclass(frozen=True)
+class HeldFile:
+    """`token` is what its sender finds it by."""
+
+    token: str
+    name: str
+    content: bytes
+
+
+def hold(file: UploadedFile, *, by: User) -> HeldFile:
+    held = HeldFile(token_urlsafe(16), file.name or "", file.read())
+    cache.set(_key(held.token, by), (held.name, held.content), SECONDS)
+    return held
+
+
+def held_file(token: str, *, by: User) -> HeldFile | None:
+    """The file that this person sent; `None` where there is none, or it has waited too long."""
+    found = cache.get(_key(token, by))
+    return HeldFile(token, *found) if found else None
+
+
+def _key(token: str, by: User) -> str:
+    """Whatever was sent as a token, it makes a good key."""
+    return f"held-file-{sha256_hex(f'{by.pk} {token}')}"

@@ -1,0 +1,36 @@
+"""Counting sentences, with what looks like an end of one and is none."""
+
+import pytest
+
+from generation.core.sentences import count_sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", 0),
+        ("*** … –", 0),
+        ("A sentence without an end", 1),
+        ("One. Two? Three! Four…", 4),
+        ("Is it fair?! Who says so", 2),
+        ("One.\n\nTwo.", 2),
+        ("A heading\n\nA sentence.", 2),
+        ("A line\nthat goes on.", 1),
+        ("Wait... what? No.", 2),
+        ("Rents rose by 3.5 per cent. Why?", 2),
+        ("Families move, e.g. from towns, i.e. from work. Who gains?", 2),
+        ("Dr. Okoye and Prof. Lind disagree. Who is right?", 2),
+        ("J. S. Mill wrote of liberty. So did others.", 2),
+        ("The U.S. Congress voted. Why?", 2),
+        ("It follows Rawls et al. and others. Does it hold?", 2),
+        ("See no. 5 of the code. Some say no. Others agree.", 3),
+        ("They differ, as you and I. What follows?", 2),
+        ("Some ask “Why us?” and leave. Others stay.", 2),
+        ("“Why us?” Some ask that. (Others do not.) Who is right?", 4),
+        ("A rule is *fair.* Its use is not.", 2),
+        ("Is that so?Perhaps", 1),
+        ("Wer darf das? Öffentlich fragt niemand.", 2),
+    ],
+)
+def test_sentences_are_counted_as_people_would(text: str, sentences: int) -> None:
+    assert count_sentences(text) == sentences
