@@ -10,12 +10,12 @@ from math import dist, fsum
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
-
-from generation.core.text_vectors import Vectors
+import numpy.typing as npt
 
 DECIMALS: Final = 4
 
 Place = tuple[float, float]
+Vectors = npt.NDArray[np.float64]  # a row for each text
 
 
 class ScenarioPoint(NamedTuple):

@@ -1,6 +1,6 @@
 """Ways to turn texts into numbers, and numbers into places on a map: what every site has, and what it may have.
 
-Libraries that only some sites have are loaded when they are used; loading them takes longer than drawing a map.
+Libraries are loaded when they are used: loading takes longer than drawing a map, and only some sites have all.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from annotation.core.errors import Refused
 from generation.core.catalogue import Endpoint
-from generation.core.text_vectors import Vectors, lexical_vectors, principal_plane
+from generation.core.prompt_map import Vectors
 from generation.providers import provider
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault, Exchange
@@ -26,6 +26,8 @@ from generation.providers.reading import items_at
 
 LEXICAL: Final = "lexical"
 PCA: Final = "pca"
+LEXICAL_DIMENSIONS: Final = 100
+A_WORD: Final = r"[^\W\d_]{2,}"
 LOCAL_MODEL: Final = "all-MiniLM-L6-v2"
 TEXTS_IN_A_REQUEST: Final = 64
 TEXTS_ON_THIS_MACHINE: Final = 512
@@ -68,7 +70,7 @@ class Projection:
 def methods() -> Mapping[str, Method]:
     """All that this site may have, by name; the first is ready everywhere."""
     known = [
-        Method(LEXICAL, "The words that texts share; nothing leaves this site", "", lexical_vectors, None),
+        Method(LEXICAL, "The words that texts share; nothing leaves this site", "", _lexical, None),
         Method(
             f"sentence-transformers {LOCAL_MODEL}",
             f"Sentence embeddings on this machine ({LOCAL_MODEL})",
@@ -140,8 +142,29 @@ def _local_model() -> Any:
     return import_module("sentence_transformers").SentenceTransformer(LOCAL_MODEL)
 
 
+def _lexical(texts: Sequence[str]) -> Vectors:
+    """TF-IDF over the words that two texts or more have, reduced by a truncated SVD (latent semantic analysis)."""
+    counter = import_module("sklearn.feature_extraction.text").TfidfVectorizer(
+        min_df=2, sublinear_tf=True, token_pattern=A_WORD
+    )
+    try:
+        weights = counter.fit_transform(texts)
+    except ValueError:  # no word that two texts have
+        return np.zeros((len(texts), 1))
+    dimensions = min(LEXICAL_DIMENSIONS, *weights.shape)
+    if dimensions == 1:
+        return np.asarray(weights.toarray(), dtype=np.float64)
+    svd = import_module("sklearn.decomposition").TruncatedSVD(dimensions, random_state=0)
+    return np.asarray(svd.fit_transform(weights), dtype=np.float64)
+
+
 def _pca(vectors: Vectors, prompts: slice) -> Vectors:
-    return principal_plane(vectors, led_by=prompts)
+    leaders = vectors[prompts]
+    if (leaders == leaders[:1]).all():  # nothing to tell them apart by
+        return np.zeros((len(vectors), 2))
+    plane = import_module("sklearn.decomposition").PCA(min(2, *leaders.shape), random_state=0).fit(leaders)
+    places = plane.transform(vectors)
+    return np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
 
 
 def _umap(vectors: Vectors, prompts: slice) -> Vectors:  # noqa: ARG001

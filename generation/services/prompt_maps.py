@@ -14,10 +14,9 @@ from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, studies, work
-from generation.core.prompt_map import MappedPrompt, MappedScenario, drawing
+from generation.core.prompt_map import MappedPrompt, MappedScenario, Vectors, drawing
 from generation.core.prompt_requests import scenario_texts
 from generation.core.shapes import SHAPES
-from generation.core.text_vectors import Vectors
 from generation.core.work_kinds import DRAW_MAP
 from generation.models.candidates import Candidate, PromptMap, TextEmbedding
 from generation.models.sources import Scenario, Source
