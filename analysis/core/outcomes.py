@@ -4,12 +4,18 @@ Every figure is over the standard items of a frame of judgments; for one domain,
 *rating* is a row, one judge's view of one answer; a *judgment* is all that one judge said about one prompt.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
+import numpy as np
 import pandas as pd
 
+from analysis.core.crossed import crossed_mean
 from analysis.core.judgment_frame import HUMAN, MODEL, dimensions_of, standard_only
-from analysis.core.results import Estimate, Summary, summarise
+from analysis.core.rank_tables import IntArray
+from analysis.core.resampling import Cells, Weights, cells
+from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
 JUDGMENT = ["prompt_id", "judge_id"]
 
@@ -19,6 +25,7 @@ class SourceOutcome:
     """Ranks (1 = best) and score (mean of the rubric's dimensions, on its scale) of one source, over ratings.
 
     `competition_rank` is the published rank; `mid_rank` gives tied answers the mean of the places they share.
+    Standard errors take prompts and judges as samples from many (see `crossed`).
     """
 
     source: str
@@ -29,7 +36,7 @@ class SourceOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DimensionOutcome:
-    """Score of one source on one dimension, on the rubric's scale, over ratings."""
+    """Score of one source on one dimension, on the rubric's scale, over ratings; errors as in `SourceOutcome`."""
 
     source: str
     dimension: str
@@ -62,35 +69,23 @@ class ModelFirst:
 
 
 def outcomes_by_source(frame: pd.DataFrame) -> list[SourceOutcome]:
-    """Outcome of people and of each model family, in alphabetical order.
-
-    The standard errors are over ratings as if independent: they ignore that a judge rates several answers and
-    an answer has several judges.
-    """
-    standard = standard_only(frame)
-    rated = standard.assign(
-        mid_rank=standard.groupby(JUDGMENT)["rank"].rank(),
-        mean_score=standard[dimensions_of(standard)].mean(axis=1, skipna=False),
-    )
+    """Outcome of people and of each model family, in alphabetical order."""
     return [
         SourceOutcome(
             source=source,
-            competition_rank=_summary("competition_rank", part["rank"]),
-            mid_rank=_summary("mid_rank", part["mid_rank"]),
-            score=_summary("score", part["mean_score"]),
+            competition_rank=_summary("competition_rank", part, "rank"),
+            mid_rank=_summary("mid_rank", part, "mid_rank"),
+            score=_summary("score", part, "mean_score"),
         )
-        for source, part in _by_source(rated)
+        for source, part in _by_source(_rated(frame))
     ]
 
 
 def score_card(frame: pd.DataFrame) -> list[DimensionOutcome]:
-    """Score of every source on every dimension, sources in alphabetical order, dimensions in the frame's.
-
-    The standard errors are over ratings as if independent, as in `outcomes_by_source`.
-    """
+    """Score of every source on every dimension, sources in alphabetical order, dimensions in the frame's."""
     standard = standard_only(frame)
     return [
-        DimensionOutcome(source, dimension, _summary(dimension, part[dimension]))
+        DimensionOutcome(source, dimension, _summary(dimension, part, dimension))
         for source, part in _by_source(standard)
         for dimension in dimensions_of(standard)
     ]
@@ -98,10 +93,7 @@ def score_card(frame: pd.DataFrame) -> list[DimensionOutcome]:
 
 def model_human_pairs(frame: pd.DataFrame) -> ModelHumanPairs:
     """Wins, ties and losses of model answers against human answers within each judgment, by rank."""
-    standard = standard_only(frame)
-    ranks = standard[[*JUDGMENT, "rank"]]
-    models, people = (ranks[standard["true_source"] == source] for source in (MODEL, HUMAN))
-    pairs = models.merge(people, on=JUDGMENT, suffixes=("_model", "_human"))
+    pairs = _pairs(frame)
     lead = (pairs["rank_human"] - pairs["rank_model"]).to_numpy()
     wins, ties, losses = (int(count.sum()) for count in (lead > 0, lead == 0, lead < 0))
     return ModelHumanPairs(wins, ties, losses, _share("model_preference", wins + ties / 2, lead.size))
@@ -111,17 +103,109 @@ def model_first(frame: pd.DataFrame) -> ModelFirst:
     """Share of judgments in which a model's answer is ranked first, for both readings of a shared first
     place.
     """
+    shares = _first_shares(frame)
+    left_out = standard_only(frame).groupby(JUDGMENT).ngroups - len(shares)
+    return ModelFirst(
+        any_first=_share("model_first_any", int((shares > 0).sum()), len(shares), left_out),
+        fractional=_share("model_first_fractional", float(shares.sum()), len(shares), left_out),
+    )
+
+
+def prompts_led_by_models(frame: pd.DataFrame) -> Estimate:
+    """Share of prompts on which the mean score of models' answers is above that of people's; `n` counts prompts.
+
+    Equal means count as half. Prompts without scored answers of both kinds are left out and counted.
+    """
+    rated = _rated(frame)
+    means = rated.groupby(["prompt_id", "true_source"])["mean_score"].mean().unstack()
+    lead = (means.reindex(columns=[MODEL, HUMAN])[MODEL] - means.reindex(columns=[MODEL, HUMAN])[HUMAN]).to_numpy()
+    kept = lead[~np.isnan(lead)]
+    left_out = lead.size - kept.size
+    if not kept.size:
+        reason = "no prompt has scored answers of both models and people"
+        return Estimate("prompts_led_by_models", None, 0, left_out, reason)
+    share = float(((kept > 0) + (kept == 0) / 2).mean())
+    return Estimate("prompts_led_by_models", share, kept.size, left_out)
+
+
+@dataclass(frozen=True)
+class OutcomeResampler:
+    """Means of outcomes in resamples of the prompts and judges of a frame (see `resampling`).
+
+    Called with weights it gives them by draw, under (quantity, source): quantities are `competition_rank`,
+    `mid_rank`, `score` and the dimensions; `model_preference`, `model_first_any` and `model_first_fractional` have
+    the source "".
+    """
+
+    prompts: tuple[str, ...]
+    judges: tuple[str, ...]
+    means: Mapping[tuple[str, str], Cells]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        standard = standard_only(frame)
+        prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
+
+        def summed(rows: pd.DataFrame, values: FloatArray) -> Cells:
+            return cells(
+                _codes(prompts, rows["prompt_id"]),
+                _codes(judges, rows["judge_id"]),
+                values,
+                shape=(len(prompts), len(judges)),
+            )
+
+        return cls(prompts, judges, {name: summed(rows, values) for name, rows, values in _observations(frame)})
+
+    def __call__(self, weights: Weights) -> dict[tuple[str, str], FloatArray]:
+        return {name: quantity.mean(weights) for name, quantity in self.means.items()}
+
+
+def _observations(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame, FloatArray]]:
+    """Every quantity and source with the rows it is observed in and its values there."""
+    rated = _rated(frame)
+    columns = {"competition_rank": "rank", "mid_rank": "mid_rank", "score": "mean_score"}
+    columns |= {dimension: dimension for dimension in dimensions_of(standard_only(frame))}
+    for source, part in _by_source(rated):
+        for quantity, column in columns.items():
+            yield (quantity, source), part, part[column].to_numpy(dtype=float)
+    pairs = _pairs(frame)
+    lead = np.sign((pairs["rank_human"] - pairs["rank_model"]).to_numpy(dtype=float))
+    yield ("model_preference", ""), pairs, (lead + 1) / 2
+    shares = _first_shares(frame)
+    judged, share = shares.index.to_frame(index=False), shares.to_numpy(dtype=float)
+    yield ("model_first_any", ""), judged, (share > 0).astype(float)
+    yield ("model_first_fractional", ""), judged, share
+
+
+def _rated(frame: pd.DataFrame) -> pd.DataFrame:
+    """The ordinary ratings with their mid-rank, and the mean of their dimensions where all are there."""
+    standard = standard_only(frame)
+    return standard.assign(
+        mid_rank=standard.groupby(JUDGMENT)["rank"].rank(),
+        mean_score=standard[dimensions_of(standard)].mean(axis=1, skipna=False),
+    )
+
+
+def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every model answer beside every human one of the same judgment, with the ranks of both."""
+    standard = standard_only(frame)
+    ranks = standard[[*JUDGMENT, "rank"]]
+    models, people = (ranks[standard["true_source"] == source] for source in (MODEL, HUMAN))
+    return models.merge(people, on=JUDGMENT, suffixes=("_model", "_human"))
+
+
+def _first_shares(frame: pd.DataFrame) -> "pd.Series[float]":
+    """By judgment of both kinds of answer, the models' share of its first place."""
     standard = standard_only(frame)
     judgments = standard.groupby(JUDGMENT)
     mixed = judgments["true_source"].transform("nunique") == 2
     first = standard["rank"] == judgments["rank"].transform("min")
     by_model = standard.loc[mixed & first, "true_source"] == MODEL
-    shares = by_model.groupby([standard[key] for key in JUDGMENT]).mean()
-    left_out = judgments.ngroups - len(shares)
-    return ModelFirst(
-        any_first=_share("model_first_any", int((shares > 0).sum()), len(shares), left_out),
-        fractional=_share("model_first_fractional", float(shares.sum()), len(shares), left_out),
-    )
+    return by_model.groupby([standard[key] for key in JUDGMENT]).mean()
+
+
+def _codes(names: tuple[str, ...], column: "pd.Series[str]") -> IntArray:
+    return pd.Index(names).get_indexer(pd.Index(column)).astype(np.intp)
 
 
 def _by_source(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -129,8 +213,11 @@ def _by_source(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(str(source), part) for source, part in frame.groupby(sources, sort=True)]
 
 
-def _summary(name: str, values: "pd.Series[float]") -> Summary:
-    return summarise(name, values.to_numpy(dtype=float))
+def _summary(name: str, rows: pd.DataFrame, column: str) -> Summary:
+    values = rows[column].to_numpy(dtype=float)
+    prompts, judges = (pd.factorize(rows[key])[0] for key in JUDGMENT)
+    crossed = crossed_mean(name, values, prompts, judges)
+    return replace(summarise(name, values), se=crossed.se)
 
 
 def _share(name: str, part: float, whole: int, left_out: int = 0) -> Estimate:

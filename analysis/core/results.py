@@ -59,8 +59,8 @@ class Estimate:
 class Summary:
     """Centre and spread of one quantity, in its own unit.
 
-    `sd` is the sample standard deviation (divisor n − 1) and `se` the standard error of the mean, sd/√n,
-    which takes the observations as independent.
+    `sd` is the sample standard deviation (divisor n − 1) and `se` the standard error of the mean: sd/√n, which
+    takes the observations as independent, unless whoever made the summary says otherwise.
     """
 
     mean: Estimate
