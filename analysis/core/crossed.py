@@ -1,6 +1,7 @@
 """Means over judgments whose prompts and judges are both samples: standard errors and components of variance."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 
@@ -21,12 +22,26 @@ class Components:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """Of observations, prompts and judges; `even_prompts` and `even_judges` are how many would give the same error
+    if all had equally many observations.
+    """
+
+    observations: int
+    prompts: int
+    judges: int
+    even_prompts: float
+    even_judges: float
+
+
+@dataclass(frozen=True, slots=True)
 class CrossedMean:
     """`se` is the standard error of the mean where prompts and judges are both samples from many."""
 
     mean: Estimate
     se: Estimate
     components: Components
+    numbers: Numbers
 
 
 def crossed_mean(name: str, values: FloatArray, prompts: IntArray, judges: IntArray) -> CrossedMean:
@@ -41,29 +56,50 @@ def crossed_mean(name: str, values: FloatArray, prompts: IntArray, judges: IntAr
     left_out = int((~kept).sum())
     values = values[kept]
     n = values.size
+    by_prompt, by_judge = (_Groups.of(codes[kept], values) for codes in (prompts, judges))
+    numbers = Numbers(n, by_prompt.sizes.size, by_judge.sizes.size, by_prompt.even, by_judge.even)
     if n == 0:
         reason = "there is no observation"
         mean = Estimate(f"{name}_mean", None, 0, left_out, reason)
-        return CrossedMean(mean, *_without_error(name, n, left_out, reason))
+        return CrossedMean(mean, *_without_error(name, n, left_out, reason), numbers)
     mean = Estimate(f"{name}_mean", float(values.mean()), n, left_out)
-    by_prompt, by_judge = (_Groups.of(codes[kept], values) for codes in (prompts, judges))
-    if too_few := _why_not(by_prompt, by_judge):
-        return CrossedMean(mean, *_without_error(name, n, left_out, too_few))
+    if too_few := _why_not(numbers):
+        return CrossedMean(mean, *_without_error(name, n, left_out, too_few), numbers)
     found = _components(values, by_prompt, by_judge)
     if found is None:
         reason = "prompts and judges cannot be told apart: hardly any judge has two prompts"
-        return CrossedMean(mean, *_without_error(name, n, left_out, reason))
-    of_prompts, of_judges, rest = found
-    variance = (of_prompts * (by_prompt.sizes**2).sum() + of_judges * (by_judge.sizes**2).sum()) / n**2 + rest / n
-    return CrossedMean(
-        mean,
-        Estimate(f"{name}_se", float(np.sqrt(variance)), n, left_out),
-        Components(
-            Estimate(f"{name}_variance_prompts", of_prompts, n, left_out),
-            Estimate(f"{name}_variance_judges", of_judges, n, left_out),
-            Estimate(f"{name}_variance_rest", rest, n, left_out),
-        ),
+        return CrossedMean(mean, *_without_error(name, n, left_out, reason), numbers)
+    parts = ("variance_prompts", "variance_judges", "variance_rest")
+    components = Components(
+        *(Estimate(f"{name}_{part}", value, n, left_out) for part, value in zip(parts, found, strict=True))
     )
+    se = _error(found, numbers)
+    return CrossedMean(mean, Estimate(f"{name}_se", se, n, left_out), components, numbers)
+
+
+def error_with_more_judges(found: CrossedMean, more: int) -> Estimate:
+    """The standard error to be expected if `more` judges judged as many items as those there, on the same prompts.
+
+    Prompts stay what they are: however many judges there are, the error does not fall below what prompts
+    contribute.
+    """
+    parts = (found.components.prompts, found.components.judges, found.components.rest)
+    values = [part.value for part in parts if part.value is not None]
+    if len(values) < 3 or found.se.value is None:
+        return replace(found.se, name=f"{found.se.name}_with_{more}_more")
+    growth = (found.numbers.judges + more) / found.numbers.judges
+    numbers = replace(
+        found.numbers,
+        observations=round(found.numbers.observations * growth),
+        even_judges=found.numbers.even_judges * growth,
+    )
+    se = _error((values[0], values[1], values[2]), numbers)
+    return Estimate(f"{found.se.name}_with_{more}_more", se, found.se.n, found.se.left_out)
+
+
+def _error(components: tuple[float, float, float], numbers: Numbers) -> float:
+    of_prompts, of_judges, rest = components
+    return sqrt(of_prompts / numbers.even_prompts + of_judges / numbers.even_judges + rest / numbers.observations)
 
 
 @dataclass(frozen=True)
@@ -82,6 +118,10 @@ class _Groups:
     @property
     def squares(self) -> float:
         return float((self.sums**2 / self.sizes).sum())
+
+    @property
+    def even(self) -> float:
+        return float(self.sizes.sum() ** 2 / (self.sizes**2).sum()) if self.sizes.size else 0.0
 
 
 def _components(values: FloatArray, by_prompt: _Groups, by_judge: _Groups) -> tuple[float, float, float] | None:
@@ -113,10 +153,10 @@ def _components(values: FloatArray, by_prompt: _Groups, by_judge: _Groups) -> tu
     return float(of_prompts), float(of_judges), float(rest)
 
 
-def _why_not(by_prompt: _Groups, by_judge: _Groups) -> str | None:
-    if by_prompt.sizes.size < 2:
+def _why_not(numbers: Numbers) -> str | None:
+    if numbers.prompts < 2:
         return "fewer than two prompts"
-    if by_judge.sizes.size < 2:
+    if numbers.judges < 2:
         return "fewer than two judges"
     return None
 

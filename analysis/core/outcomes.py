@@ -200,7 +200,7 @@ def _first_shares(frame: pd.DataFrame) -> "pd.Series[float]":
     judgments = standard.groupby(JUDGMENT)
     mixed = judgments["true_source"].transform("nunique") == 2
     first = standard["rank"] == judgments["rank"].transform("min")
-    by_model = standard.loc[mixed & first, "true_source"] == MODEL
+    by_model = (standard.loc[mixed & first, "true_source"] == MODEL).astype(float)
     return by_model.groupby([standard[key] for key in JUDGMENT]).mean()
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
+from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray, Interval
 
 METHOD = "two-way bootstrap over prompts and judges"
@@ -80,7 +81,7 @@ class Cells:
         return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
 
 
-def cells(prompts: FloatArray, judges: FloatArray, values: FloatArray, *, shape: tuple[int, int]) -> Cells:
+def cells(prompts: IntArray, judges: IntArray, values: FloatArray, *, shape: tuple[int, int]) -> Cells:
     """From rows: the codes of prompt and judge, and a value, NaN where there is none. `shape` counts both."""
     kept = ~np.isnan(values)
     places = (prompts[kept], judges[kept])

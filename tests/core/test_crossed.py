@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analysis.core.crossed import crossed_mean
+from analysis.core.crossed import crossed_mean, error_with_more_judges
 from tests.core.rankings import NAN, ranking, value
 
 # Two prompts by two judges, once each.
@@ -56,3 +56,15 @@ def test_finds_the_components_that_data_were_drawn_with():
         parts = crossed_mean("score", values, prompts, judges).components
         found.append([value(part) for part in (parts.prompts, parts.judges, parts.rest)])
     assert np.mean(found, axis=0) == pytest.approx([1, 0.49, 0.25], abs=0.06)
+
+
+def test_more_judges_lessen_what_judges_and_the_rest_contribute():
+    # Of the complete table: 12/2 + 1.5/2 + 1/4 = 7 with two judges, 12/2 + 1.5/6 + 1/12 with four more.
+    found = crossed_mean("score", ranking(1, 2, 5, 8), PROMPTS, JUDGES)
+    assert value(error_with_more_judges(found, 0)) == pytest.approx(7**0.5)
+    assert value(error_with_more_judges(found, 4)) == pytest.approx((6 + 0.25 + 1 / 12) ** 0.5)
+
+
+def test_without_an_error_more_judges_promise_nothing():
+    found = crossed_mean("score", ranking(1, 2), np.array([0, 0]), np.array([0, 1]))
+    assert error_with_more_judges(found, 3).reason == "fewer than two prompts"

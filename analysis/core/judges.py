@@ -1,0 +1,41 @@
+"""What single judges contribute: how strict they are, and what the figures would be without each of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.core.judgment_frame import standard_only
+from analysis.core.resampling import Statistics, Weights
+from analysis.core.results import FloatArray, Summary, summarise
+
+ANSWER = ["prompt_id", "true_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Severity:
+    """By how much a judge's scores lie above (+) or below (−) those of the others on the same answers, in points of
+    the rubric's scale. Each summary counts answers; those that nobody else scored are left out.
+    """
+
+    judge: str
+    lead: Summary
+
+
+def severities(frame: pd.DataFrame, scores: "pd.Series[float]") -> list[Severity]:
+    """One for each judge of the standard items, by name. `scores` are the frame's rows', such as means of
+    dimensions.
+    """
+    standard = standard_only(frame)
+    rows = standard[[*ANSWER, "judge_id"]].assign(score=scores.loc[standard.index])
+    answers = rows.groupby(ANSWER)["score"]
+    number = answers.transform("count") - rows["score"].notna()
+    others = (answers.transform("sum") - rows["score"].fillna(0)) / number.where(number > 0)
+    lead = (rows["score"] - others).groupby(rows["judge_id"], sort=True)
+    return [Severity(str(judge), summarise("severity", part.to_numpy(dtype=float))) for judge, part in lead]
+
+
+def without_each(statistics: Statistics, *, prompts: int, judges: int) -> Mapping[str, FloatArray]:
+    """Every figure without one of the judges: by name, one value for each judge left out, NaN where undefined."""
+    return statistics(Weights(np.ones((judges, prompts)), 1 - np.eye(judges)))
