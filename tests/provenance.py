@@ -16,6 +16,16 @@ from annotation.models.responses import Response
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from generation.models.candidates import (
+    Bundle,
+    Candidate,
+    PairVote,
+    PromptMap,
+    PromptSample,
+    QualityVote,
+    SampledPrompt,
+    TextEmbedding,
+)
 from generation.models.panel import PanelScore
 from generation.models.runs import (
     Attempt,
@@ -27,8 +37,9 @@ from generation.models.runs import (
     ProviderBatch,
     RunShare,
 )
-from generation.models.sources import Scenario, Source
+from generation.models.sources import Document, RemovedItem, Scenario, Source
 from generation.models.targets import StudyTemplate, Target
+from tests.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
 KNOW_A_SOURCE = ("annotation.models.allocation", "annotation.models.writing", "annotation.models.seeds")
@@ -164,10 +175,51 @@ def _generated(study: Study) -> None:
     response = _response(version.prompt, Arm.MODEL)
     ModelAnswer.objects.create(call=call, attempt=attempt, raw_text="**Quetzal** raw.", response=response)
     _scored(study, response, target)
-    source = Source.objects.create(
-        slug="quetzal", name="Quetzal list", licence="CC-quetzal", funnel=["quetzal"], content_sha256="quetzal"
+    _proposed(study)
+
+
+def _proposed(study: Study) -> None:
+    """Where prompts came from that were proposed for the study, and what was made of them."""
+    candidates = a_pool(study)
+    voted(candidates)
+    pair = compared(*candidates[:2], by="gpt", is_equivalent=False)
+    bundle = candidates[0].bundle
+    source = bundle.scenario.source
+    RemovedItem.objects.create(source=source, step=1, rule="quetzals", key="quetzal-0", text="A quetzal nests.")
+    Document.objects.create(
+        source=source, title="Quetzal charter", citation="Quetzal, p. 1", text="Quetzals fly.", sha256="quetzal"
     )
-    Scenario.objects.create(source=source, key="quetzal-1", stratum="quetzal", payload={"file": "quetzal.csv"})
+    Source.objects.filter(pk=source.pk).update(
+        slug="quetzal",
+        code="QUETZAL",
+        name="Quetzal list",
+        licence="CC-quetzal",
+        files=[{"name": "quetzal.csv"}],
+        mapping={"question": "quetzal"},
+        funnel=["quetzal"],
+        content_sha256="quetzal",
+    )
+    Scenario.objects.filter(pk=bundle.scenario_id).update(
+        key="quetzal-1", stratum="quetzal", payload={"file": "quetzal.csv"}
+    )
+    Bundle.objects.filter(pk=bundle.pk).update(scratchpad="A quetzal, then.")
+    words = {"label": "Of quetzals", "dimensions": "Quetzal law", "text": "Why quetzals?", "sha256": "quetzal"}
+    Candidate.objects.filter(pk=candidates[0].pk).update(**words)
+    QualityVote.objects.filter(candidate=candidates[0]).update(
+        passes=False, rejections=["quetzal"], reason="Quetzals bore."
+    )
+    PairVote.objects.filter(pk=pair.pk).update(reason="Both ask for quetzals.")
+    sample = PromptSample.objects.create(study=study, report=["quetzal"], content_sha256="quetzal")
+    SampledPrompt.objects.create(sample=sample, candidate=candidates[0], position=1, code="QUETZAL_01")
+    PromptMap.objects.create(
+        study=study,
+        source=source,
+        method="quetzal",
+        projection="pca",
+        drawing={"generators": "quetzal"},
+        problem="Quetzals flew.",
+    )
+    TextEmbedding.objects.create(method="quetzal", sha256="quetzal", vector=b"quetzal")
 
 
 def _scored(study: Study, response: Response, target: Target) -> None:
@@ -194,7 +246,7 @@ def without_canary() -> list[str]:
         for model in tables_that_know_a_source().values()
         for field in model._meta.fields
         if isinstance(field, CharField | TextField | JSONField) and not field.choices
-        if field.name not in ("state", "role", "commitment")
+        if field.name not in ("state", "role", "commitment", "scheme", "projection")
         if not any(
             CANARY in str(value).lower() for value in model._default_manager.values_list(field.name, flat=True)
         )

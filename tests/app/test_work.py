@@ -255,6 +255,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "work_run",
         "send_batch",
         "look_at_batch",
+        "draw_map",
     }
     assert set(jobs.HANDLERS) == kinds
 
