@@ -212,6 +212,10 @@ class AgreementResampler:
             "alpha_interval": self._scores.alpha("interval", weights),
         }
 
+    def common_ranks(self) -> list[FloatArray]:
+        """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
+        return [ranks[:, ~np.isnan(ranks).any(axis=0)] for table in self._tables for ranks in table.judged.values]
+
     @cached_property
     def _tables(self) -> "list[_Prepared]":
         tables = rank_tables(self.standard, judges=self.judges)

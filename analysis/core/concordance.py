@@ -5,6 +5,7 @@ see an object. `weights`, of shape draws × prompts × judges, say how often eac
 of a judge with its own copy never count, since a person agrees with itself.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,6 +99,30 @@ def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) ->
         shuffled = rng.permuted(np.broadcast_to(deviations, (size, *deviations.shape)), axis=-1)
         at_least += int(((shuffled.sum(axis=1) ** 2).sum(axis=-1) >= observed * (1 - ROUNDING)).sum())
     return Estimate("permutation_p", (1 + at_least) / (1 + draws), draws)
+
+
+def mean_permutation_p(prompts: Sequence[FloatArray], *, draws: int, rng: np.random.Generator) -> Estimate:
+    """The same of the mean W over prompts, judges × objects each; those where W is undefined are left out and
+    counted.
+
+    Every judge's ranks are permuted within each prompt.
+    """
+    kept = [mid_ranks(ranks) for ranks in prompts if why_not_concordant(ranks) is None]
+    left_out = len(prompts) - len(kept)
+    if not kept:
+        return Estimate("mean_permutation_p", None, 0, left_out, "W is defined on no prompt")
+    observed, shuffled = 0.0, np.zeros(draws)
+    for ranks in kept:
+        deviations = ranks - (ranks.shape[1] + 1) / 2
+        largest = len(ranks) * (deviations**2).sum()
+        observed += (deviations.sum(axis=0) ** 2).sum() / largest
+        start = 0
+        for size in _chunks(draws, max(1, CHUNK // deviations.size)):
+            permuted = rng.permuted(np.broadcast_to(deviations, (size, *deviations.shape)), axis=-1)
+            shuffled[start : start + size] += (permuted.sum(axis=1) ** 2).sum(axis=-1) / largest
+            start += size
+    at_least = int((shuffled >= observed * (1 - ROUNDING)).sum())
+    return Estimate("mean_permutation_p", (1 + at_least) / (1 + draws), draws, left_out)
 
 
 def top_1_agreement(ranks: FloatArray) -> Estimate:

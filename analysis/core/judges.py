@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.core.judgment_frame import standard_only
-from analysis.core.resampling import Statistics, Weights
+from analysis.core.resampling import Statistics, Weights, at_a_time
 from analysis.core.results import FloatArray, Summary, summarise
 
 ANSWER = ["prompt_id", "true_id"]
@@ -36,6 +36,16 @@ def severities(frame: pd.DataFrame, scores: "pd.Series[float]") -> list[Severity
     return [Severity(str(judge), summarise("severity", part.to_numpy(dtype=float))) for judge, part in lead]
 
 
-def without_each(statistics: Statistics, *, prompts: int, judges: int) -> Mapping[str, FloatArray]:
-    """Every figure without one of the judges: by name, one value for each judge left out, NaN where undefined."""
-    return statistics(Weights(np.ones((judges, prompts)), 1 - np.eye(judges)))
+def without_each(statistics: Statistics, *, prompts: int, judges: int, load: int = 0) -> Mapping[str, FloatArray]:
+    """Every figure without one of the judges: by name, one value for each judge left out, NaN where undefined.
+
+    Some judges at a time, so that memory stays flat: `load` numbers are made for each (see `resampling`).
+    """
+    size = at_a_time(prompts + judges, load)
+    parts = []
+    for start in range(0, judges, size):
+        left_out = np.arange(start, min(start + size, judges))
+        present = np.ones((left_out.size, judges))
+        present[np.arange(left_out.size), left_out] = 0
+        parts.append(statistics(Weights(np.ones((left_out.size, prompts)), present)))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}

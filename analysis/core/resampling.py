@@ -37,7 +37,7 @@ def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 
     The same seed and load give the same draws.
     """
     rng = np.random.default_rng(seed)
-    size = max(1, IN_MEMORY // max(prompts + judges, load, 1))
+    size = at_a_time(prompts + judges, load)
     for start in range(0, draws, size):
         number = min(size, draws - start)
         yield Weights(_multiplicities(rng, prompts, number), _multiplicities(rng, judges, number))
@@ -63,6 +63,11 @@ def with_interval(estimate: Estimate, values: FloatArray | None, *, level: float
         return replace(estimate, interval=Interval(None, None, level, METHOD, left_out, reason))
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return replace(estimate, interval=Interval(float(low), float(high), level, METHOD, left_out))
+
+
+def at_a_time(weights: int, load: int) -> int:
+    """How many draws are made together, where each has so many `weights` and makes `load` numbers."""
+    return max(1, IN_MEMORY // max(weights, load, 1))
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,14 @@ def test_every_step_keeps_what_it_removed_in_the_order_it_came() -> None:
         ["Age 2", "Religion 1"],
         ["Age 5"],
     ]
-    assert reduction.removed[3] == [Removed("Age 5", "A baker and a courier met at door 5. Who forgot the keys?")]
+    assert reduction.removed[3] == [
+        Removed("Age 5", "A baker and a courier met at door 5. Who forgot the keys?", "represented by Age-10")
+    ]
+
+
+def test_what_represents_an_item_is_told_of_the_item_alone() -> None:
+    """343 scenarios are no rules to be counted one by one."""
+    assert [step.rules for step in reduce(MIXED).steps] == [{}] * 4
 
 
 def test_scenarios_are_sorted_by_category_and_by_the_number_of_the_question() -> None:

@@ -85,6 +85,8 @@ def with_line(line: str) -> str:
         (with_line("concurrency = 0"), "concurrency should be greater than or equal to 1"),
         (with_line('key = "sk-1"'), "The provider ours: key is not known here."),
         (with_line('key_variable = "sk-my-key"'), "key_variable should be the name of a variable"),
+        (with_line('embeddings = ["unpriced"]'), "The provider ours: embeddings should be a valid dictionary"),
+        (with_line("embeddings = { small = -1 }"), "The provider ours: embeddings.small should be greater"),
         (OURS.replace('"ours"', '"theirs"'), "The model open-1 has a provider that no file names: theirs."),
         (
             OURS.replace("medium", "").replace("low", "lowest"),
@@ -116,6 +118,13 @@ def test_keys_are_named_wherever_requests_leave_this_machine() -> None:
         assert is_ours or endpoint.base_url.startswith("https://")
 
 
+def test_embeddings_have_a_price_wherever_a_key_is_needed() -> None:
+    offered = [endpoint for endpoint in shipped().endpoints.values() if endpoint.embeddings]
+    assert {endpoint.name for endpoint in offered} == {"openai", "mistral", "ollama"}
+    for endpoint in offered:
+        assert all(bool(price) is bool(endpoint.key_variable) for price in endpoint.embeddings.values())
+
+
 def test_an_unknown_provider_is_refused_with_the_known_names() -> None:
     with pytest.raises(KeyError, match=r"no provider is called 'dmeo'; known: anthropic, .*demo"):
         provider("dmeo")
@@ -143,7 +152,7 @@ def test_one_provider_object_serves_all_callers() -> None:
         ('base_url = ""', "The provider ours: base_url is missing"),
         ('wire = "demo"\nsettings = { a = 1 }', "The provider ours: demo takes no settings"),
         ("batches = true", "The provider ours: chat_completions takes no batches"),
-        ('wire = "demo"\nembeddings = ["m"]', "The provider ours: demo gives no embeddings"),
+        ('wire = "demo"\nembeddings = { m = 0 }', "The provider ours: demo gives no embeddings"),
         ('settings = { cap_field = "tokens" }', "The provider ours: cap_field should be 'max_tokens' or"),
     ],
 )

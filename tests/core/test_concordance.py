@@ -9,6 +9,7 @@ from analysis.core.concordance import (
     friedman_test,
     full_agreement,
     kendall_w,
+    mean_permutation_p,
     mid_ranks,
     permutation_p,
     top_1_agreement,
@@ -201,3 +202,20 @@ class TestFullAgreement:
     )
     def test_asks_for_the_same_ranking_from_every_judge(self, ranks, expected):
         assert full_agreement(ranks).value == expected
+
+
+class TestMeanPermutation:
+    def test_of_one_prompt_is_that_of_the_prompt(self):
+        one = mean_permutation_p([UNTIED], draws=500, rng=np.random.default_rng(3))
+        assert one.value == permutation_p(UNTIED, draws=500, rng=np.random.default_rng(3)).value
+
+    def test_of_several_prompts_is_smaller_where_all_agree_a_little(self):
+        alone = mean_permutation_p([UNTIED], draws=500, rng=np.random.default_rng(3))
+        together = mean_permutation_p([UNTIED] * 4, draws=500, rng=np.random.default_rng(3))
+        assert value(together) < value(alone)
+
+    def test_leaves_out_and_counts_prompts_without_w(self):
+        found = mean_permutation_p([UNTIED, ranking([1, 2])], draws=9, rng=np.random.default_rng(3))
+        assert (found.n, found.left_out) == (9, 1)
+        undefined = mean_permutation_p([ranking([1, 2])], draws=9, rng=np.random.default_rng(3))
+        assert undefined.reason == "W is defined on no prompt"

@@ -32,6 +32,36 @@ def read(*rows: dict[str, object], name: str = "hle.jsonl") -> list[Question]:
     return [*read_questions(name, io.BytesIO("".join(json.dumps(one) + "\n" for one in rows).encode()))]
 
 
+# What the method's publication says that its groups and exclusions hold.
+PUBLISHED_WORDS = {
+    "ethics and moral reasoning": "justice moral utilitarian",
+    "social and political concepts": "inequality discrimination democracy",
+    "decision-making and judgment": "dilemma normative rational",
+    "interpersonal and cooperative dynamics": "trust empathy consent",
+    "legal and governance concepts": "policy regulation",
+    "canonical social theorists": "Rawls Kant Arendt",
+}
+PUBLISHED_CASES = {
+    "Which statute governs the sale of a right of way?": "direct recall",
+    "What year did the court for tenants first sit?": "direct recall",
+    "Name the virtue that the school put first.": "direct recall",
+    "What do Proto-Indo-European roots say of the word for trust?": "linguistic reconstruction",
+    "Which crime does the cuneiform tablet mention?": "linguistic reconstruction",
+    "Does the word for justice have a pitch accent there?": "linguistic reconstruction",
+    "In a society of two, derive the equilibrium of their bargaining.": "formal computation",
+    "Find the policy that maximizes welfare where each cares for the other's share.": "formal computation",
+    "Which contract is best by a social welfare function that is a sum of logarithms?": "formal computation",
+}
+# Each holds words that patterns look for, in another sense.
+OPEN_QUESTIONS = [
+    "Was the US Constitution unjust to the poor in its treatment of rights?",
+    "Mark 3 people with a risk; is it fair?",
+    "Which act is the graver injustice, to lie or to stay silent?",
+    "Can a society find the equilibrium between liberty and order?",
+    "Ought a government to maximise welfare where that costs a few their rights?",
+]
+
+
 class TestRules:
     def test_are_61_exclusions_of_five_kinds_and_six_groups_of_keywords(self) -> None:
         assert Counter(one.kind for one in RULES.exclusions) == {
@@ -63,8 +93,21 @@ class TestRules:
         assert RULES.excluding(question(exclusion.example)) == exclusion.rule
         assert RULES.excluding(question(exclusion.near_miss)) is None
 
+    @pytest.mark.parametrize(("group", "words"), PUBLISHED_WORDS.items())
+    def test_a_group_has_every_word_that_is_published_of_it(self, group: str, words: str) -> None:
+        assert [word for word in words.split() if group not in RULES.admitting(question(word))] == []
+
+    @pytest.mark.parametrize(("text", "kind"), PUBLISHED_CASES.items())
+    def test_the_published_cases_are_taken_out(self, text: str, kind: str) -> None:
+        assert str(RULES.excluding(question(text))).startswith(f"{kind}: ")
+
+    @pytest.mark.parametrize("text", OPEN_QUESTIONS)
+    def test_a_question_with_more_than_one_answer_stays(self, text: str) -> None:
+        assert RULES.admitting(question(text))
+        assert RULES.excluding(question(text)) is None
+
     def test_read_past_case_curly_quotes_dashes_and_line_ends(self) -> None:
-        assert RULES.admitting(question("WHAT IS JUSTICE?")) == ["social and political concepts"]
+        assert RULES.admitting(question("WHAT IS FREEDOM?")) == ["social and political concepts"]
         assert RULES.admitting(question("Is Adam\nSmith right?")) == ["canonical social theorists"]
         assert RULES.excluding(question("Is the D’Hondt method fair?")) == "formal computation: counting of votes"
         assert RULES.excluding(question("Which Proto–Uralic word means law?")) is not None

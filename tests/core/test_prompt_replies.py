@@ -1,5 +1,6 @@
 """Bundles of prompts as models write them: read to the letter, or turned down by the first of their faults."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -78,7 +79,6 @@ class TestTags:
             f"```xml\n{REPLY}\n```",
             REPLY.replace("</prompt_2>\n", "</prompt_2>\nAnd now\n"),
             REPLY.replace("</prompt_5>", ""),
-            REPLY.replace("<prompt_2>", "<prompt_3>").replace("</prompt_2>", "</prompt_3>"),
             REPLY.replace("<prompt_1>", "<prompt_0>").replace("</prompt_1>", "</prompt_0>"),
             REPLY.replace("<underlying_issue>who may judge whose work</underlying_issue>", "", 1),
             REPLY.replace("</underlying_issue>", "</underlying_issue> so"),
@@ -104,6 +104,21 @@ class TestNumber:
     @pytest.mark.parametrize("number", [0, 1, 4, 6])
     def test_of_prompts_is_the_one_asked_for(self, number: int) -> None:
         assert fault_of(tagged(replace(BUNDLE, prompts=(PROMPT,) * number))) == "not_five"
+
+    @pytest.mark.parametrize(
+        "renumbered", [{5: 6}, {3: 2}, {2: 3, 3: 2}], ids=["a gap", "a repeat", "out of order"]
+    )
+    def test_of_each_prompt_is_its_place(self, renumbered: dict[int, int]) -> None:
+        reply = re.sub(
+            r"prompt_(\d)", lambda tag: f"prompt_{renumbered.get(int(tag[1]), int(tag[1]))}", tagged(BUNDLE)
+        )
+        with pytest.raises(BadBundle, match="not numbered from 1 to 5, in order") as bad:
+            read_bundle(reply, number=5)
+        assert bad.value.fault == "not_five"
+
+    def test_is_counted_where_one_is_missing(self) -> None:
+        four = REPLY.replace(REPLY[REPLY.index("<prompt_3>") : REPLY.index("<prompt_4>")], "")
+        assert fault_of(four) == "not_five"
 
     def test_is_said(self) -> None:
         assert said_of(replace(BUNDLE, prompts=(PROMPT,))) == "The reply has 1 prompt, asked for were 5."

@@ -47,6 +47,22 @@ def by_stratum(chosen: Iterable[Option]) -> dict[str, int]:
     return numbers(option.stratum for option in chosen)
 
 
+def test_what_is_not_written_yet_is_told_from_what_did_not_pass() -> None:
+    found = options("A/1: x", "B/1: y")
+    pool = Pool("bbq", frozenset("ABCD"), frozenset("xy"), tuple(found), unwritten=frozenset("D"))
+    sample = draw([pool], size=3, seed=42)["bbq"]
+    assert sample.shortfalls == (
+        "1 fewer than wanted: no other prompt passes.",
+        "No prompt is written yet in D.",
+        "No prompt passes in C.",
+    )
+
+
+def test_a_source_that_nothing_was_written_from_says_only_that() -> None:
+    pool = Pool("bbq", frozenset("AB"), frozenset(), (), unwritten=frozenset("AB"))
+    assert draw([pool], size=3, seed=42)["bbq"].shortfalls == ("No prompt is written from it yet.",)
+
+
 def unevenness(counts: Iterable[int]) -> int:
     return sum(number * number for number in counts)
 

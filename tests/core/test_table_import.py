@@ -261,10 +261,10 @@ class TestTaking:
         assert found == [
             "line 2: the domain must be 2 to 12 capital letters",
             "line 2: the last day must be a day written like 2026-03-31",
-            "line 4: the text is missing",
+            "line 4: nothing is given for the text",
         ]
 
     def test_a_field_without_a_column_is_empty_everywhere(self) -> None:
         lines, found = take([Row(2, {"q": "Fair?"})], FIELDS, {"text": "q", "domain": ""})
         assert lines == []
-        assert [str(problem) for problem in found] == ["line 2: the domain is missing"]
+        assert [str(problem) for problem in found] == ["line 2: nothing is given for the domain"]

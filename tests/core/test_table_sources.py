@@ -77,7 +77,7 @@ def test_quotations_have_a_line_each_and_name_no_document() -> None:
 def test_every_problem_is_named_by_its_line() -> None:
     data = b"id,question\n1,Is it fair?\n2,\n1,Is it just?\n" + b"x" * 81 + b",Is it kind?\n"
     assert problems(data, question="question", key="id") == [
-        "line 3: the question is missing",
+        "line 3: nothing is given for the question",
         "line 4: the key “1” is in line 2 already",
         "line 5: the key must have 80 characters at most, and has 81",
     ]

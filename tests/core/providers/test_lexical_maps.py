@@ -45,6 +45,25 @@ def test_the_plane_lies_where_the_leaders_differ_most() -> None:
     assert np.abs(places) == pytest.approx(np.array([[4, 1], [4, 1], [4, 1], [4, 1], [0, 0]]), abs=1e-9)
 
 
+def test_the_plane_is_exact_however_many_texts_there_are() -> None:
+    # No direction stands out, which is where approximations go astray.
+    rows = np.random.default_rng(3).normal(size=(1200, 300))
+
+    centred = rows - rows.mean(axis=0)
+    _, _, directions = np.linalg.svd(centred, full_matrices=False)
+
+    assert np.abs(plane(rows, ALL)) == pytest.approx(np.abs(centred @ directions[:2].T), abs=1e-9)
+
+
+def test_a_fault_of_the_library_is_no_empty_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*_: object) -> None:
+        raise ValueError("numbers went astray")
+
+    monkeypatch.setattr("sklearn.feature_extraction.text.TfidfVectorizer.fit_transform", fault)
+    with pytest.raises(ValueError, match="astray"):
+        lexical(["a vote on rent", "a vote on debt"])
+
+
 @pytest.mark.parametrize("texts", [["debt"], ["debt", "rent"], ["debt debt", "debt"], ["", ""]])
 def test_texts_without_anything_to_tell_them_apart_lie_in_one_place(texts: list[str]) -> None:
     assert plane(lexical(texts), ALL) == pytest.approx(np.zeros((len(texts), 2)))

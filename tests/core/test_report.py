@@ -1,0 +1,153 @@
+"""The whole analysis: what it ranks by, its scopes, its intervals, and that it is the same every time."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import TypeAdapter
+
+from analysis.core.agreement import agreement_summary
+from analysis.core.report import WHOLE, Parameters, Progress, Report, analyse, analyse_masked, draws_for
+from tests.core.judgments import judgments
+from tests.core.rankings import ends, value
+
+DIMENSIONS = ("clarity", "evidence")
+QUICK = Parameters(draws=60, permutations=60)
+
+
+@pytest.fixture(scope="module")
+def study() -> pd.DataFrame:
+    """Six prompts in two domains by four judges of six, two human and two model answers each; models are better."""
+    rng = np.random.default_rng(5)
+    parts = []
+    for number in range(6):
+        prompt = f"{'BBQ' if number < 3 else 'HLE'}_0{number}"
+        for judge in rng.choice(6, 4, replace=False):
+            marks = {
+                answer: tuple(rng.integers(low, low + 4, size=2) + 0.0)
+                for answer, low in (("claude-1", 6), ("gpt-1", 5), ("human-1", 3), ("human-2", 3))
+            }
+            order = sorted(marks, key=lambda answer: -sum(marks[answer]))
+            ranks = {answer: 1 + sum(sum(marks[other]) > sum(marks[answer]) for other in marks) for answer in order}
+            parts.append(judgments({(prompt, f"j{judge}"): ranks}, scores=marks, dimensions=DIMENSIONS))
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def report(study: pd.DataFrame) -> Report:
+    return analyse(study, parameters=QUICK)
+
+
+def test_has_the_whole_and_every_domain(report: Report) -> None:
+    assert list(report.agreement) == [WHOLE, "BBQ", "HLE"]
+    assert report.sources is not None
+    assert list(report.sources.outcomes) == [WHOLE, "BBQ", "HLE"]
+    assert (report.data.prompts, report.data.judgments, report.data.rows) == (6, 24, 96)
+    assert len(report.agreement["BBQ"].prompts) == 3
+
+
+def test_its_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
+    whole = agreement_summary(study)
+    for name in ("w", "w_common", "tau_b"):
+        assert getattr(report.agreement[WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
+    assert report.agreement[WHOLE].summary.alpha_ordinal.value == whole.alpha_ordinal.value
+
+
+def test_intervals_hold_their_figures(report: Report) -> None:
+    assert report.sources is not None
+    summary, outcomes = report.agreement[WHOLE].summary, report.sources.outcomes[WHOLE]
+    for estimate in (
+        summary.w_common.mean,
+        summary.tau_b_pooled,
+        summary.alpha_ordinal,
+        outcomes.pairs.preference,
+        outcomes.first.any_first,
+        *(source.score.mean for source in outcomes.sources),
+        *(cell.score.mean for cell in outcomes.card),
+    ):
+        low, high = ends(estimate)
+        assert low <= value(estimate) <= high
+
+
+def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd.DataFrame, report: Report) -> None:
+    assert analyse(study, parameters=QUICK) == report
+    assert analyse(study.sample(frac=1, random_state=1), parameters=QUICK).agreement == report.agreement
+    assert analyse(study, parameters=replace(QUICK, seed=7)) != report
+
+
+def test_is_read_back_from_json_as_it_was(report: Report) -> None:
+    form = TypeAdapter(Report)
+    assert form.validate_json(form.dump_json(report)) == report
+
+
+def test_masked_judgments_give_agreement_alone(study: pd.DataFrame, report: Report) -> None:
+    masked = study.assign(true_source="masked", model="")
+    found = analyse_masked(masked, parameters=QUICK)
+    assert found.sources is None
+    assert found.agreement == report.agreement
+    assert found.diagnostics == report.diagnostics
+
+
+class TestRanks:
+    """One judge gave ranks that do not follow from the scores."""
+
+    @pytest.fixture
+    def frame(self) -> pd.DataFrame:
+        ranks = {
+            ("P_1", "j1"): {"gpt-1": 1, "claude-1": 2, "human-1": 3},
+            ("P_1", "j2"): {"gpt-1": 3, "claude-1": 2, "human-1": 1},
+        }
+        marks = {"gpt-1": (9.0, 9.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 5.0)}
+        return judgments(ranks, scores=marks, dimensions=DIMENSIONS)
+
+    def test_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
+        found = analyse(frame, parameters=QUICK)
+        assert value(found.agreement[WHOLE].summary.w.mean) == 1
+        assert found.data.reranked == 1
+
+    def test_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
+        found = analyse(frame, parameters=replace(QUICK, mode="paper"))
+        assert value(found.agreement[WHOLE].summary.w.mean) == 0
+        assert found.data.reranked == 1
+
+    def test_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
+        frame["score"] = frame["score"].astype(float).where(frame.index != 4)
+        assert value(analyse(frame, parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
+
+
+def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFrame, report: Report) -> None:
+    calibration = judgments(
+        {("CAL_1", "j0"): {"gpt-1": 1, "claude-1": 2}},
+        scores={"gpt-1": (9.0, 9.0), "claude-1": (7.0, 7.0)},
+        dimensions=DIMENSIONS,
+        item_type="cal_source_attribution",
+    )
+    found = analyse(pd.concat([study, calibration], ignore_index=True), parameters=QUICK)
+    assert found.agreement == report.agreement
+    assert found.sources is not None
+    assert report.sources is not None
+    assert found.sources.outcomes == report.sources.outcomes
+    assert found.data.item_types == {"standard": 24, "cal_source_attribution": 1}
+    assert [each.source for each in found.sources.attribution] == ["claude", "gpt"]
+
+
+def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
+    found = analyse(study.iloc[:0], parameters=QUICK)
+    assert found.agreement[WHOLE].summary.alpha_ordinal.reason
+    assert found.sources is not None
+    assert found.sources.outcomes[WHOLE].pairs.preference.value is None
+    assert found.diagnostics.judges == ()
+
+
+def test_very_many_judgments_are_resampled_less_often() -> None:
+    few, many = pd.DataFrame(index=range(1_800)), pd.DataFrame(index=range(600_000))
+    assert draws_for(few, Parameters()) == 2000
+    assert draws_for(many, Parameters()) == 100
+    assert draws_for(many, Parameters(draws=20)) == 20
+
+
+def test_tells_how_far_it_is(study: pd.DataFrame) -> None:
+    told: list[tuple[str, int, int]] = []
+    analyse(study, parameters=QUICK, progress=Progress(lambda *how_far: told.append(how_far)))
+    assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)]
