@@ -85,16 +85,18 @@ def split_by_domain(
     return {str(domain): part for domain, part in frame.groupby(domains, sort=True)}
 
 
-def read_csv(source: str | Path | BinaryIO) -> pd.DataFrame:
+def read_csv(source: str | Path | BinaryIO, *, dimensions: Sequence[str] | None = None) -> pd.DataFrame:
     """The frame in a UTF-8 file, a path or an open binary file: columns in canonical order, rows as they are.
 
-    Columns that are neither leading nor extra ones are the rubric's dimensions. One apostrophe is taken from
-    text that `write_csv` made inert. Raises JudgmentFileError, naming row and column, for anything malformed:
-    a missing or repeated column, a ragged row, a blank id, a number that is none, a human answer with a model
-    or a standard model answer without one, an answer or a label that a judge has twice in one prompt.
+    `dimensions` are the rubric's columns; if not given, all that are neither leading nor extra ones and hold a
+    number somewhere. Other columns are left out. One apostrophe is taken from text that `write_csv` made inert.
+    Raises JudgmentFileError, naming row and column, for anything malformed: a missing or repeated column, a ragged
+    row, a blank id, a number that is none, a human answer with a model or a standard model answer without one, an
+    answer or a label that a judge has twice in one prompt.
     """
     cells = _cells(source)
-    frame = pd.DataFrame({name: _parsed(cells[name]) for name in _canonical(cells)})
+    names = columns(_discovered(cells) if dimensions is None else _named(cells, dimensions), _extra(cells))
+    frame = pd.DataFrame({name: _parsed(cells[name]) for name in names})
     _check_models(frame)
     _check_unique(frame, "true_id")
     _check_unique(frame, "blinded_label")
@@ -115,7 +117,22 @@ def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
 
 
 def _canonical(frame: pd.DataFrame) -> list[str]:
-    return columns(dimensions_of(frame), [name for name in EXTRA_COLUMNS if name in frame.columns])
+    return columns(dimensions_of(frame), _extra(frame))
+
+
+def _extra(frame: pd.DataFrame) -> list[str]:
+    return [name for name in EXTRA_COLUMNS if name in frame.columns]
+
+
+def _discovered(cells: pd.DataFrame) -> list[str]:
+    """The other columns that hold a number: one that is no number among them is a fault then, and is found as such."""
+    return [name for name in dimensions_of(cells) if pd.to_numeric(cells[name], errors="coerce").notna().any()]
+
+
+def _named(cells: pd.DataFrame, dimensions: Sequence[str]) -> Sequence[str]:
+    if missing := [name for name in dimensions if name not in dimensions_of(cells)]:
+        raise JudgmentFileError(f"row 1: no column of dimensions is called {', '.join(missing)}")
+    return dimensions
 
 
 def _cells(source: str | Path | BinaryIO) -> pd.DataFrame:
