@@ -125,7 +125,7 @@ def _extra(frame: pd.DataFrame) -> list[str]:
 
 
 def _discovered(cells: pd.DataFrame) -> list[str]:
-    """The other columns that hold a number: one that is no number among them is a fault then, and is found as such."""
+    """The other columns that hold a number; a cell that is none is then found as a fault."""
     return [name for name in dimensions_of(cells) if pd.to_numeric(cells[name], errors="coerce").notna().any()]
 
 

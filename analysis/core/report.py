@@ -44,8 +44,8 @@ from analysis.core.outcomes import (
     score_card,
 )
 from analysis.core.paired_comparison import Strengths, davidson
-from analysis.core.resampling import resampled, with_interval
-from analysis.core.results import Estimate, FloatArray, Summary
+from analysis.core.resampling import Draws, resampled, with_interval
+from analysis.core.results import Estimate, Summary
 
 Mode = Literal["default", "paper"]
 
@@ -262,19 +262,27 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, draws: int) -> Ag
         seed=parameters.seed,
         load=resampler.load,
     )
-    of_prompts = values.pop("w_of_prompts", np.empty((0, 0)))
+    of_prompts = values.pop("w_of_prompts", None)
     rng = np.random.default_rng(parameters.seed)
     return Agreement(
         summary=_with_intervals(summary, values, parameters.level),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=draws, rng=rng),
         prompts=tuple(
-            replace(prompt, w_common=with_interval(prompt.w_common, of_prompts[:, place], level=parameters.level))
+            replace(prompt, w_common=_over_judges(prompt.w_common, of_prompts, place, parameters.level))
             for place, prompt in enumerate(prompts)
         ),
     )
 
 
-def _with_intervals(summary: AgreementSummary, values: Mapping[str, FloatArray], level: float) -> AgreementSummary:
+def _over_judges(estimate: Estimate, draws: Draws | None, prompt: int, level: float) -> Estimate:
+    """A prompt's own figure rests on the judges alone."""
+    if draws is None:
+        return estimate
+    of_judges = draws.judges[:, prompt]
+    return with_interval(estimate, Draws(of_judges, np.zeros_like(of_judges), of_judges), level=level)
+
+
+def _with_intervals(summary: AgreementSummary, values: Mapping[str, Draws], level: float) -> AgreementSummary:
     changes: dict[str, Any] = {}
     for each in fields(summary):
         figure = getattr(summary, each.name)

@@ -1,4 +1,4 @@
-"""A report as files: every figure at full precision, for machines as JSON and for spreadsheets as one long table."""
+"""A report as files: every figure at full precision, as JSON and as one long table."""
 
 import csv
 import io

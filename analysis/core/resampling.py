@@ -2,11 +2,15 @@
 
 The two-way bootstrap draws prompts and judges independently of each other, with replacement; a judgment counts as
 often as its prompt was drawn times as often as its judge was (the “pigeonhole” bootstrap: Owen 2007, Annals of
-Applied Statistics 1: 386–411). It errs on the wide side, never on the narrow one. Answers are taken as given.
+Applied Statistics 1: 386–411). What is neither the prompt's nor the judge's part of the variance it counts about
+three times; prompts drawn alone, with all judges, count it once beside their own part, and so do judges drawn
+alone. With V for the variances of the three, 2(V_prompts + V_judges) − V_both therefore counts every part once: the
+draws' spread is brought to that. Answers are taken as given.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +18,7 @@ from scipy import sparse
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray, Interval
 
-METHOD = "two-way bootstrap over prompts and judges"
+METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
 FEWEST = 0.5  # of the draws must have a value, or there is no interval
 IN_MEMORY = 1_000_000  # weights at once
 
@@ -43,26 +47,46 @@ def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 
         yield Weights(_multiplicities(rng, prompts, number), _multiplicities(rng, judges, number))
 
 
+@dataclass(frozen=True)
+class Draws:
+    """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone."""
+
+    both: FloatArray
+    prompts: FloatArray
+    judges: FloatArray
+
+
 def resampled(
     statistics: Statistics, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
-) -> dict[str, FloatArray]:
-    """Every figure in every draw, as arrays whose first axis are the draws."""
-    chunks = pigeonhole(prompts=prompts, judges=judges, draws=draws, seed=seed, load=load)
-    parts = [statistics(weights) for weights in chunks]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+) -> dict[str, Draws]:
+    """Every figure in every draw."""
+    parts: list[list[Mapping[str, FloatArray]]] = [[], [], []]
+    for weights in pigeonhole(prompts=prompts, judges=judges, draws=draws, seed=seed, load=load):
+        everyone = Weights(np.ones_like(weights.prompts), np.ones_like(weights.judges))
+        parts[0].append(statistics(weights))
+        parts[1].append(statistics(replace(weights, judges=everyone.judges)))
+        parts[2].append(statistics(replace(weights, prompts=everyone.prompts)))
+    names = parts[0][0] if parts[0] else ()
+    return {name: Draws(*(np.concatenate([part[name] for part in each]) for each in parts)) for name in names}
 
 
-def with_interval(estimate: Estimate, values: FloatArray | None, *, level: float) -> Estimate:
-    """The estimate with the percentile interval of its resampled values; without a value it stays as it is."""
-    if estimate.value is None or values is None:
+def with_interval(estimate: Estimate, draws: Draws | None, *, level: float) -> Estimate:
+    """The estimate with the percentile interval of its draws about their mean, brought to the variance that counts
+    every part once, and laid about the estimate; without a value it stays as it is.
+    """
+    if estimate.value is None or draws is None:
         return estimate
-    defined = values[~np.isnan(values)]
-    left_out = values.size - defined.size
-    if defined.size < FEWEST * values.size or not defined.size:
-        reason = f"undefined in {left_out} of {values.size} resamples"
+    defined = [values[~np.isnan(values)] for values in (draws.both, draws.prompts, draws.judges)]
+    left_out = draws.both.size - defined[0].size
+    if min(values.size for values in defined) < max(FEWEST * draws.both.size, 1):
+        reason = f"undefined in {left_out} of {draws.both.size} resamples"
         return replace(estimate, interval=Interval(None, None, level, METHOD, left_out, reason))
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return replace(estimate, interval=Interval(float(low), float(high), level, METHOD, left_out))
+    both, of_prompts, of_judges = (float(values.var()) for values in defined)
+    once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
+    scale = sqrt(min(once / both, 1.0)) if both else 0.0
+    ends = np.quantile(defined[0], [(1 - level) / 2, (1 + level) / 2]) - defined[0].mean()
+    low, high = (float(estimate.value + scale * end) for end in ends)
+    return replace(estimate, interval=Interval(low, high, level, METHOD, left_out))
 
 
 def at_a_time(weights: int, load: int) -> int:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from analysis.core import resampling
-from analysis.core.resampling import Weights, cells, pigeonhole, resampled, with_interval
+from analysis.core.resampling import Draws, Weights, cells, pigeonhole, resampled, with_interval
 from analysis.core.results import Estimate
 from tests.core.rankings import NAN, ends, ranking, why_no_interval
 
@@ -27,7 +27,7 @@ def test_draws_come_some_at_a_time(monkeypatch):
     chunks = list(pigeonhole(**COUNTS, load=10))
     assert [len(chunk.prompts) for chunk in chunks] == [10] * 5
     found = resampled(lambda weights: {"first": weights.prompts[:, 0]}, **COUNTS, load=10)
-    assert found["first"].shape == (50,)
+    assert found["first"].both.shape == (50,)
 
 
 def test_a_judgment_counts_as_often_as_its_prompt_times_as_often_as_its_judge():
@@ -46,24 +46,47 @@ def test_a_mean_of_nothing_is_undefined():
     assert np.isnan(table.mean(Weights(ranking([0, 2]), ranking([1])))).all()
 
 
+def test_prompts_and_judges_are_also_drawn_alone():
+    found = resampled(lambda weights: {"sum": weights.prompts[:, 0] + 10 * weights.judges[:, 0]}, **COUNTS)["sum"]
+    (weights,) = pigeonhole(**COUNTS)
+    assert (found.both == weights.prompts[:, 0] + 10 * weights.judges[:, 0]).all()
+    assert (found.prompts == weights.prompts[:, 0] + 10).all()
+    assert (found.judges == 1 + 10 * weights.judges[:, 0]).all()
+
+
 class TestInterval:
     ESTIMATE = Estimate("w", 0.5, 10)
 
-    def test_leaves_as_much_out_on_either_side(self):
-        # 0 to 100: 2.5 of them below 2.5, 2.5 above 97.5.
-        found = with_interval(self.ESTIMATE, np.arange(101.0), level=0.95)
-        assert ends(found) == pytest.approx((2.5, 97.5))
+    def test_counts_every_part_of_the_variance_once(self):
+        # Parts 1 of prompts, 1 of judges and ⅔ of the rest: drawn alone prompts have 1 + ⅔ and so have judges, both
+        # have 1 + 1 + 3·⅔ = 4; 2(5/3 + 5/3) − 4 = 8/3 = 1 + 1 + ⅔.
+        both = np.random.default_rng(1).normal(0, 2, 200_000)
+        alone = both * (5 / 12) ** 0.5
+        reach = 1.96 * (8 / 3) ** 0.5
+        found = with_interval(self.ESTIMATE, Draws(both, alone, alone), level=0.95)
+        assert ends(found) == pytest.approx((0.5 - reach, 0.5 + reach), abs=0.03)
+
+    def test_is_never_narrower_than_prompts_or_judges_alone_would_have_it(self):
+        both = np.arange(-50.0, 51)
+        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0), level=0.95)
+        assert ends(found) == pytest.approx((0.5 - 47.5, 0.5 + 47.5))
 
     def test_counts_draws_in_which_it_is_undefined(self):
         values = np.array([*np.arange(101.0), *[NAN] * 9])
-        found = with_interval(self.ESTIMATE, values, level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)
         assert found.interval is not None
         assert (found.interval.left_out, found.interval.level) == (9, 0.95)
 
     def test_is_undefined_where_most_draws_are(self):
-        found = with_interval(self.ESTIMATE, ranking(1, NAN, NAN), level=0.95)
+        values = ranking(1, NAN, NAN)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)
         assert why_no_interval(found) == "undefined in 2 of 3 resamples"
+
+    def test_of_what_never_changes_is_a_point(self):
+        values = ranking(1, 1, 1)
+        assert ends(with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)) == (0.5, 0.5)
 
     def test_an_undefined_figure_has_none(self):
         undefined = Estimate("w", None, 0, reason="fewer than two judges")
-        assert with_interval(undefined, ranking(1, 2), level=0.95) == undefined
+        values = ranking(1, 2)
+        assert with_interval(undefined, Draws(values, values, values), level=0.95) == undefined
