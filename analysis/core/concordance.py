@@ -55,7 +55,7 @@ def concordance(ranks: FloatArray, weights: FloatArray, *, tie_corrected: bool) 
     squares = (deviations**2).sum(axis=-1)
     judges = weights.sum(axis=-1)
     within = (weights * squares).sum(axis=-1)
-    copies = (weights**2).sum(axis=-1)
+    pairs = judges**2 - (weights**2).sum(axis=-1)
     sums = np.einsum("...j,...jo->...o", weights, deviations)
     between = (sums**2).sum(axis=-1) - (weights**2 * squares).sum(axis=-1)
     if tie_corrected:
@@ -65,8 +65,8 @@ def concordance(ranks: FloatArray, weights: FloatArray, *, tie_corrected: bool) 
         objects = seen.any(axis=-2).sum(axis=-1)
         largest = judges**2 * (objects**3 - objects) / 12
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (between * judges * (judges - 1) / (judges**2 - copies) + within) / largest
-    return np.where(within > 0, found, np.nan)
+        found = (between * judges * (judges - 1) / pairs + within) / largest
+    return np.where((within > 0) & (pairs > 0), found, np.nan)
 
 
 def friedman_test(ranks: FloatArray) -> Significance:
