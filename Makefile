@@ -27,7 +27,8 @@ demo: install
 	@$(BIN)/python -m scrub_site.local_stack demo
 
 # From sources to a sample of prompts by the demonstration's models, which cost nothing: `make prompts BBQ=FOLDER`,
-# the folder with BBQ's files. Given again, it goes on where it was broken off.
+# the folder with BBQ's files. Given again, it goes on where it was broken off. The demonstration's coordinator
+# approves the runs.
 PROMPTS := .local/prompts
 prompts: install
 	@test -d "$(BBQ)" || { echo "Say where BBQ's files are: make prompts BBQ=FOLDER"; exit 1; }
@@ -37,7 +38,7 @@ prompts: install
 		$(BIN)/python manage.py load_demo; \
 		$(BIN)/python manage.py import_source bbq "$(BBQ)"; \
 		$(BIN)/python manage.py build_prompts next --source=bbq --source=concepts --source=questions \
-			--at-most=1000 --out=$(PROMPTS)/files'
+			--by=ines.okafor@example.org --at-most=1000 --out=$(PROMPTS)/files'
 	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
 
 test: install

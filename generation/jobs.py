@@ -42,15 +42,15 @@ TOO_MANY = 429
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
-def work_run(subject: str, *, recorded: Callable[[], None] = lambda: None) -> None:
+def work_run(subject: str, *, on_recorded: Callable[[], None] = lambda: None) -> None:
     """One turn of a run's lane, RUN/LANE: claim, send and record, and ask for the next turn.
 
-    `recorded` is called each time replies were kept.
+    `on_recorded` is called each time replies were kept.
     """
     run_id, lane = map(int, subject.split("/"))
     endpoints = claiming.endpoints(run_id)
     with Courier[Outgoing]() as courier:
-        turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier, recorded)
+        turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier, on_recorded)
         turn.work()
     if turn.resumes_in:
         work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
@@ -98,13 +98,13 @@ class Turn:
         subject: str,
         lines: Sequence[Line],
         courier: Courier[Outgoing],
-        recorded: Callable[[], None],
+        on_recorded: Callable[[], None],
     ) -> None:
         self.run_id = run_id
         self.subject = subject
         self.lines = {line.name: line for line in lines}
         self.courier = courier
-        self.recorded = recorded
+        self.on_recorded = on_recorded
         self.holder = f"{subject}/{uuid4().hex}"
         # Call ids by attempt, of all that is claimed and not yet recorded.
         self.in_hand: dict[int, int] = {}
@@ -268,7 +268,7 @@ class Turn:
         for arrival in self.arrivals:
             del self.in_hand[arrival.attempt_id]
         self.arrivals = []
-        self.recorded()
+        self.on_recorded()
 
     def _record_alone(self, arrival: Arrival) -> None:
         try:

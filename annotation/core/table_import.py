@@ -257,7 +257,7 @@ def take(
                 if cell:
                     values[field.name] = field.take(cell)
                 elif field.is_required:
-                    raise Refused("is missing")
+                    faults.append(Problem(f"nothing is given for the {field.label.lower()}", row.line))
             except Refused as refusal:
                 faults.append(Problem(f"the {field.label.lower()} {refusal}", row.line))
         problems += faults

@@ -51,7 +51,8 @@ def reduce(items: Iterable[Item]) -> Reduction:
     """Keep ambiguous contexts, then negative questions, then one item per (category, question_index).
 
     The representative is the item with the smallest `example_id`, so the input's order changes nothing in the
-    counts and the scenarios; what was removed is listed in the input's order. A scenario's key is its category and
+    counts and the scenarios; what was removed is listed in the input's order, in the last step with the key of the
+    scenario that represents it. A scenario's key is its category and
     question index ("Age-12"), its payload also has `label` (index of the answer "unknown"), `example_id`,
     `answer_info` and `additional_metadata` as published. Raises `Refused` where an item occurs twice.
     """
@@ -62,7 +63,9 @@ def reduce(items: Iterable[Item]) -> Reduction:
     for item in sorted(funnel.items(), key=lambda item: item["example_id"]):
         chosen.setdefault(_concept(item), item)
     funnel.narrow(
-        "one per category and question_index", lambda item: None if chosen[_concept(item)] is item else ""
+        "one per category and question_index",
+        lambda item: None if chosen[_concept(item)] is item else f"represented by {_key(item)}",
+        counts_by_rule=False,
     )
     return funnel.reduction(_scenario(chosen[concept]) for concept in sorted(chosen))
 
@@ -79,11 +82,15 @@ def _concept(item: Item) -> tuple[str, int]:
     return item["category"], int(item["question_index"])
 
 
-def _scenario(item: Item) -> Scenario:
+def _key(item: Item) -> str:
     category, index = _concept(item)
+    return f"{category}-{index}"
+
+
+def _scenario(item: Item) -> Scenario:
     return Scenario(
-        key=f"{category}-{index}",
-        stratum=category,
+        key=_key(item),
+        stratum=item["category"],
         payload={
             "context": item["context"],
             "question": item["question"],

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.core.prices import Price
+from generation.core.prices import Price, Rate
 from generation.core.strict_reading import read_strictly
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -29,8 +29,8 @@ class Endpoint:
 
     `key_variable` names the environment variable with the key ("" where none is needed). `concurrency` is the
     most requests on their way at once, `per_minute` the most that leave in a minute (None: no limit), of all
-    workers together. `settings` is what the wire format needs to know of this address. `embeddings` names its
-    models that turn texts into numbers, asked as OpenAI's are.
+    workers together. `settings` is what the wire format needs to know of this address. `embeddings` are its
+    models that turn texts into numbers, asked as OpenAI's are, with US dollars for a million tokens.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Endpoint:
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 8
     per_minute: Annotated[int, Field(ge=1)] | None = None
     batches: bool = False
-    embeddings: tuple[str, ...] = ()
+    embeddings: Mapping[str, Rate] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

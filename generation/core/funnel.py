@@ -63,10 +63,16 @@ class Funnel(Generic[Item]):
         self._told = told
         self._items = items
         self._names = [name]
+        self._uncounted: set[str] = set()
         self._removed: list[list[Removed]] = [[]]
 
-    def narrow(self, name: str, rule_against: Callable[[Item], str | None]) -> None:
-        """Add a step. `rule_against` names the rule that removes an item, or returns None for one that stays."""
+    def narrow(self, name: str, rule_against: Callable[[Item], str | None], *, counts_by_rule: bool = True) -> None:
+        """Add a step. `rule_against` names the rule that removes an item, or returns None for one that stays.
+
+        Rules of which there are hundreds are kept with each item alone: `counts_by_rule` is False.
+        """
+        if not counts_by_rule:
+            self._uncounted.add(name)
         removed: list[Removed] = []
         self._names.append(name)
         self._removed.append(removed)
@@ -94,7 +100,7 @@ class Funnel(Generic[Item]):
         kept = len(self.items())
         steps: list[Step] = []
         for name, removed in zip(reversed(self._names), reversed(self._removed), strict=True):
-            rules = Counter(one.rule for one in removed if one.rule)
+            rules = Counter(one.rule for one in removed if one.rule and name not in self._uncounted)
             steps.append(Step(name, kept, len(removed), rules, (admitted or {}).get(name, {})))
             kept += len(removed)
         return Reduction(tuple(reversed(steps)), tuple(scenarios), tuple(self._removed))

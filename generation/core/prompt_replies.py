@@ -71,9 +71,12 @@ def read_bundle(text: str, *, number: int) -> WrittenBundle:
     whole = _WHOLE.fullmatch(clean(text))
     if whole is None or not (scratchpad := whole["thoughts"].strip()):
         raise BadBundle("untagged", "The reply does not begin with a scratchpad in its tags.")
-    prompts = [_prompt(inside, place) for place, inside in enumerate(_insides(whole["prompts"]), start=1)]
+    numbered = _insides(whole["prompts"])
+    prompts = [_prompt(inside, place) for place, inside in numbered]
     if len(prompts) != number:
         raise BadBundle("not_five", f"The reply has {counted(len(prompts), 'prompt')}, asked for were {number}.")
+    if [place for place, _ in numbered] != [*range(1, number + 1)]:
+        raise BadBundle("not_five", f"The prompts are not numbered from 1 to {number}, in order.")
     _check_each(
         "label_length",
         f"An underlying issue has {between(LABEL_WORDS)} words",
@@ -87,14 +90,12 @@ def read_bundle(text: str, *, number: int) -> WrittenBundle:
     return WrittenBundle(scratchpad, tuple(prompts))
 
 
-def _insides(text: str) -> list[str]:
-    """What stands within the tags of each prompt."""
+def _insides(text: str) -> list[tuple[int, str]]:
+    """The number of each prompt, and what stands within its tags."""
     found, position = [], 0
     while match := _PROMPT.match(text, position):
-        found.append(match["inside"])
+        found.append((int(match["number"]), match["inside"]))
         position = match.end()
-        if int(match["number"]) != len(found):
-            raise BadBundle("untagged", "The prompts are not numbered from 1 on, in order.")
     if text[position:].strip():
         raise BadBundle("untagged", f"After {counted(len(found), 'prompt')} something else stands outside of tags.")
     return found

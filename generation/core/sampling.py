@@ -29,12 +29,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Pool:
-    """A source's prompts that may be chosen, and all its strata and generators, those without any included."""
+    """A source's prompts that may be chosen, and all its strata and generators, those without any included.
+
+    `unwritten` are the strata that no prompt was written from yet.
+    """
 
     source: str
     strata: frozenset[str]
     generators: frozenset[str]
     options: tuple[Option, ...]
+    unwritten: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -54,18 +58,25 @@ class Drawn:
     chosen: tuple[Option, ...]
     strata: tuple[Share, ...]
     generators: tuple[Share, ...]
+    unwritten: frozenset[str]
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
         """In sentences, what a sample should have and this one could not."""
-        return tuple(filter(None, (self._too_few(), self._left_out(), self._repeats(), self._uneven())))
+        if all(stratum.name in self.unwritten for stratum in self.strata):
+            return ("No prompt is written from it yet.",)
+        found = (self._too_few(), self._not_there(), self._left_out(), self._repeats(), self._uneven())
+        return tuple(filter(None, found))
 
     def _too_few(self) -> str:
         missing = self.wanted - len(self.chosen)
         return f"{missing} fewer than wanted: no other prompt passes." if missing else ""
 
+    def _not_there(self) -> str:
+        return f"No prompt is written yet in {', '.join(sorted(self.unwritten))}." if self.unwritten else ""
+
     def _left_out(self) -> str:
-        empty = [stratum.name for stratum in self.strata if not stratum.eligible]
+        empty = [share.name for share in self.strata if not share.eligible and share.name not in self.unwritten]
         return f"No prompt passes in {', '.join(empty)}." if empty else ""
 
     def _repeats(self) -> str:
@@ -109,6 +120,7 @@ def _draw(pool: Pool, size: int, seed: int, elsewhere: Mapping[str, int]) -> Dra
         generators=_shares(
             pool.generators, [(option.generator, option in picking.chosen) for option in pool.options]
         ),
+        unwritten=pool.unwritten,
     )
 
 

@@ -74,7 +74,8 @@ class ConceptForm(forms.Form):
             if not document:
                 self.add_error(row.document.name, "Choose the document that it is taken from.")
             elif row.check and not row.check.is_found:
-                self.add_error(row.text.name, "This is not in the document word for word.")
+                # Above the form: beside its field, what looking it up finds meanwhile is shown.
+                self.add_error(None, f"Quotation {row.number + 1} is not in its document word for word.")
             yield Quote(text, document, citation)
 
 

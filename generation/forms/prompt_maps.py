@@ -1,14 +1,19 @@
 """Asking for a map of prompts, and what of one is shown."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from django import forms
 
+from annotation.models.studies import Study
 from generation.core.map_picture import Shown
+from generation.core.money import at_least
 from generation.core.prompt_map import Drawing
 from generation.models.sources import Source
 from generation.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
+from generation.selectors.prompt_maps import sources_with_prompts
+from generation.services.prompt_maps import expected_cost
 
 
 def _ready(known: Mapping[str, Method] | Mapping[str, Projection]) -> list[tuple[str, str]]:
@@ -25,9 +30,11 @@ class MapForm(forms.Form):
     )
     projection = forms.ChoiceField(label="How these become a plane", initial=PCA, widget=forms.RadioSelect)
 
-    def __init__(self, sources: Any, *args: Any, **options: Any) -> None:
+    def __init__(self, study: Study, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["source"].queryset = sources  # type: ignore[attr-defined]
+        self.study = study
+        self.sources = sources_with_prompts(study)
+        self.fields["source"].queryset = self.sources  # type: ignore[attr-defined]
         self.fields["method"].choices = _ready(methods())  # type: ignore[attr-defined]
         self.fields["projection"].choices = _ready(projections())  # type: ignore[attr-defined]
 
@@ -36,6 +43,15 @@ class MapForm(forms.Form):
         """What this site could have as well."""
         ways: list[Method | Projection] = [*methods().values(), *projections().values()]
         return [way for way in ways if way.missing]
+
+    @property
+    def costs(self) -> list[tuple[Source, Method, str]]:
+        """What models that have a price would probably be paid, in words, by source."""
+        priced = [method for method in methods().values() if method.price and not method.missing]
+        return [
+            (source, method, at_least(expected_cost(study=self.study, source=source, method=method)))
+            for source, method in product(self.sources, priced)
+        ]
 
 
 class ShownForm(forms.Form):

@@ -132,12 +132,25 @@ class PoolForm(PlanForm):
     @property
     def asked_for(self) -> dict[str, Any]:
         given = super().asked_for
-        only = {name: given.pop(name) for name in self.narrows}
-        return {**given, "only": only}
+        narrowed = {name: given.pop(name) for name in self.narrows}
+        return {**given, "only": {name: value for name, value in narrowed.items() if value is not None}}
+
+    def clean_sources(self) -> list[int]:
+        return sorted(self.cleaned_data["sources"])
 
 
 class PromptsForm(PoolForm):
     purpose = Purpose.PROMPTS
+
+    scenarios = forms.IntegerField(
+        required=False,
+        min_value=1,
+        label="Only so many scenarios of each source",
+        help_text="All, if empty. A trial: a few, spread over the source's strata. A larger number adds to them.",
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+    field_order = ("sources", "scenarios", "targets", "uses_batches")
+    narrows = ("sources", "scenarios")
 
 
 class QualityForm(PoolForm):

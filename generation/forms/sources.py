@@ -12,7 +12,8 @@ MOST_MEGABYTES: Final = 25  # of all files together; the command import_source t
 CODE: Final = "[A-Z]{2,12}"
 FILES_IN_WORDS: Final = {
     "bbq": "As published, one for each category, such as Age.jsonl or SES.jsonl.gz. Choose all of them together.",
-    "hle": "The questions as JSON Lines or CSV, with the fields id, question, answer, category and raw_subject.",
+    "hle": "The questions as JSON Lines or CSV, with the fields id, question, category and raw_subject. Whatever "
+    "else is there is not kept.",
     "concepts": "A list of concepts in TOML, CSV or JSON Lines, and the documents they quote as text files. "
     "Without any file the concepts are written down here.",
     "table": "CSV or JSON Lines in UTF-8. On the next page you say which column holds what.",
@@ -74,9 +75,9 @@ class SourceForm(forms.Form):
 
     def has_its_file(self) -> None:
         """For a table that was sent already: another one takes its place, but need not come."""
-        field = self.fields["uploads"]
-        field.required, field.label = False, "Another file"
-        field.help_text = "To be read instead, such as a corrected one."
+        self.fields["uploads"].required = False
+        shown = self["uploads"]  # as pages have it, from when it was first looked at
+        shown.label, shown.help_text = "Another file", "To be read instead, such as a corrected one."
 
     @property
     def described(self) -> dict[str, Any]:

@@ -5,19 +5,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
-from django.db.models import F, Max, Sum
+from django.db.models import F, Max, QuerySet, Sum
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from annotation.core.errors import Refused
 from annotation.models.people import User
 from annotation.models.studies import Study
-from generation.core.quality import Scheme
 from generation.management.working import work_off
 from generation.models.candidates import Bundle, PromptMap, PromptSample
 from generation.models.runs import GenerationRun
 from generation.models.sources import Source
+from generation.selectors.candidates import rule_of
 from generation.services import planning, prompt_maps, samples
 from generation.services.sources import use_source
 
@@ -27,13 +28,17 @@ PLANNED_ELSEWHERE = 0.2  # seconds after which a plan that another process makes
 
 @dataclass
 class Pipeline:
-    """One study's way from `sources` to a sample; runs are approved by `by` and cost `left` US dollars in all."""
+    """One study's way from `sources` to a sample; runs are approved by `by` and cost `left` US dollars in all.
+
+    Runs about other sources or scenarios, by another rule or in another wording, are left alone.
+    """
 
     study: Study
     sources: Sequence[Source]
     by: User
     left: Decimal
     say: Callable[[str], object]
+    scenarios: int | None = None  # of each source that are written from, all if not given
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
     def draw_on_sources(self) -> None:
@@ -41,7 +46,7 @@ class Pipeline:
             use_source(study=self.study, source=source, by=self.by)
 
     def write(self) -> None:
-        self._have_done("prompts", "Writing", {})
+        self._have_done("prompts", "Writing", {"scenarios": self.scenarios} if self.scenarios else {})
 
     def judge(self) -> None:
         self._have_done("quality", "Judging", {"scheme": self.study.quality_voting})
@@ -68,21 +73,32 @@ class Pipeline:
             self.say(f"Drew a map of {source}.")
 
     def draw_sample(self, *, seed: int, per_source: int) -> PromptSample:
-        return samples.make_sample(
-            study=self.study,
-            by=self.by,
-            seed=seed,
-            per_source=per_source,
-            scheme=cast("Scheme", self.study.quality_voting),
-            least_passes=self.study.quality_passes_needed,
-        )
+        rule = rule_of(self.study)
+        return samples.make_sample(study=self.study, by=self.by, seed=seed, per_source=per_source, **rule)
 
     def _have_done(self, purpose: str, title: str, rule: Mapping[str, Any]) -> None:
-        """Whatever of this purpose is planned already, and then whatever else is wanted."""
-        for run in GenerationRun.objects.filter(study=self.study, purpose=purpose, state__in=OPEN).order_by("pk"):
+        """What was planned so before and is still open, and whatever else is wanted."""
+        only = {**rule, "sources": sorted(source.pk for source in self.sources)}
+        open_runs = GenerationRun.objects.filter(study=self.study, purpose=purpose, state__in=OPEN).order_by("pk")
+        self._check_nobody_elses(open_runs.filter(materials__only=only, state="running"))
+        plan = planning.plan_run(study=self.study, by=self.by, purpose=purpose, only=only)
+        own = open_runs.filter(materials__only=only, materials__templates=plan.materials["templates"])
+        others = list(open_runs.exclude(pk__in=own.values("pk")).values_list("pk", flat=True))
+        for run in own:
             self._work_off(run, title)
-        only = {**rule, "sources": [source.pk for source in self.sources]}
-        self._work_off(planning.plan_run(study=self.study, by=self.by, purpose=purpose, only=only), title)
+        for number in others:
+            self.say(
+                f"Run {number} was planned for other sources or scenarios, by another rule or in another wording, "
+                "and is left alone. What it lists as well is not asked for twice: let it go on, or withdraw it."
+            )
+
+    def _check_nobody_elses(self, running: QuerySet[GenerationRun]) -> None:
+        """Raises `Refused` where the limit of a run at work is another person's: it stays as it is."""
+        if run := running.exclude(approved_by=self.by).select_related("approved_by").first():
+            raise Refused(
+                f"Run {run.pk} is at work on this, approved by {run.approved_by}. Wait until it has ended, or stop "
+                "it, and give the command again."
+            )
 
     def _work_off(self, run: GenerationRun, title: str) -> None:
         _list_calls(run)

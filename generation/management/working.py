@@ -1,7 +1,10 @@
-"""What commands share that have models asked: a limit in dollars, and a run worked off in this process."""
+"""What commands share that have models asked: a limit in dollars, a run worked off in this process, its being
+broken off.
+"""
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 
 from django.core.management.base import CommandError
@@ -16,6 +19,11 @@ from generation.services import runs
 MOST_DOLLARS = 1_000_000
 TAKEN_UP_AGAIN = "The command was given again."
 BROKEN_OFF = "The command was broken off."
+WHAT_IS_KEPT = (
+    "Broken off. Whatever came back is kept and not paid for again; what was on its way may be asked for again. "
+    "Give the command again to go on."
+)
+INTERRUPTED = 130  # the status of what Ctrl-C ended, as shells have it
 REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
 
 
@@ -28,6 +36,15 @@ def dollars(text: str) -> Decimal:
     if not (amount.is_finite() and 0 <= amount <= MOST_DOLLARS):
         raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MOST_DOLLARS:,}")
     return amount
+
+
+@contextmanager
+def says_what_is_kept() -> Iterator[None]:
+    """Around a command: Ctrl-C ends it with a sentence instead of a traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise CommandError(WHAT_IS_KEPT, returncode=INTERRUPTED) from None
 
 
 def work_off(
@@ -47,7 +64,7 @@ def work_off(
     spent = run.spent
     try:
         while GenerationRun.objects.filter(pk=run.pk, state="running").exists():
-            jobs.work_run(f"{run.pk}/0", recorded=recorded)
+            jobs.work_run(f"{run.pk}/0", on_recorded=recorded)
     except RedisError as error:
         raise CommandError(REDIS_IS_AWAY) from error
     except ExceptionGroup as faults:

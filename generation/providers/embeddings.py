@@ -3,11 +3,14 @@
 Libraries are loaded when they are used: loading takes longer than drawing a map, and only some sites have all.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +18,8 @@ from pydantic import TypeAdapter
 
 from annotation.core.errors import Refused
 from generation.core.catalogue import Endpoint
+from generation.core.estimates import CHARACTERS_PER_TOKEN
+from generation.core.prices import MILLIONTH
 from generation.core.prompt_map import Vectors
 from generation.providers import provider
 from generation.providers.base import Outcome
@@ -43,7 +48,8 @@ class Method:
 
     `missing` says what this site would need for it, "" where it is ready. `at_a_time`: so many texts are given to
     `vectors` at once, and what it gives is the same whatever other texts there are; None where it takes all texts
-    of a map together and each counts for the others. `vectors` may raise `BatchFault`.
+    of a map together and each counts for the others. `price` is in US dollars for a million tokens. `vectors` may
+    raise `BatchFault`.
     """
 
     name: str
@@ -51,6 +57,12 @@ class Method:
     missing: str
     vectors: Callable[[Sequence[str]], Vectors]
     at_a_time: int | None
+    price: Decimal = Decimal(0)
+
+    def cost(self, characters: int) -> Decimal:
+        """US dollars that texts with so many characters will probably cost, to the millionth, rounded up."""
+        dollars = self.price * characters / CHARACTERS_PER_TOKEN / 1_000_000
+        return dollars.quantize(MILLIONTH, ROUND_CEILING)
 
 
 @dataclass(frozen=True)
@@ -94,13 +106,14 @@ def projections() -> Mapping[str, Projection]:
 
 def _endpoints() -> Iterator[Method]:
     for endpoint in catalogue().endpoints.values():
-        for model in endpoint.embeddings:
+        for model, price in endpoint.embeddings.items():
             yield Method(
                 f"{endpoint.name} {model}",
-                f"{model} of {endpoint.label}" + (", asked at its price" if endpoint.key_variable else ""),
+                f"{model} of {endpoint.label}" + (f", at ${price} for a million tokens" if price else ""),
                 _missing_key(endpoint),
                 partial(_embedded_by, endpoint.name, model),
                 TEXTS_IN_A_REQUEST,
+                price,
             )
 
 
@@ -144,13 +157,14 @@ def _local_model() -> Any:
 
 def _lexical(texts: Sequence[str]) -> Vectors:
     """TF-IDF over the words that two texts or more have, reduced by a truncated SVD (latent semantic analysis)."""
-    counter = import_module("sklearn.feature_extraction.text").TfidfVectorizer(
+    vectorizer = import_module("sklearn.feature_extraction.text").TfidfVectorizer(
         min_df=2, sublinear_tf=True, token_pattern=A_WORD
     )
-    try:
-        weights = counter.fit_transform(texts)
-    except ValueError:  # no word that two texts have
+    words_of = vectorizer.build_analyzer()
+    texts_by_word = Counter(chain.from_iterable(set(words_of(text)) for text in texts))
+    if max(texts_by_word.values(), default=0) < 2:
         return np.zeros((len(texts), 1))
+    weights = vectorizer.fit_transform(texts)
     dimensions = min(LEXICAL_DIMENSIONS, *weights.shape)
     if dimensions == 1:
         return np.asarray(weights.toarray(), dtype=np.float64)
@@ -162,7 +176,7 @@ def _pca(vectors: Vectors, prompts: slice) -> Vectors:
     leaders = vectors[prompts]
     if (leaders == leaders[:1]).all():  # nothing to tell them apart by
         return np.zeros((len(vectors), 2))
-    plane = import_module("sklearn.decomposition").PCA(min(2, *leaders.shape), random_state=0).fit(leaders)
+    plane = import_module("sklearn.decomposition").PCA(min(2, *leaders.shape), svd_solver="full").fit(leaders)
     places = plane.transform(vectors)
     return np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
 

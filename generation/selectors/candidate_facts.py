@@ -10,6 +10,7 @@ from generation.core.quality import Scheme
 from generation.models.candidates import Bundle
 from generation.selectors.candidates import judged, standing_models, tallied
 
+PASSES: Final[Mapping[str, str]] = {"open": "Not fully judged"}
 VERDICTS: Final[Mapping[str, str]] = {"passes": "Passes", "fails": "Fails", "open": "Votes are missing"}
 REVIEWS: Final[Mapping[str, str]] = {
     "none": "Not by a person",
@@ -19,16 +20,18 @@ REVIEWS: Final[Mapping[str, str]] = {
 
 
 class Facts(NamedTuple):
-    """`source` is a slug and `generator` the id of a target. `passes` of the `votes` by models are in favour;
-    `verdict` and `review` are keys of `VERDICTS` and `REVIEWS`.
+    """`source` is a slug and `generator` the id of a target. `in_favour` of the `votes` by models are for it;
+    `passes` is that number, or a key of `PASSES` while votes are missing. `verdict` and `review` are keys of
+    `VERDICTS` and `REVIEWS`.
     """
 
     id: int
     source: str
     stratum: str
     generator: int
-    passes: int
+    in_favour: int
     votes: int
+    passes: str
     verdict: str
     review: str
 
@@ -59,27 +62,34 @@ def facts_of(study: Study, *, scheme: Scheme, where: Q | None = None) -> list[Fa
             source=source,
             stratum=stratum,
             generator=generator,
-            passes=row["pass_count"],
+            in_favour=row["pass_count"],
             votes=row["vote_count"],
-            verdict=_verdict(row, scheme, len(judges), len(judges - {generator})),
+            passes=str(row["pass_count"]) if is_judged else "open",
+            verdict=_verdict(row, is_judged=is_judged),
             review="fails" if row["is_failed_by_people"] else "passes" if row["review_count"] else "none",
         )
         for bundle, source, stratum, generator in _bundles(study)
         for row in in_bundle.get(bundle, ())
+        for is_judged in [_is_judged(row, scheme, len(judges), len(judges - {generator}))]
     ]
 
 
 def _bundles(study: Study) -> list[tuple[int, str, str, int]]:
-    """Id, the source's slug, stratum and generator of every bundle, in order."""
+    """Id, the source's slug, stratum and generator of every bundle, in order: scenarios as in their source."""
     bundles = Bundle.objects.filter(study=study).order_by(
-        "scenario__source__code", "scenario__stratum", "scenario__key", "target__family", "pk"
+        "scenario__source__code", "scenario__stratum", "scenario_id", "target__family", "pk"
     )
     return list(bundles.values_list("pk", "scenario__source__slug", "scenario__stratum", "target_id"))
 
 
-def _verdict(row: Mapping[str, Any], scheme: Scheme, judges: int, others: int) -> str:
-    """It is open until a person fails the prompt, or every model has voted that counts under the scheme."""
+def _is_judged(row: Mapping[str, Any], scheme: Scheme, judges: int, others: int) -> bool:
+    """Whether every model has voted that counts under the scheme."""
+    votes, wanted = (row["vote_count"], judges) if scheme == "all" else (row["other_vote_count"], others)
+    return bool(votes >= wanted)
+
+
+def _verdict(row: Mapping[str, Any], *, is_judged: bool) -> str:
+    """It is open until a person fails the prompt, or it is judged."""
     if row["is_passing"]:
         return "passes"
-    votes, wanted = (row["vote_count"], judges) if scheme == "all" else (row["other_vote_count"], others)
-    return "fails" if row["is_failed_by_people"] or votes >= wanted else "open"
+    return "fails" if row["is_failed_by_people"] or is_judged else "open"

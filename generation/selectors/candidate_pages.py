@@ -14,9 +14,9 @@ from annotation.models.studies import Study
 from generation.core.quality import CRITERIA, REASONS, Scheme
 from generation.core.shapes import SHAPES
 from generation.models.candidates import Candidate, QualityVote
-from generation.models.sources import Scenario, Source
-from generation.models.targets import Target
-from generation.selectors.candidate_facts import REVIEWS, VERDICTS, Facts, facts_of
+from generation.models.sources import Scenario
+from generation.selectors.candidate_facts import PASSES, REVIEWS, VERDICTS, Facts, facts_of
+from generation.selectors.origins import generators, sources
 
 FACETS: Final[Mapping[str, str]] = {
     "source": "Source",
@@ -191,10 +191,10 @@ def _facet(name: str, among: Sequence[Facts], choice: str | None, labels: Mappin
 
 
 def _labels(study: Study) -> dict[str, Mapping[str, str]]:
-    targets = Target.objects.filter(study=study, role=Target.Role.PROMPTS).order_by("family", "pk")
     return {
-        "source": dict(Source.objects.filter(uses__study=study).order_by("code").values_list("slug", "name")),
-        "generator": {str(pk): family for pk, family in targets.values_list("pk", "family")},
+        "source": dict(sources(study).values_list("slug", "name")),
+        "generator": {str(pk): family for pk, family in generators(study).items()},
+        "passes": PASSES,
         "verdict": VERDICTS,
         "review": REVIEWS,
     }
@@ -219,7 +219,7 @@ def _line(candidate: Candidate, fact: Facts) -> CandidateLine:
         stratum=scenario.stratum,
         generator=candidate.bundle.target.family,
         position=candidate.position,
-        passes=fact.passes,
+        passes=fact.in_favour,
         votes=fact.votes,
         verdict=fact.verdict,
         verdict_words=VERDICTS[fact.verdict],
@@ -272,9 +272,14 @@ def _payload(scenario: Scenario) -> tuple[PayloadPart, ...]:
         value = scenario.payload.get(name)
         if isinstance(value, list):
             texts = tuple(
-                (item["text"], item.get("citation", "")) if isinstance(item, dict) else (item, "") for item in value
+                (item["text"], _said_where(item)) if isinstance(item, dict) else (item, "") for item in value
             )
             parts.append(PayloadPart(label, texts, is_list=True))
         elif value:
             parts.append(PayloadPart(label, ((value, ""),), is_list=False))
     return tuple(parts)
+
+
+def _said_where(quote: Mapping[str, str]) -> str:
+    """The document of a quotation, and the place in it."""
+    return ", ".join(filter(None, (quote.get("document"), quote.get("citation"))))

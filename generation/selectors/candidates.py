@@ -1,7 +1,7 @@
 """A study's prompts, with what models and people make of each. Only votes of models still in use count."""
 
 from collections import Counter, defaultdict
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from django.contrib.postgres.aggregates import BoolOr
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
@@ -17,6 +17,18 @@ _WRITER = _MODELS & Q(votes__target=F("bundle__target"))
 _OTHERS = _MODELS & ~Q(votes__target=F("bundle__target"))
 _PEOPLE = Q(votes__reviewer__isnull=False)
 _PASSES = Q(votes__passes=True)
+
+
+class Rule(TypedDict):
+    """When a prompt passes the quality filter, as `passing` and `judged` take it."""
+
+    scheme: Scheme
+    least_passes: int
+
+
+def rule_of(study: Study) -> Rule:
+    """The one that the study's design sets."""
+    return Rule(scheme=cast(Scheme, study.quality_voting), least_passes=study.quality_passes_needed)
 
 
 def standing_models(study: Study) -> QuerySet[Target]:
@@ -53,6 +65,11 @@ def passing(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = LE
     none of them fails it. In either case no person fails it.
     """
     return candidates.filter(_passing(scheme, least_passes))
+
+
+def passing_in(study: Study) -> QuerySet[Any]:
+    """The study's prompts that pass the quality filter by its own rule."""
+    return passing(tallied(study), **rule_of(study))
 
 
 def judged(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = LEAST_PASSES) -> QuerySet[Any]:

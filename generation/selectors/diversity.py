@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, get_args
 
+from django.db.models import QuerySet
+
 from annotation.models.people import User
 from annotation.models.studies import Study
 from generation.core import diversity as core
 from generation.core.diversity import READINGS, Cell, Diversity, Mixed, Reading, Stage
 from generation.core.quality import Scheme, cohen
 from generation.models.candidates import Candidate, PairVote
-from generation.models.sources import Source
-from generation.models.targets import Target
+from generation.selectors import origins
 from generation.selectors.pairs import SampledPair, cells, people_and_models_on_pairs, sampled_pairs
 from generation.selectors.quality import Comparison
 
@@ -34,7 +35,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class DiversityRow:
-    """Of one generator or two from a source, “All sources” together; by reading, the study's own first."""
+    """Of one generator or two from a source, or from all together; by reading, the study's own first."""
 
     source: str
     generators: str
@@ -90,7 +91,7 @@ class PairPage:
 def diversity_of(study: Study, asked: Asked, *, person: User) -> DiversityPage:
     found = cells(study, stage=asked.stage, scheme=asked.scheme, mixed=asked.mixed)
     readings = _readings(study)
-    sources, families = _sources(study), _families(study)
+    sources, families = _sources(study, found), origins.generators(study)
     return DiversityPage(
         readings=readings,
         within=tuple(_within(found, list(readings), sources, families)),
@@ -107,14 +108,14 @@ def _readings(study: Study) -> dict[Reading, str]:
     return {reading: READINGS[reading] for reading in sorted(get_args(Reading), key=study.equivalence.__ne__)}
 
 
-def _sources(study: Study) -> Sources:
-    sources = Source.objects.filter(uses__study=study).order_by("code").values_list("pk", "name")
-    return [*sources, (None, "All sources")]
-
-
-def _families(study: Study) -> Families:
-    targets = Target.objects.filter(study=study, role=Target.Role.PROMPTS).order_by("family", "pk")
-    return dict(targets.values_list("pk", "family"))
+def _sources(study: Study, found: list[Cell]) -> Sources:
+    """With all of them together, where there are several, and that says so while it is of one alone."""
+    sources = dict(origins.sources(study).values_list("pk", "name"))
+    if len(sources) < 2:
+        return [*sources.items()]
+    complete = {cell.source for cell in found if cell.is_complete}
+    only = f", {sources[complete.pop()]} only so far" if len(complete) == 1 else ""
+    return [*sources.items(), (None, f"All sources{only}")]
 
 
 def _within(
@@ -147,26 +148,36 @@ def next_pair(study: Study, *, person: User) -> PairPage | None:
     """The first pair of the sample that the person has not compared; `None` once they have compared all."""
     sample = sampled_pairs(study, person)
     following = next((pair for pair in sample if pair.person_says is None), None)
-    return _pair_page(sample, following, person) if following else None
+    if following is None:
+        return None
+    pair = Candidate.objects.filter(pk__in=[following.first_id, following.second_id])
+    return _pair_page(sample, _in_order(pair), person)
 
 
 def pair_page(study: Study, *, first: int, second: int, person: User) -> PairPage | None:
-    """A pair of the person's sample, by the ids of its prompts; `None` where it is not in it."""
-    sample = sampled_pairs(study, person)
-    found = next((pair for pair in sample if (pair.first_id, pair.second_id) == (first, second)), None)
-    return _pair_page(sample, found, person) if found else None
+    """Two prompts of one scenario, by their ids; `None` where these are none. The person may have been shown them
+    before later votes changed the sample.
+    """
+    pair = _in_order(Candidate.objects.filter(bundle__study=study, pk__in=[first, second]))
+    if len({candidate.bundle.scenario_id for candidate in pair}) != 1 or len(pair) != 2:
+        return None
+    return _pair_page(sampled_pairs(study, person), pair, person)
 
 
-def _pair_page(sample: list[SampledPair], pair: SampledPair, person: User) -> PairPage:
-    prompts = Candidate.objects.select_related("bundle__study").in_bulk([pair.first_id, pair.second_id])
-    votes = PairVote.objects.filter(first=pair.first_id, second=pair.second_id)
+def _in_order(candidates: QuerySet[Candidate]) -> list[Candidate]:
+    return list(candidates.select_related("bundle__study").order_by("pk"))
+
+
+def _pair_page(sample: Sequence[SampledPair], pair: Sequence[Candidate], person: User) -> PairPage:
+    first, second = pair
+    votes = PairVote.objects.filter(first=first, second=second)
     own = votes.filter(reviewer=person).first()
     by_models = votes.filter(target__isnull=False).select_related("target").order_by("target__family", "pk")
-    done = sum(one.person_says is not None for one in sample)
+    to_come = [(pair.first_id, pair.second_id) for pair in sample if pair.person_says is None]
     return PairPage(
-        first=prompts[pair.first_id],
-        second=prompts[pair.second_id],
-        done=done,
+        first=first,
+        second=second,
+        done=len(sample) - len(to_come),
         of=len(sample),
         own=own,
         models=tuple(
@@ -174,5 +185,5 @@ def _pair_page(sample: list[SampledPair], pair: SampledPair, person: User) -> Pa
             for vote in by_models
             if own and vote.target
         ),
-        has_next=done < len(sample) - (own is None),
+        has_next=any(other != (first.pk, second.pk) for other in to_come),
     )

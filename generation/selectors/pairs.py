@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from generation.core.quality import Scheme
 from generation.models.candidates import Bundle, Candidate, PairVote
 from generation.models.sources import Scenario
 from generation.selectors.candidates import passing, standing_models, tallied
+from generation.selectors.origins import generators
 
 SAMPLED_OF_A_KIND: Final = 20
 SAMPLED_SCENARIOS: Final = 60
@@ -48,11 +49,14 @@ FROM judged GROUP BY scenario, a, b
 
 @dataclass(frozen=True)
 class SampledPair:
-    """Two prompts for a person to compare. Models say “equivalent” where all of them that are to compare do."""
+    """Two prompts for a person to compare. Models say “equivalent” where all of them that are to compare do.
+
+    `models_say` is None of a pair that is not drawn any more: the person compared it when it was.
+    """
 
     first_id: int
     second_id: int
-    models_say: bool
+    models_say: bool | None
     person_says: bool | None
 
 
@@ -88,7 +92,8 @@ def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
     """For a person to compare, in an order of their own: `SAMPLED_OF_A_KIND` pairs that are equivalent by the
     models and as many of the others, or all there are, from `SAMPLED_SCENARIOS`.
 
-    Drawn by keys and texts alone from the pairs that models have compared: everybody gets the same.
+    Drawn by keys and texts alone from the pairs that models have compared: everybody gets the same. What a person
+    has compared stays theirs, whatever later votes change.
     """
     lot = _lot(study, "first__sha256", "second__sha256")
     ranked = (
@@ -98,8 +103,9 @@ def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
     )
     own = PairVote.objects.filter(first__bundle__study=study, reviewer=person).order_by()
     said = {(vote.first_id, vote.second_id): vote.is_equivalent for vote in own}
-    drawn = ranked.filter(place__lte=SAMPLED_OF_A_KIND).values_list("first_id", "second_id", "alike")
-    pairs = [SampledPair(first, second, alike, said.get((first, second))) for first, second, alike in drawn]
+    rows = ranked.filter(place__lte=SAMPLED_OF_A_KIND).values_list("first_id", "second_id", "alike")
+    drawn = {(first, second): alike for first, second, alike in rows}
+    pairs = [SampledPair(*pair, drawn.get(pair), said.get(pair)) for pair in drawn | said]
     return sorted(pairs, key=lambda pair: sha256_hex(f"{person.pk} {pair.first_id} {pair.second_id}"))
 
 
@@ -145,9 +151,7 @@ def _lot(study: Study, one: str, other: str) -> MD5:
 
 def _by_models(study: Study) -> QuerySet[Any, Any]:
     """Pairs that every model in use that wrote neither prompt has compared: `alike` where all find them so."""
-    models = standing_models(study)
-    number = models.count()
-    one_writer = When(first__bundle__target=F("second__bundle__target"), then=number - 1)
+    models = list(standing_models(study).values_list("pk", flat=True))
     return (
         PairVote.objects.filter(first__bundle__study=study, target__in=models)
         .exclude(target=F("first__bundle__target"))
@@ -155,5 +159,19 @@ def _by_models(study: Study) -> QuerySet[Any, Any]:
         .order_by()
         .values("first_id", "second_id", "first__bundle__target", "second__bundle__target")
         .annotate(alike=BoolAnd("is_equivalent"), votes=Count("pk"))
-        .filter(votes__gte=Case(one_writer, default=number - 2))
+        .filter(votes__gte=_evaluators(study, models))
+    )
+
+
+def _evaluators(study: Study, models: Sequence[int]) -> Case:
+    """How many of the models are to compare two prompts, by who wrote them."""
+    return Case(
+        *(
+            When(
+                first__bundle__target=one,
+                second__bundle__target=other,
+                then=len(evaluators(models, (one, other), mixed="third")),
+            )
+            for one, other in product(generators(study), repeat=2)
+        )
     )

@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models.studies import Study
-from generation.core.quality import Scheme
-from generation.models.candidates import Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
+from generation.models.candidates import Bundle, Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
 from generation.models.runs import Call, GenerationRun
 from generation.models.sources import Source
-from generation.selectors.candidates import passing, standing_models, tallied
+from generation.selectors.candidates import passing_in, standing_models
 from generation.selectors.refusals import refusals, unwritten
 
 Purpose = GenerationRun.Purpose
@@ -23,9 +22,10 @@ OF_THE_POOL: Final = (Purpose.PROMPTS, Purpose.QUALITY, Purpose.PAIRS)
 class Amounts:
     """What is there at each stage, from one source or from several. Items and scenarios first, then prompts.
 
-    Prompts are `asked` for: a bundle of each model for each scenario. `declined` ones a model would not write, and
-    `given_up` ones were in no reply that could be used; what else is not `written` is still to come. `passed` are
-    those that the votes let through, `sampled` and `taken` those in the newest sample and of these the study's.
+    Prompts are `asked` for: those `written`, and a bundle for each scenario that a model in use has written none
+    from. `declined` ones a model would not write, and `given_up` ones were in no reply that could be used; what
+    else is not written is still to come. `passed` are those that the votes let through, `sampled` those in the
+    newest sample, and `taken` those that became the study's from any.
     """
 
     items: int = 0
@@ -48,7 +48,7 @@ class Amounts:
 
     @property
     def to_come(self) -> int:
-        return max(0, self.asked - self.written - self.lost)
+        return self.asked - self.written - self.lost
 
     def __add__(self, other: "Amounts") -> "Amounts":
         return Amounts(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
@@ -72,7 +72,7 @@ class Votes:
 
     @property
     def to_come(self) -> int:
-        return max(0, self.wanted - self.given - self.failed)
+        return self.wanted - self.given - self.failed
 
 
 @dataclass(frozen=True)
@@ -103,39 +103,36 @@ class Pool:
 
 def pool_of(study: Study) -> Pool:
     sample = PromptSample.objects.filter(study=study).order_by("-pk").first()
-    models = standing_models(study).count()
-    sources = tuple(_standings(study, models, sample))
-    written = sum(source.amounts.written for source in sources)
-    votes_on_each = models - 1 if study.quality_voting == "others" else models
+    models = standing_models(study)
     return Pool(
-        sources=sources,
-        models=models,
-        quality=Votes(written * votes_on_each, _given(QualityVote, study), _failed(study, Purpose.QUALITY)),
-        comparisons=_given(PairVote, study),
+        sources=tuple(_standings(study, sample)),
+        models=models.count(),
+        quality=quality_votes(study),
+        comparisons=PairVote.objects.filter(target__in=models).count(),
         runs=_runs(study),
         sample=sample.pk if sample else None,
     )
 
 
-def _standings(study: Study, models: int, sample: PromptSample | None) -> Iterator[SourceStanding]:
+def _standings(study: Study, sample: PromptSample | None) -> Iterator[SourceStanding]:
     """The study's sources in the order in which they were added."""
+    models = standing_models(study)
     in_a_bundle = study.prompts_per_scenario
     prompts = Candidate.objects.filter(bundle__study=study)
     written = _by_source(prompts, "bundle__scenario__source")
-    by_former = _by_source(prompts.filter(bundle__target__retired_at__isnull=False), "bundle__scenario__source")
-    passes = passing(
-        tallied(study), scheme=cast(Scheme, study.quality_voting), least_passes=study.quality_passes_needed
-    )
-    passed = _by_source(prompts.filter(pk__in=passes.values("pk")), "bundle__scenario__source")
+    bundles = _by_source(Bundle.objects.filter(target__in=models), "scenario__source")
+    passed = _by_source(prompts.filter(pk__in=passing_in(study).values("pk")), "bundle__scenario__source")
     declined, given_up = _by_first(refusals(study)), _by_first(unwritten(study))
-    in_sample = SampledPrompt.objects.filter(sample=sample)
-    sampled = _by_source(in_sample, "candidate__bundle__scenario__source")
-    taken = _by_source(in_sample.filter(prompt__isnull=False), "candidate__bundle__scenario__source")
+    sampled = _by_source(SampledPrompt.objects.filter(sample=sample), "candidate__bundle__scenario__source")
+    of_any_sample = SampledPrompt.objects.filter(sample__study=study)
+    taken = _by_source(of_any_sample, "candidate__bundle__scenario__source", each="prompt")
+    number = models.count()
     for source in Source.objects.filter(uses__study=study).annotate(size=Count("scenarios")).order_by("uses"):
+        missing = source.size * number - bundles[source.pk]
         amounts = Amounts(
             items=source.funnel[0]["kept"],
             scenarios=source.size,
-            asked=in_a_bundle * source.size * models + by_former[source.pk],
+            asked=written[source.pk] + in_a_bundle * missing,
             declined=in_a_bundle * declined[source.pk],
             given_up=in_a_bundle * given_up[source.pk],
             written=written[source.pk],
@@ -146,9 +143,9 @@ def _standings(study: Study, models: int, sample: PromptSample | None) -> Iterat
         yield SourceStanding(source.slug, source.name, source.code, amounts)
 
 
-def _by_source(rows: QuerySet[Any], source: str) -> Counter[int]:
-    """How many of the rows there are by source, to which the path `source` leads."""
-    return Counter(dict(rows.order_by().values_list(source).annotate(Count("pk"))))
+def _by_source(rows: QuerySet[Any], source: str, *, each: str = "pk") -> Counter[int]:
+    """How many of the rows there are, or how many different `each`, by source, to which the path `source` leads."""
+    return Counter(dict(rows.order_by().values_list(source).annotate(Count(each, distinct=True))))
 
 
 def _by_first(counts: Mapping[tuple[int, int], int]) -> Counter[int]:
@@ -159,13 +156,22 @@ def _by_first(counts: Mapping[tuple[int, int], int]) -> Counter[int]:
     return found
 
 
-def _given(votes: type[QualityVote | PairVote], study: Study) -> int:
-    """Votes of the models in use."""
-    return votes.objects.filter(target__in=standing_models(study)).count()
-
-
-def _failed(study: Study, purpose: str) -> int:
-    return Call.objects.filter(run__study=study, run__purpose=purpose, state="failed").count()
+def quality_votes(study: Study) -> Votes:
+    """Votes of the models in use, on prompts of their own only where the study's scheme asks for these."""
+    models = standing_models(study)
+    prompts = Candidate.objects.filter(bundle__study=study)
+    votes = QualityVote.objects.filter(target__in=models)
+    there = votes.filter(candidate=OuterRef("candidate"), target=OuterRef("target"))
+    failed = Call.objects.filter(
+        ~Exists(there), run__study=study, run__purpose=Purpose.QUALITY, state="failed", target__in=models
+    )
+    wanted = models.count() * prompts.count()
+    if study.quality_voting == "others":
+        by_others = ~Q(target=F("candidate__bundle__target"))
+        votes, failed = votes.filter(by_others), failed.filter(by_others)
+        wanted -= prompts.filter(bundle__target__in=models).count()
+    given_up = failed.order_by().values("candidate", "target").distinct()
+    return Votes(wanted, votes.count(), given_up.count())
 
 
 def _runs(study: Study) -> dict[str, RunNow]:

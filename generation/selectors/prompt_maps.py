@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
+from django.db.models.functions import Length
 from django.urls import reverse
 
+from annotation.core.text import sha256_hex
 from annotation.models.studies import Study
 from generation.core.map_picture import MARKS, number_of
 from generation.core.prompt_map import Drawing, PromptPoint, Spread
 from generation.core.prompt_requests import scenario_texts
-from generation.core.shapes import SHAPES
-from generation.models.candidates import Candidate, PromptMap
+from generation.core.shapes import SHAPES, ScenarioShape
+from generation.models.candidates import Candidate, PromptMap, TextEmbedding
 from generation.models.sources import Scenario, Source
 
 
@@ -27,7 +29,7 @@ class GeneratorLine:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptLine:
+class MappedLine:
     """A prompt as a row of the table beside the map."""
 
     id: int
@@ -52,6 +54,23 @@ def sources_with_prompts(study: Study) -> QuerySet[Source]:
     return Source.objects.filter(pk__in=written.values("source"))
 
 
+def mapped_text(shape: ScenarioShape, scenario: Scenario) -> str:
+    """What a scenario's place on a map is found by."""
+    return "\n".join(scenario_texts(shape, scenario.payload).values())
+
+
+def unsent(study: Study, source: Source, *, method: str) -> int:
+    """How many characters the texts of a map have that this method has given no vector for yet."""
+    kept = TextEmbedding.objects.filter(method=method).values("sha256")
+    prompts = Candidate.objects.filter(bundle__study=study, bundle__scenario__source=source)
+    of_prompts = prompts.exclude(sha256__in=kept).aggregate(characters=Sum(Length("text")))["characters"] or 0
+    shape = SHAPES[source.shape]
+    scenarios = Scenario.objects.filter(source=source, bundles__study=study).distinct()
+    texts = {sha256_hex(text): len(text) for text in (mapped_text(shape, scenario) for scenario in scenarios)}
+    known = set(kept.filter(sha256__in=texts).values_list("sha256", flat=True))
+    return of_prompts + sum(length for key, length in texts.items() if key not in known)
+
+
 def legend(drawing: Drawing) -> list[GeneratorLine]:
     return [
         GeneratorLine(place, number := number_of(place), MARKS[number - 1], spread)
@@ -65,10 +84,10 @@ def written_since(shown: PromptMap, drawing: Drawing) -> int:
     return written.count() - len(drawing.prompts)
 
 
-def prompt_lines(drawing: Drawing, points: Sequence[PromptPoint]) -> list[PromptLine]:
+def prompt_lines(drawing: Drawing, points: Sequence[PromptPoint]) -> list[MappedLine]:
     labels = dict(Candidate.objects.filter(pk__in=[point.id for point in points]).values_list("pk", "label"))
     return [
-        PromptLine(
+        MappedLine(
             id=point.id,
             scenario=(scenario := drawing.scenarios[point.scenario]).key,
             stratum=drawing.strata[scenario.stratum],

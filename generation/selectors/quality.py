@@ -9,8 +9,6 @@ from django.db.models import F
 
 from annotation.models.studies import Study
 from generation.core.quality import REASONS, SCHEMES, Agreement, Concordance, Scheme, between_judges, cohen
-from generation.models.sources import Source
-from generation.models.targets import Target
 from generation.selectors.candidates import (
     judged,
     people_and_models,
@@ -19,24 +17,27 @@ from generation.selectors.candidates import (
     tallied,
     verdicts,
 )
+from generation.selectors.origins import generators, sources
+from generation.selectors.pool import Votes, quality_votes
 from generation.selectors.refusals import refusals, unwritten, violations
 from generation.selectors.runs import OUTCOMES_IN_WORDS
 
 
 @dataclass(frozen=True)
 class PassCounts:
-    """Prompts of a generator from a source, or of several. `by_passes[n]` of the `total` are passed by n models;
-    `passing` is by scheme how many get through.
+    """Prompts of a generator from a source, or of several. `by_passes[n]` are passed by n models, and `open` ones
+    lack votes that the study's scheme asks for; `passing` is by scheme how many get through.
     """
 
     source: str
     generator: str
     by_passes: tuple[int, ...]
+    open: int
     passing: Mapping[str, int]
 
     @property
     def total(self) -> int:
-        return sum(self.by_passes)
+        return sum(self.by_passes) + self.open
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Losses:
 class Quality:
     """Everything the page of quality tells. `judges` are the models; `is_reviewed`: people have judged as well."""
 
+    votes: Votes
     counts: tuple[PassCounts, ...]
     together: PassCounts
     judges: Agreement
@@ -106,11 +108,12 @@ class Quality:
 
 
 def quality_of(study: Study) -> Quality:
-    families = _families(study)
+    families = generators(study)
     counts = _pass_counts(study, families)
     judges = between_judges(verdicts(study).values())
     people = [row for row in (_with_people(study, scheme) for scheme in get_args(Scheme)) if row.agreement.n]
     return Quality(
+        votes=quality_votes(study),
         counts=counts,
         together=_sum(counts),
         judges=judges,
@@ -131,48 +134,47 @@ def _with_people(study: Study, scheme: Scheme) -> Comparison:
     return Comparison("People and models", SCHEMES[scheme], cohen(verdicts))
 
 
-def _families(study: Study) -> dict[int, str]:
-    """Of all models that ever wrote prompts for the study, by id, in alphabetical order."""
-    targets = Target.objects.filter(study=study, role=Target.Role.PROMPTS).order_by("family", "pk")
-    return dict(targets.values_list("pk", "family"))
-
-
 def _pass_counts(study: Study, families: Mapping[int, str]) -> tuple[PassCounts, ...]:
+    judges = set(standing_models(study).values_list("pk", flat=True))
     by_passes: Counter[tuple[int, int, int]] = Counter()
+    open_: Counter[tuple[int, int]] = Counter()
+    written: Counter[tuple[int, int]] = Counter()
     passing: dict[str, Counter[tuple[int, int]]] = {scheme: Counter() for scheme in SCHEMES}
-    for (source, generator, passes, *by_scheme), number in _tallies(study).items():
-        by_passes[source, generator, passes] += number
+    for (source, generator, passes, votes, *by_scheme), number in _tallies(study).items():
+        written[source, generator] += number
+        if votes < len(judges - {generator} if study.quality_voting == "others" else judges):
+            open_[source, generator] += number
+        else:
+            by_passes[source, generator, passes] += number
         for scheme, passed in zip(SCHEMES, by_scheme, strict=True):
             passing[scheme][source, generator] += number * passed
-    most = max(standing_models(study).count(), *(passes for _, _, passes in by_passes), 0)
-    written = {(source, generator) for source, generator, _ in by_passes}
     return tuple(
         PassCounts(
             source=name,
             generator=family,
-            by_passes=tuple(by_passes[source, generator, passes] for passes in range(most + 1)),
+            by_passes=tuple(by_passes[source, generator, passes] for passes in range(len(judges) + 1)),
+            open=open_[source, generator],
             passing={scheme: passing[scheme][source, generator] for scheme in SCHEMES},
         )
-        for source, name in _sources(study)
+        for source, name in sources(study).values_list("pk", "name")
         for generator, family in families.items()
         if (source, generator) in written
     )
 
 
 def _tallies(study: Study) -> Counter[tuple[int, ...]]:
-    """How many prompts have the same source, generator, number of passes, and verdict under each scheme."""
+    """How many prompts have the same source, generator, numbers of passes and of votes that the study's scheme asks
+    for, and verdict under each scheme.
+    """
     found = tallied(study)
     for scheme in get_args(Scheme):
         found = judged(found, scheme=scheme, least_passes=study.quality_passes_needed)
         found = found.annotate(**{f"passes_{scheme}": F("is_passing")})
+    votes = "other_vote_count" if study.quality_voting == "others" else "vote_count"
     verdicts = (f"passes_{scheme}" for scheme in get_args(Scheme))
     return Counter(
-        found.order_by().values_list("bundle__scenario__source", "bundle__target", "pass_count", *verdicts)
+        found.order_by().values_list("bundle__scenario__source", "bundle__target", "pass_count", votes, *verdicts)
     )
-
-
-def _sources(study: Study) -> list[tuple[int, str]]:
-    return list(Source.objects.filter(uses__study=study).order_by("code").values_list("pk", "name"))
 
 
 def _sum(counts: tuple[PassCounts, ...]) -> PassCounts:
@@ -180,6 +182,7 @@ def _sum(counts: tuple[PassCounts, ...]) -> PassCounts:
         source="",
         generator="",
         by_passes=tuple(map(sum, zip(*(row.by_passes for row in counts), strict=True))),
+        open=sum(row.open for row in counts),
         passing={scheme: sum(row.passing[scheme] for row in counts) for scheme in SCHEMES},
     )
 
@@ -216,7 +219,7 @@ def _losses(study: Study, families: Mapping[int, str]) -> tuple[Losses, ...]:
                 for outcome, number in broken.get((source, generator), {}).items()
             },
         )
-        for source, name in _sources(study)
+        for source, name in sources(study).values_list("pk", "name")
         for generator, family in families.items()
         if any((source, generator) in lost for lost in (declined, given_up, broken))
     )

@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models.studies import Study
 from generation.core.prompt_replies import Fault
+from generation.models.candidates import Bundle
 from generation.models.runs import Attempt, Call, GenerationRun
 
 # By the model, or by its provider.
@@ -44,8 +45,13 @@ def _calls(study: Study) -> QuerySet[Call]:
 
 
 def _given_up(study: Study, condition: Q) -> dict[Place, int]:
-    """Failed calls under a condition on the `last` outcome, which is `None` where nothing was sent."""
+    """Scenarios without a bundle of the model whose newest call failed, under a condition on its `last` outcome,
+    which is `None` where nothing was sent.
+    """
+    newest = _calls(study).order_by().values("scenario", "target").annotate(newest=Max("pk"))
+    there = Bundle.objects.filter(scenario=OuterRef("scenario"), target=OuterRef("target"))
     last = Attempt.objects.filter(call=OuterRef("pk")).order_by("-number").values("outcome")[:1]
-    calls = _calls(study).filter(state="failed").annotate(last=Subquery(last)).filter(condition).order_by()
+    failed = Call.objects.filter(~Exists(there), pk__in=newest.values("newest"), state="failed")
+    calls = failed.annotate(last=Subquery(last)).filter(condition).order_by()
     rows = calls.values_list("scenario__source", "target").annotate(Count("pk"))
     return {(source, target): number for source, target, number in rows}

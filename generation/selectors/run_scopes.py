@@ -22,6 +22,8 @@ def scope_of(run: GenerationRun) -> tuple[tuple[str, str], ...]:
         return ()
     only = run.materials.get("only", {})
     chosen = [(label, words[only[name]]) for name, (label, words) in _CHOICES.items() if name in only]
+    if "scenarios" in only:
+        chosen = [("Scenarios", f"a trial: {only['scenarios']:,} of each source at most"), *chosen]
     return (("Sources", _names(only["sources"]) if "sources" in only else "all of the study"), *chosen)
 
 

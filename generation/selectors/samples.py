@@ -10,7 +10,7 @@ from django.db.models import Count
 from annotation.models.studies import Study
 from generation.core.quality import Scheme
 from generation.models.candidates import PromptSample
-from generation.selectors.candidates import passing, tallied
+from generation.selectors.candidates import passing, passing_in, tallied
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ class SamplePage:
 
 def passing_by_the_studys_rule(study: Study) -> int:
     """How many prompts pass the quality filter as the study's design sets it."""
-    scheme = cast(Scheme, study.quality_voting)
-    return passing(tallied(study), scheme=scheme, least_passes=study.quality_passes_needed).count()
+    return passing_in(study).count()
 
 
 def samples_of(study: Study) -> list[SampleLine]:

@@ -43,7 +43,7 @@ def eligible(study: Study, *, scheme: Scheme, least_passes: int) -> Eligible:
             options[slug].append(option)
             candidates[option] = pk
     pools = tuple(
-        Pool(slug, _strata(source), _generators(study, source), tuple(options[slug]))
+        Pool(slug, _strata(source), _generators(study, source), tuple(options[slug]), _unwritten(study, source))
         for slug, source in sources.items()
     )
     return Eligible(sources, pools, candidates)
@@ -52,6 +52,11 @@ def eligible(study: Study, *, scheme: Scheme, least_passes: int) -> Eligible:
 def _strata(source: Source) -> frozenset[str]:
     scenarios = Scenario.objects.filter(source=source).order_by()
     return frozenset(scenarios.values_list("stratum", flat=True).distinct())
+
+
+def _unwritten(study: Study, source: Source) -> frozenset[str]:
+    written = Bundle.objects.filter(study=study, scenario__source=source).order_by()
+    return _strata(source) - set(written.values_list("scenario__stratum", flat=True).distinct())
 
 
 def _generators(study: Study, source: Source) -> frozenset[str]:

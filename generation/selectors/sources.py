@@ -49,10 +49,13 @@ class SourceLine:
 
 @dataclass(frozen=True)
 class ScenarioLine:
-    """`texts` are by the labels of the fields that hold something."""
+    """`example` is the `example_id` of the item that it is, where that was published with one; `texts` are by the
+    labels of the fields that hold something.
+    """
 
     key: str
     stratum: str
+    example: str
     texts: Mapping[str, str]
 
 
@@ -131,7 +134,8 @@ def _columns(source: Source) -> dict[str, str]:
 
 
 def removed_ids(source: Source, step: int, *, rule: str = "", words: str = "") -> list[int]:
-    """Items that a step removed, in the files' order; by one of its rules and with these words, where given.
+    """Items that a step removed, in the files' order; by one of its rules and with these words, in the rule or the
+    text, where given.
 
     To look through texts takes longer than anything else on a page of them, so it is done once for a page: ids
     can be counted and taken in parts.
@@ -140,7 +144,7 @@ def removed_ids(source: Source, step: int, *, rule: str = "", words: str = "") -
     if rule:
         found = found.filter(rule=rule)
     if words:
-        found = found.filter(_says(words, "text"))
+        found = found.filter(_says(words, Concat("rule", Value(" "), "text", output_field=TextField())))
     return list(found.order_by("pk").values_list("pk", flat=True))
 
 
@@ -158,28 +162,38 @@ def removed_items(ids: Sequence[int]) -> list[RemovedItem]:
 
 
 def scenarios_of(source: Source, *, stratum: str = "", words: str = "") -> QuerySet[Scenario]:
-    """The source's scenarios; those of one stratum and with these words, where they are given."""
+    """The source's scenarios by stratum, as the file had them; of one stratum and with these words, where given."""
     found = Scenario.objects.filter(source=source)
     if stratum:
         found = found.filter(stratum=stratum)
     if words:
         found = found.filter(_says(words, Cast("payload", TextField())))
-    return found.order_by("stratum", "key")
+    return found.order_by("stratum", "pk")
 
 
 def scenario_line(scenario: Scenario, shape: ScenarioShape) -> ScenarioLine:
     texts = scenario_texts(shape, scenario.payload)
-    return ScenarioLine(scenario.key, scenario.stratum, {shape.fields[name]: text for name, text in texts.items()})
+    return ScenarioLine(
+        key=scenario.key,
+        stratum=scenario.stratum,
+        example=str(scenario.payload.get("example_id", "")),
+        texts={shape.fields[name]: text for name, text in texts.items()},
+    )
 
 
 def concepts_of(source: Source) -> QuerySet[Scenario]:
-    """The source's concepts by theme. `is_asked_about`: a run has prompts written from it, so that it stays."""
-    asked = Exists(Call.objects.filter(scenario=OuterRef("pk")))
-    return Scenario.objects.filter(source=source).annotate(is_asked_about=asked).order_by("payload__theme", "key")
+    """The source's concepts by theme."""
+    return Scenario.objects.filter(source=source).order_by("payload__theme", "key")
 
 
 def documents_of(source: Source) -> QuerySet[Document]:
     return Document.objects.filter(source=source).order_by("pk")
+
+
+def quoted_titles(source: Source) -> set[str]:
+    """Of the documents that concepts of the source quote."""
+    payloads = Scenario.objects.filter(source=source).values_list("payload", flat=True)
+    return {quote["document"] for payload in payloads for quote in payload["quotes"]}
 
 
 def _counted(study: Study) -> QuerySet[Source]:

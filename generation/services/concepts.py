@@ -1,6 +1,7 @@
 """Writing concepts down one by one, each quotation looked up in its document.
 
-A concept from which a model is to write prompts, or wrote some, stays as it is.
+Concepts and documents stay as they are once a model is to write prompts from any concept of their source, or wrote
+some: every verb then raises `Refused`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +13,9 @@ from annotation.models.people import User
 from annotation.services import audit
 from generation.core import concepts, funnel
 from generation.core.concepts import Concept, Quote, checked_concept, checked_document, scenario_of
-from generation.models.runs import Call
 from generation.models.sources import Document, Scenario, Source
-from generation.policies.sources import check_may_change_concepts
+from generation.policies.sources import check_may_change_concepts, why_concepts_stay
+from generation.selectors.sources import quoted_titles
 from generation.services.sources import document_row, funnel_row
 
 
@@ -33,6 +34,20 @@ def add_document(*, source: Source, title: str, citation: str, text: str, by: Us
     document.save()
     audit.record(verb="document.added", by=by, subject=source.slug, title=document.title, sha256=document.sha256)
     return document
+
+
+@transaction.atomic
+def remove_document(*, document: Document, by: User) -> None:
+    """Take a text out of its source. Idempotent. Raises `Refused` while a concept quotes it."""
+    source = document.source
+    _hold(source, by)
+    if document.title in quoted_titles(source):
+        raise Refused(f"A concept quotes “{document.title}”. Change or remove the concept first.")
+    removed, _ = Document.objects.filter(pk=document.pk).delete()
+    if removed:
+        audit.record(
+            verb="document.removed", by=by, subject=source.slug, title=document.title, sha256=document.sha256
+        )
 
 
 @transaction.atomic
@@ -60,14 +75,13 @@ def add_concept(
 def change_concept(
     *, concept: Scenario, theme: str, name: str, interpretation: str, quotes: Sequence[Quote], by: User
 ) -> None:
-    """Say a concept in other words. Idempotent. Raises `Refused` as `add_concept` does, and once it is used."""
+    """Say a concept in other words. Idempotent. Raises `Refused` as `add_concept` does."""
     source = concept.source
     _hold(source, by)
     concept.refresh_from_db()
     wanted = _scenario(source, theme, name, interpretation, quotes)
     if concept.payload == wanted.payload:
         return
-    _check_unused(concept)
     if other := Scenario.objects.filter(source=source, key=wanted.key).exclude(pk=concept.pk).first():
         raise _called_alike(other)
     before = concept.key
@@ -79,22 +93,23 @@ def change_concept(
 
 @transaction.atomic
 def remove_concept(*, concept: Scenario, by: User) -> None:
-    """Take a concept out of its source. Raises `Refused` once it is used."""
+    """Take a concept out of its source."""
     source = concept.source
     _hold(source, by)
     concept.refresh_from_db()
-    _check_unused(concept)
     audit.record(verb="concept.removed", by=by, subject=source.slug, concept=concept.key, payload=concept.payload)
     concept.delete()
     _count_anew(source)
 
 
 def _hold(source: Source, by: User) -> None:
-    """The right to change the source's concepts, and nobody else changing them meanwhile."""
+    """The right to change the source's concepts, while nobody else changes them or plans to ask about them."""
     check_may_change_concepts(by, source)
     source.refresh_from_db(from_queryset=Source.objects.select_for_update(no_key=True))
     if source.kind != Source.Kind.CONCEPTS:
         raise Refused(f"“{source.name}” is not a source of concepts, and stays as it was imported.")
+    if why := why_concepts_stay(source):
+        raise Refused(why)
 
 
 def _scenario(
@@ -106,14 +121,6 @@ def _scenario(
 
 def _called_alike(other: Scenario) -> Refused:
     return Refused(f"Another concept is called “{other.stratum}” already.", field="name")
-
-
-def _check_unused(concept: Scenario) -> None:
-    if Call.objects.filter(scenario=concept).exists():
-        raise Refused(
-            f"A run has prompts written from “{concept.stratum}”, so it stays as it is. Where nothing was sent "
-            "yet, withdraw the plan first; otherwise add another concept beside it."
-        )
 
 
 def _count_anew(source: Source) -> None:

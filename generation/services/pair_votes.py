@@ -1,6 +1,6 @@
 """Votes of models on prompts, two by two: which are wanted, how they are asked for, how they are kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations, groupby
 from operator import attrgetter
@@ -72,18 +72,15 @@ class PairVotes:
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a vote that was asked for again meanwhile, and came."""
         template, texts = voting.template_of(run), voting.texts_of(calls)
-        votes = PairVote.objects.filter(first__in=texts, second__in=texts, target__isnull=False).order_by()
-        rows = votes.values_list("first_id", "second_id", "target_id", "call_id")
-        newest = {(first, second, target): call for first, second, target, call in rows}
         return pool.requests(
             run,
-            [call for call in calls if newest.get((*_about(call), call.target_id), 0) <= call.pk],
+            voting.still_wanted(calls, _votes(calls)),
             prompt=lambda call: pair_request(template, *(texts[prompt] for prompt in _about(call))),
             schema=PAIR_SCHEMA,
         )
 
     def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
-        said, unreadable = voting.read_votes(run, good, read_comparison)
+        said, instead = voting.read_votes(run, good, read_comparison, votes=_votes(each.call for each in good))
         PairVote.objects.bulk_create(
             (
                 PairVote(
@@ -96,7 +93,7 @@ class PairVotes:
             unique_fields=["first", "second", "target"],
             update_fields=["call", "is_equivalent", "reason", "voted_at"],
         )
-        return unreadable
+        return instead
 
 
 PAIRS = PairVotes()
@@ -104,6 +101,12 @@ PAIRS = PairVotes()
 
 def _about(call: Call) -> tuple[int, int]:
     return cast(int, call.candidate_id), cast(int, call.beside_id)
+
+
+def _votes(calls: Iterable[Call]) -> QuerySet[PairVote]:
+    """On any two of the prompts that the calls are about."""
+    firsts, seconds = zip(*map(_about, calls), strict=True)
+    return PairVote.objects.filter(first__in=set(firsts), second__in=set(seconds))
 
 
 def _candidates(run: GenerationRun) -> QuerySet[Candidate]:

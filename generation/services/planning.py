@@ -21,6 +21,7 @@ from generation.models.runs import GenerationRun, RunShare
 from generation.models.targets import Target
 from generation.providers.catalogue import catalogue
 from generation.services.batched import batched_targets
+from generation.services.empty_plans import why_empty
 from generation.services.purposes import purpose_of
 from generation.services.targets import price_of
 
@@ -149,7 +150,7 @@ def fill_plan(run_id: int) -> None:
             run.state = RUN.after("plan", run.state)
         else:
             run.state = RUN.after("withdraw", run.state)
-            run.stopped_because = "Nothing is missing: all of it was asked for before."
+            run.stopped_because = why_empty(run)
         run.save(update_fields=["state", "stopped_because"])
 
 

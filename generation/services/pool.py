@@ -36,7 +36,7 @@ def sources(run: GenerationRun) -> list[Source]:
     """Those the run is about: all that the study draws on, or some of them."""
     drawn_on = Source.objects.filter(uses__study=study_of(run))
     chosen = only(run).get("sources")
-    return list(drawn_on.filter(pk__in=chosen) if chosen else drawn_on)
+    return list(drawn_on if chosen is None else drawn_on.filter(pk__in=chosen))
 
 
 def materials(
@@ -64,12 +64,14 @@ def models(run: GenerationRun) -> dict[int, dict[str, object]]:
 
 
 def identity(run: GenerationRun, target: Target) -> dict[str, object]:
-    """The part of a call's key that says who is asked, and how."""
+    """The part of a call's key that says who is asked, and how.
+
+    A vote is the same under another cap, and not paid for again.
+    """
+    is_writing = run.purpose == GenerationRun.Purpose.PROMPTS
+    cap = {"output_token_cap": run.materials["output_tokens"]["most"]} if is_writing else {}
     return target_services.identity(
-        target,
-        purpose=run.purpose,
-        effort=run.materials["efforts"][str(target.pk)],
-        output_token_cap=run.materials["output_tokens"]["most"],
+        target, purpose=run.purpose, effort=run.materials["efforts"][str(target.pk)], **cap
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TypeVar
 
 import numpy as np
@@ -15,7 +16,6 @@ from annotation.models.studies import Study
 from annotation.policies.roles import check_coordinator
 from annotation.services import audit, studies, work
 from generation.core.prompt_map import MappedPrompt, MappedScenario, Vectors, drawing
-from generation.core.prompt_requests import scenario_texts
 from generation.core.shapes import SHAPES
 from generation.core.work_kinds import DRAW_MAP
 from generation.models.candidates import Candidate, PromptMap, TextEmbedding
@@ -23,6 +23,7 @@ from generation.models.sources import Scenario, Source
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault
 from generation.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
+from generation.selectors.prompt_maps import mapped_text, unsent
 
 KEPT_AS = np.dtype("<f4")  # see `TextEmbedding`
 Way = TypeVar("Way", Method, Projection)
@@ -39,7 +40,7 @@ def ask_for_map(
     if by:
         check_coordinator(by, study)
     studies.hold(study)
-    _method(method)
+    asks = _method(method)
     _projection(projection)
     if not Candidate.objects.filter(bundle__study=study, bundle__scenario__source=source).exists():
         raise Refused(f"No prompts have been written from {source} yet, so there is nothing to draw.")
@@ -49,8 +50,21 @@ def ask_for_map(
         return waiting
     made = PromptMap.objects.create(**asked, asked_by=by)
     work.ask(kind=DRAW_MAP, subject=made.pk)
-    audit.record(verb="map.asked", by=by, study=study, subject=source.slug, method=method, projection=projection)
+    audit.record(
+        verb="map.asked",
+        by=by,
+        study=study,
+        subject=source.slug,
+        method=method,
+        projection=projection,
+        estimate=str(expected_cost(study=study, source=source, method=asks)),
+    )
     return made
+
+
+def expected_cost(*, study: Study, source: Source, method: Method) -> Decimal:
+    """US dollars that a map of these prompts will probably cost: for what was not sent to the method yet."""
+    return method.cost(unsent(study, source, method=method.name)) if method.price else Decimal(0)
 
 
 def draw_map(map_id: int) -> None:
@@ -89,7 +103,7 @@ def _material(asked: PromptMap) -> _Material:
         Candidate.objects.filter(bundle__study=asked.study, bundle__scenario__source=asked.source)
         .select_related("bundle__target")
         .order_by(
-            "bundle__scenario__stratum", "bundle__scenario__key", "bundle__target__family", "bundle_id", "position"
+            "bundle__scenario__stratum", "bundle__scenario_id", "bundle__target__family", "bundle_id", "position"
         )
     )
     generators = sorted(
@@ -104,7 +118,7 @@ def _material(asked: PromptMap) -> _Material:
         ],
         families={target.pk: target.family for target in generators},
         texts=[
-            *("\n".join(scenario_texts(shape, scenario.payload).values()) for scenario in scenarios),
+            *(mapped_text(shape, scenario) for scenario in scenarios),
             *(candidate.text for candidate in written),
         ],
     )

@@ -1,9 +1,11 @@
 """Prompts written by models from the scenarios of sources: which are wanted, how they are asked for, how kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any, cast
+
+from django.db.models import QuerySet
 
 from annotation.core.errors import Refused
 from annotation.core.sealing import canonical_json
@@ -13,10 +15,11 @@ from generation.core.prompt_replies import BadBundle, read_bundle
 from generation.core.prompt_requests import request_for_prompts
 from generation.core.prompt_templates import PromptTemplate
 from generation.core.shapes import SHAPES
+from generation.core.trials import drawn_for_trial
 from generation.core.wanted import Wanted
 from generation.models.candidates import Bundle, Candidate
 from generation.models.runs import Call, GenerationRun
-from generation.models.sources import Scenario
+from generation.models.sources import Scenario, Source
 from generation.models.targets import Target
 from generation.providers.base import Request
 from generation.services import pool
@@ -47,10 +50,12 @@ class PromptWriting:
         return {**frozen, "number": number}
 
     def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
-        """A bundle that is there already is wanted by the key that it was called for under."""
+        """A bundle that is there already is wanted by the key that it was called for under.
+
+        No concept changes before the calls about it are listed.
+        """
         models, written = pool.models(run), _written(run)
-        scenarios = Scenario.objects.filter(source__in=pool.sources(run)).select_related("source")
-        for scenario in scenarios.iterator(chunk_size=AT_A_TIME):
+        for scenario in _scenarios(run).iterator(chunk_size=AT_A_TIME):
             template = _template(run, scenario)
             characters = len(_prompt(run, scenario))
             inputs = {
@@ -112,6 +117,27 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
         for position, prompt in enumerate(written.prompts, start=1)
     )
     return ""
+
+
+def _held_sources(run: GenerationRun) -> list[Source]:
+    ids = [source.pk for source in pool.sources(run)]
+    return list(Source.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True))
+
+
+def _scenarios(run: GenerationRun) -> QuerySet[Scenario]:
+    """All of its sources, held, or in a trial as many of each as `only["scenarios"]` says."""
+    sources, number = _held_sources(run), pool.only(run).get("scenarios")
+    scenarios = Scenario.objects.filter(source__in=sources).select_related("source")
+    if number is None:
+        return scenarios
+    seed = pool.study_of(run).sampling_seed
+    return scenarios.filter(pk__in=[pk for source in sources for pk in _drawn(source, number=number, seed=seed)])
+
+
+def _drawn(source: Source, *, number: int, seed: int) -> Iterable[int]:
+    strata = dict(source.scenarios.values_list("key", "stratum"))
+    keys = drawn_for_trial(strata, source=source.slug, number=number, seed=seed)
+    return source.scenarios.filter(key__in=keys).values_list("pk", flat=True)
 
 
 def _template(run: GenerationRun, scenario: Scenario) -> PromptTemplate:

@@ -1,6 +1,6 @@
 """Votes of models on the quality of prompts: which are wanted, how they are asked for, how they are kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, cast
 
@@ -33,14 +33,17 @@ class QualityVotes:
         return pool.closed(run)
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
-        if not _candidates(run).exists():
+        candidates = _candidates(run)
+        if not candidates.exists():
             raise Refused("There are no prompts to judge yet: have models write some first.")
+        if _among_others(run) and len(targets) == 1 and not candidates.exclude(bundle__target=targets[0]).exists():
+            raise Refused("No model judges prompts of its own here: name another one that judges prompts.")
         return pool.materials(run, targets, templates=["quality_vote"], expected=EXPECTED_TOKENS)
 
     def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
         """Under the scheme “others” nobody is asked about prompts of their own."""
         template, judges = voting.template_of(run), pool.models(run)
-        among_others = pool.only(run).get("scheme", pool.study_of(run).quality_voting) == "others"
+        among_others = _among_others(run)
         frame = len(quality_request(template, ""))
         rows = _candidates(run).order_by("pk").values_list("pk", "sha256", Length("text"), "bundle__target_id")
         for candidate, sha256, length, writer in rows.iterator(chunk_size=voting.AT_A_TIME):
@@ -58,18 +61,15 @@ class QualityVotes:
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a vote that was asked for again meanwhile, and came."""
         template, texts = voting.template_of(run), voting.texts_of(calls)
-        votes = QualityVote.objects.filter(candidate__in=texts, target__isnull=False).order_by()
-        rows = votes.values_list("candidate_id", "target_id", "call_id")
-        newest = {(candidate, target): call for candidate, target, call in rows}
         return pool.requests(
             run,
-            [call for call in calls if newest.get((_about(call), call.target_id), 0) <= call.pk],
+            voting.still_wanted(calls, _votes(calls)),
             prompt=lambda call: quality_request(template, texts[_about(call)]),
             schema=QUALITY_SCHEMA,
         )
 
     def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
-        said, unreadable = voting.read_votes(run, good, read_quality)
+        said, instead = voting.read_votes(run, good, read_quality, votes=_votes(each.call for each in good))
         QualityVote.objects.bulk_create(
             (
                 QualityVote(
@@ -85,14 +85,24 @@ class QualityVotes:
             unique_fields=["candidate", "target"],
             update_fields=["call", *_SAID, "voted_at"],
         )
-        return unreadable
+        return instead
 
 
 QUALITY = QualityVotes()
 
 
+def _among_others(run: GenerationRun) -> bool:
+    scheme: str = pool.only(run).get("scheme", pool.study_of(run).quality_voting)
+    return scheme == "others"
+
+
 def _about(call: Call) -> int:
     return cast(int, call.candidate_id)
+
+
+def _votes(calls: Iterable[Call]) -> QuerySet[QualityVote]:
+    """On the prompts that the calls are about."""
+    return QualityVote.objects.filter(candidate__in={_about(call) for call in calls})
 
 
 def _candidates(run: GenerationRun) -> QuerySet[Candidate]:

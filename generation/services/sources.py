@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 
 from annotation.core.errors import Refused
 from annotation.core.text import sha256_hex
@@ -22,6 +22,8 @@ from generation.models.runs import Call
 from generation.models.sources import Document, Scenario, Source, StudySource
 from generation.policies.sources import check_may_import_sources
 
+_CONTENT: Final = ("kind", "shape", "content_sha256")
+_NAMES: Final = ("code", "name", "licence")
 _COPY: Final = "COPY generation_removeditem (source_id, step, rule, key, text) FROM STDIN"
 
 
@@ -48,31 +50,30 @@ def import_source(
 ) -> Imported:
     """Store a source with its funnel, what each step removed, its scenarios, and the documents that these quote.
 
-    A source whose scenarios are the same as those stored is left alone. Raises `Refused` where other scenarios are
-    stored under the slug already, since a source never changes under the prompts written from it, and for a slug,
-    code, name or licence that cannot be. `by` is None for whoever runs the site.
+    The same again is left alone. Raises `Refused` where anything else is stored under the slug already, since a
+    source never changes under the prompts written from it, and for a slug, code, name or licence that cannot be.
+    `by` is None for whoever runs the site.
     """
     if by:
         check_may_import_sources(by)
-    content = fingerprint(reduction.scenarios)
-    if existing := Source.objects.filter(slug=slug).first():
-        if existing.content_sha256 != content:
-            raise _taken(slug)
-        return Imported(existing, changed=False)
-    source = Source(
-        slug=slug,
-        kind=kind,
-        shape=shape,
-        code=code,
-        name=name,
-        licence=licence,
-        files=[asdict(file) for file in files],
-        mapping=dict(mapping or {}),
-        funnel=[funnel_row(step) for step in reduction.steps],
-        content_sha256=content,
-        imported_by=by,
-    )
-    _save(source)
+    documents = list(documents)
+    described = {
+        "kind": kind,
+        "shape": shape,
+        "code": code,
+        "name": name,
+        "licence": licence,
+        "files": [asdict(file) for file in files],
+        "mapping": dict(mapping or {}),
+        "funnel": [funnel_row(step) for step in reduction.steps],
+        "content_sha256": fingerprint(reduction.scenarios),
+        "imported_by": by,
+    }
+    _check_fields(Source(slug=slug, **described))
+    source, is_new = Source.objects.get_or_create(slug=slug, defaults=described)
+    if not is_new:
+        _check_same(source, described, documents)
+        return Imported(source, changed=False)
     Scenario.objects.bulk_create(
         Scenario(source=source, key=one.key, stratum=one.stratum, payload=dict(one.payload))
         for one in reduction.scenarios
@@ -80,28 +81,41 @@ def import_source(
     Document.objects.bulk_create(document_row(source, document) for document in documents)
     _keep_removed(source, reduction.removed)
     audit.record(
-        verb="source.imported", by=by, subject=slug, kind=kind, scenarios=len(reduction.scenarios), sha256=content
+        verb="source.imported",
+        by=by,
+        subject=slug,
+        kind=kind,
+        scenarios=len(reduction.scenarios),
+        sha256=source.content_sha256,
     )
     return Imported(source, changed=True)
 
 
-def _save(source: Source) -> None:
+def _check_fields(source: Source) -> None:
     try:
         source.clean_fields(exclude=["files", "mapping", "funnel", "imported_by"])
-        with transaction.atomic():
-            source.save()
     except ValidationError as error:
         field, [message, *_] = next(iter(error.message_dict.items()))
         raise Refused(f"The {field}: {message}", field=field) from error
-    except IntegrityError as error:
-        raise _taken(source.slug) from error
 
 
-def _taken(slug: str) -> Refused:
-    return Refused(
-        f"A source “{slug}” with other scenarios is stored already. Import this one under another short name.",
-        field="slug",
-    )
+def _check_same(source: Source, described: Mapping[str, Any], documents: Iterable[concepts.Document]) -> None:
+    """Raises `Refused` where the source is not what is described, at the field that differs."""
+    stored = set(Document.objects.filter(source=source).values_list("title", "citation", "sha256"))
+    quoted = {(document.title, document.citation, sha256_hex(document.text)) for document in documents}
+    if stored != quoted or any(getattr(source, part) != described[part] for part in _CONTENT):
+        raise Refused(
+            f"A source “{source.slug}” with other content is stored already. Import this one under another short "
+            "name.",
+            field="slug",
+        )
+    for field in _NAMES:
+        if (known := getattr(source, field)) != described[field]:
+            raise Refused(
+                f"The source “{source.slug}” is stored already with the {field} “{known}”. Say the same, or import "
+                "this one under another short name.",
+                field=field,
+            )
 
 
 def _keep_removed(source: Source, removed: Iterable[Iterable[Removed]]) -> None:
@@ -140,7 +154,7 @@ def use_source(*, study: Study, source: Source, by: User) -> StudySource:
     if other := Source.objects.filter(uses__study=study, code=source.code).first():
         raise Refused(
             f"“{other.name}” has the code {source.code} as well, and prompts are called by it. Import one of them "
-            "again under another code."
+            "again under another short name and code."
         )
     use = StudySource.objects.create(study=study, source=source, added_by=by)
     audit.record(verb="source.used", by=by, study=study, subject=source.slug, sha256=source.content_sha256)

@@ -1,7 +1,9 @@
 """What models' votes on one prompt and on two have in common."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from django.db.models import QuerySet
 
 from generation.core.json_replies import Unreadable
 from generation.core.prompt_templates import PromptTemplate
@@ -27,17 +29,34 @@ def texts_of(calls: Iterable[Call]) -> dict[int, str]:
     return dict(Candidate.objects.filter(pk__in=ids).order_by().values_list("pk", "text"))
 
 
+def still_wanted(calls: Iterable[Call], votes: QuerySet[Any]) -> list[Call]:
+    """The calls without those whose vote was asked for again later, and came: `votes` are on the same prompts."""
+    rows = votes.filter(target__isnull=False).order_by()
+    brought = rows.values_list("call__candidate", "call__beside", "call__target", "call")
+    newest = {(candidate, beside, target): call for candidate, beside, target, call in brought}
+    return [call for call in calls if newest.get((call.candidate_id, call.beside_id, call.target_id), 0) <= call.pk]
+
+
 def read_votes(
-    run: GenerationRun, good: Sequence[GoodReply], read: Callable[[str], Said]
+    run: GenerationRun, good: Sequence[GoodReply], read: Callable[[str], Said], *, votes: QuerySet[Any]
 ) -> tuple[list[tuple[Call, Said]], dict[int, str]]:
-    """What the replies say; and the outcomes of those that are not taken in, as `Purpose.accept` returns them."""
+    """What the replies say; and the outcomes of those that are not taken in, as `Purpose.accept` returns them.
+
+    `votes` are those on the same prompts. Who takes in votes on a prompt waits for whoever does the same, so that
+    an older one never takes the place of a newer one.
+    """
     if pool.closed(run):
         return [], {each.call.pk: "superseded" for each in good}
-    said, unreadable = [], {}
+    prompts = Candidate.objects.filter(pk__in={each.call.candidate_id for each in good})
+    list(prompts.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    wanted = set(still_wanted([each.call for each in good], votes))
+    said, instead = [], {each.call.pk: "superseded" for each in good if each.call not in wanted}
     for each in good:
+        if each.call not in wanted:
+            continue
         try:
             said.append((each.call, read(each.reply.text)))
         except Unreadable as fault:
             each.attempt.detail = str(fault)
-            unreadable[each.call.pk] = "unreadable"
-    return said, unreadable
+            instead[each.call.pk] = "unreadable"
+    return said, instead

@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.core.errors import Refused
@@ -29,7 +30,7 @@ from generation.core.table_sources import FIELDS, read_table
 from generation.forms.sources import SourceForm
 from generation.models.sources import Source
 from generation.services import sources as services
-from generation.views.held_files import HeldFile, held_file, hold
+from generation.views.held_files import HeldFile, held_file, hold, release
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class TableReading:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 @login_required
 def source_add(request: PersonRequest, slug: str) -> HttpResponse:
     """Which kind, where the address does not say so; else the form for one of that kind."""
@@ -102,6 +104,8 @@ def _table(request: PersonRequest, study: Study) -> HttpResponse:
         form.has_its_file()
     form.is_valid()
     if sent := form.cleaned_data.get("uploads"):
+        if held:
+            release(held, by=request.user)
         held = hold(sent[0], by=request.user)
     shape = form.cleaned_data.get("shape")
     if held is None or shape is None:
@@ -115,6 +119,7 @@ def _table(request: PersonRequest, study: Study) -> HttpResponse:
             messages.success(request, _bring(study, source, by=request.user, **described))
 
         if taken(form, verb):
+            release(held, by=request.user)
             return redirect("source", study.slug, form.cleaned_data["slug"])
     context = {"study": study, "form": form, "held": held, "reading": reading}
     is_good = reading.is_good and not form.errors
@@ -159,8 +164,10 @@ def _as_it_is(table: Table) -> Preview:
 @transaction.atomic
 def _bring(study: Study, reading: SourceReading, *, by: User, **described: Any) -> str:
     """Import a source and let the study draw on it, or neither; what to tell the person."""
-    source = services.import_source(
+    imported = services.import_source(
         reduction=reading.reduction, files=reading.files, documents=reading.documents, by=by, **described
-    ).source
-    services.use_source(study=study, source=source, by=by)
-    return f"{source.name} is read in, and the study draws on it."
+    )
+    services.use_source(study=study, source=imported.source, by=by)
+    if imported.changed:
+        return f"{imported.source.name} is read in, and the study draws on it."
+    return f"The same {imported.source.name} was on this site already. The study draws on it."

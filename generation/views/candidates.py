@@ -57,9 +57,7 @@ def candidates(request: PersonRequest, slug: str) -> HttpResponse:
 def candidate(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """One prompt among those of the list that it was opened from."""
     study = coordinated(request, slug)
-    shown = _candidate_of(study, pk)
-    own = shown.votes.filter(reviewer=request.user).values(*ReviewForm.base_fields).first()
-    return _candidate_page(request, study, shown, ReviewForm(initial=own))
+    return _candidate_page(request, study, _candidate_of(study, pk))
 
 
 @person_posts
@@ -101,15 +99,21 @@ def _asked(request: PersonRequest, study: Study) -> selectors.Asked:
 
 
 def _candidate_page(
-    request: PersonRequest, study: Study, shown: Candidate, form: ReviewForm, *, status: int = 200
+    request: PersonRequest, study: Study, shown: Candidate, form: ReviewForm | None = None, *, status: int = 200
 ) -> HttpResponse:
+    """What others make of the prompt is open once the person has said what they do, or cannot any more."""
     asked = _asked(request, study)
+    place = selectors.find(study, asked).place(shown.pk)
+    own = shown.votes.filter(reviewer=request.user).values(*ReviewForm.base_fields).first()
+    closed = pool.closed_in(study)
     context = {
         "study": study,
         "prompt": selectors.candidate_page(study, shown, scheme=asked.scheme),
-        "place": selectors.find(study, asked).place(shown.pk),
-        "form": form,
-        "closed": pool.closed_in(study),
+        "place": place,
+        "page_of_list": (place.number - 1) // PROMPTS_ON_A_PAGE + 1 if place else None,
+        "form": form or ReviewForm(initial=own),
+        "closed": closed,
+        "is_told": bool(own or closed),
     }
     return render(request, "pool/candidate.html", context, status=status)
 

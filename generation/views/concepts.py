@@ -3,7 +3,8 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.models.studies import Study
@@ -11,7 +12,8 @@ from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import coordinated
 from generation.forms.concepts import ConceptForm, DocumentForm, of_concept
 from generation.models.sources import Scenario, Source
-from generation.selectors.sources import concepts_of, documents_of
+from generation.policies.sources import check_may_change_concepts, why_concepts_stay, why_not_change_concepts
+from generation.selectors.sources import concepts_of, documents_of, quoted_titles
 from generation.services import concepts as services
 from generation.views.sources import source_named
 
@@ -24,6 +26,7 @@ def concept_source(slug: str) -> Source:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 @login_required
 def documents(request: PersonRequest, slug: str, source: str) -> HttpResponse:
     """The documents that concepts of the source quote, and a form for one more."""
@@ -36,11 +39,33 @@ def documents(request: PersonRequest, slug: str, source: str) -> HttpResponse:
 
     if form.is_bound and taken(form, verb):
         return redirect("concept_documents", slug, source)
-    context = {"study": study, "source": found, "documents": documents_of(found), "form": form}
+    context = {
+        "study": study,
+        "source": found,
+        "documents": documents_of(found),
+        "quoted": quoted_titles(found),
+        "stays_because": why_not_change_concepts(request.user, found),
+        "form": form,
+    }
     return render(request, "pool/documents.html", context, status=400 if form.is_bound else 200)
 
 
+@person_posts
+def document_remove(request: PersonRequest, slug: str, source: str, pk: int) -> HttpResponse:
+    coordinated(request, slug)
+    document = get_object_or_404(documents_of(concept_source(source)).select_related("source"), pk=pk)
+
+    def verb() -> str:
+        services.remove_document(document=document, by=request.user)
+        return f"“{document.title}” was removed."
+
+    if done := attempt(request, verb):
+        messages.success(request, done)
+    return redirect("concept_documents", slug, source)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 @login_required
 def concept_add(request: PersonRequest, slug: str, source: str) -> HttpResponse:
     study, found = coordinated(request, slug), concept_source(source)
@@ -48,6 +73,7 @@ def concept_add(request: PersonRequest, slug: str, source: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 @login_required
 def concept_change(request: PersonRequest, slug: str, source: str, pk: int) -> HttpResponse:
     study, found = coordinated(request, slug), concept_source(source)
@@ -55,7 +81,14 @@ def concept_change(request: PersonRequest, slug: str, source: str, pk: int) -> H
 
 
 def _concept_page(request: PersonRequest, study: Study, source: Source, concept: Scenario | None) -> HttpResponse:
-    """A concept's form. htmx asks what became of one quotation; “more” asks for another place; the rest saves."""
+    """A concept's form, for whoever may change it.
+
+    htmx asks what became of one quotation; “more” asks for another place; the rest saves.
+    """
+    check_may_change_concepts(request.user, source)
+    if request.method != "POST" and (why := why_concepts_stay(source)):
+        messages.error(request, why)
+        return redirect("source", study.slug, source.slug)
     form = _form(request, source, concept)
     if request.htmx:
         return render(request, "pool/_found.html", {"quote": form.quote(_place(request, form))})
@@ -75,10 +108,16 @@ def _concept_page(request: PersonRequest, study: Study, source: Source, concept:
 
 def _place(request: PersonRequest, form: ConceptForm) -> int:
     """Which of the form's quotations is to be looked up."""
-    place = request.POST.get("look_up", "")
-    if not place.isdecimal() or int(place) >= form.rows:
+    place = _number(request, "look_up")
+    if place is None or place >= form.rows:
         raise Http404
-    return int(place)
+    return place
+
+
+def _number(request: PersonRequest, name: str) -> int | None:
+    """What was sent under the name, where that is a number of at most three digits."""
+    digits = request.POST.get(name, "")
+    return int(digits) if digits.isdecimal() and len(digits) <= 3 else None
 
 
 def _form(request: PersonRequest, source: Source, concept: Scenario | None) -> ConceptForm:
@@ -86,7 +125,7 @@ def _form(request: PersonRequest, source: Source, concept: Scenario | None) -> C
     if request.method != "POST":
         initial, rows = of_concept(concept.payload) if concept else ({}, 0)
         return ConceptForm(documents, initial=initial, rows=rows)
-    rows = int(request.POST["rows"]) if request.POST.get("rows", "").isdecimal() else 0
+    rows = _number(request, "rows") or 0
     if "more" in request.POST:
         return ConceptForm(documents, initial=request.POST.dict(), rows=rows + 1)
     return ConceptForm(documents, request.POST, rows=rows)
@@ -107,7 +146,4 @@ def concept_remove(request: PersonRequest, slug: str, source: str, pk: int) -> H
 
 
 def _concept(source: Source, pk: int) -> Scenario:
-    concept = concepts_of(source).filter(pk=pk).select_related("source").first()
-    if concept is None:
-        raise Http404
-    return concept
+    return get_object_or_404(concepts_of(source).select_related("source"), pk=pk)

@@ -1,5 +1,6 @@
 """How different the prompts of a scenario are."""
 
+import re
 from typing import cast
 
 from django.contrib.auth.decorators import login_required
@@ -18,6 +19,8 @@ from generation.forms.reviews import ComparisonForm
 from generation.selectors import diversity as selectors
 from generation.services import pool, reviews
 from generation.views.candidates import scheme_asked_for
+
+AN_ID = re.compile(r"\d{1,18}")
 
 
 @require_safe
@@ -73,11 +76,11 @@ def compare(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _pair(request: PersonRequest, study: Study) -> selectors.PairPage | None:
-    """The pair that the address names, of this person's sample; the next one without; `None` when all are done."""
+    """The pair that the address names; the next one of this person's sample without; `None` when all are done."""
     named = [asked_for(request, name) for name in ("first", "second")]
     if not any(named):
         return selectors.next_pair(study, person=request.user)
-    if not all(pk.isdecimal() for pk in named):
+    if not all(map(AN_ID.fullmatch, named)):
         raise Http404
     first, second = map(int, named)
     found = selectors.pair_page(study, first=first, second=second, person=request.user)

@@ -1,4 +1,4 @@
-"""Files that were sent and wait for somebody to say what is in them, for as long as that takes."""
+"""Files that were sent and wait for somebody to say what is in them: until they are released, or two hours."""
 
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -31,6 +31,11 @@ def held_file(token: str, *, by: User) -> HeldFile | None:
     """The file that this person sent; `None` where there is none, or it has waited too long."""
     found = cache.get(_key(token, by))
     return HeldFile(token, *found) if found else None
+
+
+def release(held: HeldFile, *, by: User) -> None:
+    """Keep the file no longer: it was imported, or another one took its place."""
+    cache.delete(_key(held.token, by))
 
 
 def _key(token: str, by: User) -> str:

@@ -43,8 +43,11 @@ def prompt_map(request: PersonRequest, slug: str) -> HttpResponse:
     context = _context(request, study)
     if not request.htmx:
         return render(request, "pool/map.html", context)
-    if "waiting" in request.GET:
-        is_waiting = context["map"].drawn_at is None and not context["map"].problem
+    shown = context["map"]
+    if shown is None:
+        raise Http404
+    if "waiting" in request.GET or shown.drawn_at is None:
+        is_waiting = shown.drawn_at is None and not shown.problem
         return HttpResponse(status=204) if is_waiting else HttpResponseClientRefresh()
     return render(request, "pool/map.html#prompts", context)
 
@@ -53,7 +56,7 @@ def prompt_map(request: PersonRequest, slug: str) -> HttpResponse:
 def draw(request: PersonRequest, slug: str) -> HttpResponse:
     """Have a map drawn; what cannot be taken is shown again."""
     study = coordinated(request, slug)
-    form = MapForm(sources_with_prompts(study), request.POST)
+    form = MapForm(study, request.POST)
     asked: list[PromptMap] = []
     if taken(
         form, lambda: asked.append(prompt_maps.ask_for_map(study=study, by=request.user, **form.cleaned_data))
@@ -112,13 +115,12 @@ def _context(request: PersonRequest, study: Study, form: MapForm | None = None) 
     shown = next((each for each in maps if asked in (None, str(each.pk))), None)
     if asked and not shown:
         raise Http404
-    sources = sources_with_prompts(study)
     return {
         "study": study,
         "maps": maps,
         "map": shown,
-        "form": form or MapForm(sources),
-        "has_prompts": sources.exists(),
+        "form": form or MapForm(study),
+        "has_prompts": sources_with_prompts(study).exists(),
         **(_drawing(request, shown) if shown and shown.drawn_at else {}),
     }
 

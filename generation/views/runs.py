@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,6 +20,7 @@ from annotation.views.membership import coordinated
 from generation.core.catalogue import Endpoint
 from generation.forms.runs import PLAN_FORMS, CapForm, PlanForm
 from generation.models.runs import GenerationRun
+from generation.selectors.earlier_runs import earlier_runs
 from generation.selectors.runs import RunPage, run_page, runs_of
 from generation.selectors.targets import targets_of
 from generation.services import planning, runs
@@ -43,10 +44,14 @@ def coordinated_run(request: PersonRequest, pk: int) -> GenerationRun:
 
 @dataclass(frozen=True)
 class Plan:
-    """A form for a run, which is offered unless it is `closed` for this reason, or lacks models or sources."""
+    """A form for a run, which is offered unless it is `closed` for this reason, or lacks models or sources.
+
+    `earlier` says of runs that it builds on how far they are.
+    """
 
     form: PlanForm
     closed: str
+    earlier: list[str]
 
     @property
     def is_offered(self) -> bool:
@@ -87,7 +92,11 @@ def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _runs_context(study: Study, forms: list[PlanForm], *, opened: str) -> dict[str, Any]:
     plans = [
-        Plan(form, PURPOSES[form.purpose].closed(GenerationRun(study=study, purpose=form.purpose)))
+        Plan(
+            form,
+            closed=PURPOSES[form.purpose].closed(GenerationRun(study=study, purpose=form.purpose)),
+            earlier=earlier_runs(study, form.purpose),
+        )
         for form in forms
     ]
     offered = (plan.form.purpose for plan in plans if plan.is_offered)
@@ -115,12 +124,13 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[str, Any]:
-    page = run_page(run)
+    page, study = run_page(run), cast(Study, run.study)
     return {
-        "study": run.study,
+        "study": study,
         "page": page,
         "is_under_way": run.state in UNDER_WAY,
         "closed": purpose_of(run).closed(run),
+        "earlier": earlier_runs(study, run.purpose) if run.state == "planned" else [],
         "missing_keys": missing_keys(share.provider for share in page.shares),
         "cap_form": cap_form or CapForm(usual=_usual_cap(run, page)),
     }

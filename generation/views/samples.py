@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core.lifecycle import STUDY
 from annotation.core.phrases import counted
+from annotation.models.studies import Study
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
 from annotation.views.membership import coordinated
 from generation.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
@@ -20,6 +21,8 @@ from generation.models.candidates import PromptSample
 from generation.selectors import prompt_files
 from generation.selectors import samples as selectors
 from generation.services import samples as services
+
+DATASET_FIELDS = "dataset-%s"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,14 +39,22 @@ def samples(request: PersonRequest, slug: str) -> HttpResponse:
 
     if request.method == "POST" and taken(form, verb):
         return redirect("pool_sample", slug, made[0].pk)
+    return _samples_page(request, study, form, FilterRuleForm(study, auto_id=DATASET_FIELDS))
+
+
+def _samples_page(
+    request: PersonRequest, study: Study, form: SampleForm, dataset_form: FilterRuleForm
+) -> HttpResponse:
+    is_shown_again = form.is_bound or dataset_form.is_bound
     context = {
         "study": study,
         "passing": selectors.passing_by_the_studys_rule(study),
         "samples": selectors.samples_of(study),
         "form": form,
-        "dataset_form": FilterRuleForm(study, auto_id="dataset-%s"),
+        "dataset_form": dataset_form,
+        "is_shown_again": is_shown_again,
     }
-    return render(request, "pool/samples.html", context, status=400 if form.is_bound else 200)
+    return render(request, "pool/samples.html", context, status=400 if is_shown_again else 200)
 
 
 @require_safe
@@ -103,11 +114,14 @@ def study_prompts(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @never_cache
 def evaluation_dataset(request: PersonRequest, slug: str) -> HttpResponse:
-    """Every prompt that passes by the rule in the address, or else by the study's."""
+    """Every prompt that passes by the rule in the address, or else by the study's; a rule that makes no sense is
+    shown again.
+    """
     study = coordinated(request, slug)
-    rule = FilterRuleForm(study, {**FilterRuleForm(study).initial, **request.GET.dict()})
+    asked = {**FilterRuleForm(study).initial, **request.GET.dict()}
+    rule = FilterRuleForm(study, asked, auto_id=DATASET_FIELDS)
     if not rule.is_valid():
-        raise Http404
+        return _samples_page(request, study, SampleForm(study), rule)
     scheme, least_passes = cast(Scheme, rule.cleaned_data["scheme"]), rule.cleaned_data["least_passes"]
     content = prompt_files.evaluation_dataset_csv(study, scheme=scheme, least_passes=least_passes)
     return _file(EVALUATION_DATASET, content)

@@ -7,13 +7,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.views.common import PersonRequest, asked_for, attempt, person_posts
 from annotation.views.membership import coordinated
 from generation.core.shapes import SHAPES, ShapeName
 from generation.models.sources import Source
-from generation.policies.sources import can_change_concepts
+from generation.policies.sources import why_not_change_concepts
 from generation.selectors import sources as selectors
 from generation.services import sources as services
 
@@ -30,6 +31,7 @@ def source_named(slug: str) -> Source:
 
 
 @require_safe
+@never_cache
 @login_required
 def sources(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
@@ -42,9 +44,10 @@ def sources(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@never_cache
 @login_required
 def source(request: PersonRequest, slug: str, source: str) -> HttpResponse:
-    """Its funnel, what it is, and what is left of it: scenarios, or concepts that can be changed."""
+    """Its funnel, what it is, and what is left of it: its scenarios or concepts."""
     study, found = coordinated(request, slug), source_named(source)
     is_of_concepts = found.kind == Source.Kind.CONCEPTS
     context = {
@@ -59,7 +62,7 @@ def _concepts(request: PersonRequest, source: Source) -> dict[str, Any]:
     return {
         "concepts": selectors.concepts_of(source),
         "documents": selectors.documents_of(source),
-        "may_change": can_change_concepts(request.user, source),
+        "stays_because": why_not_change_concepts(request.user, source),
     }
 
 
@@ -77,6 +80,7 @@ def _scenarios(request: PersonRequest, source: Source) -> dict[str, Any]:
 
 
 @require_safe
+@never_cache
 @login_required
 def removed(request: PersonRequest, slug: str, source: str, step: int) -> HttpResponse:
     """What a step removed: all of it, what one of its rules did, what has some words in it."""

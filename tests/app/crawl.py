@@ -215,6 +215,7 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
         "step of a source": (study.slug, source.slug, 1),
         "concepts": (study.slug, concepts.slug),
         "concept": (study.slug, concepts.slug, concept.pk),
+        "document": (study.slug, concepts.slug, document.pk),
         "candidate": (study.slug, candidates[0].pk),
         "candidate of another study": ("writing", candidates[0].pk),
         "map": (study.slug, drawn.pk),

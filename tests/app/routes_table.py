@@ -304,6 +304,7 @@ POOL = (
     coordinators("concept_documents", of="concepts", gets=OK),
     coordinators("concept_documents", of="source", gets=MISSING),  # it has none
     coordinators("concept_documents", "POST", of="concepts", gets=BAD),
+    coordinators("document_remove", "POST", of="document", gets=AWAY),
     coordinators("concept_add", of="concepts", gets=OK),
     coordinators("concept_add", "POST", of="concepts", gets=BAD),
     coordinators("concept_change", of="concept", gets=OK),

@@ -10,9 +10,10 @@ from django.urls import reverse
 from annotation.models.participation import Role
 from annotation.models.studies import Study
 from generation.models.candidates import Candidate, QualityVote
+from generation.models.sources import Scenario, Source
 from tests.candidates import a_pool, reviewed, voted
 from tests.clients import signed_in
-from tests.factories import a_member, a_study, coordinator_of
+from tests.factories import a_member, a_person, a_study, coordinator_of
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +92,9 @@ def test_each_filter_counts_its_values(client: Client, study: Study, pool: list[
     # Two models of three pass gemini's and gpt's forty; of claude's five pass, five fail, ten wait for votes.
     verdicts = {"": "All (60)", "passes": "Passes (45)", "fails": "Fails (5)", "open": "Votes are missing (10)"}
     assert options(page, "verdict") == verdicts
-    assert options(page, "passes") == {"": "All (60)", "3": "3 (5)", "2": "2 (40)", "1": "1 (5)", "0": "0 (10)"}
+    numbers = {"3": "3 (5)", "2": "2 (40)", "1": "1 (5)"}
+    assert options(page, "passes") == {"": "All (60)", "open": "Not fully judged (10)", **numbers}
+    assert total(listing(client, study, passes="open")) == 10
 
 
 def test_a_filter_counts_what_the_others_leave(client: Client, study: Study, pool: list[Candidate]) -> None:
@@ -151,6 +154,19 @@ def test_the_page_of_a_prompt_tells_all_of_it(client: Client, study: Study, pool
     assert "3 of 60" in page
 
 
+def test_a_quotation_names_its_document_and_the_place_in_it(client: Client, study: Study) -> None:
+    [prompt, *_] = a_pool(study, sources=("MSC",))
+    quotes = [
+        {"text": "Debts bind heirs.", "document": "The Code of Ur", "citation": "§ 12"},
+        {"text": "Heirs may refuse.", "document": "The Code of Ur", "citation": ""},
+    ]
+    source = prompt.bundle.scenario.source
+    Source.objects.filter(pk=source.pk).update(shape="concept")
+    Scenario.objects.filter(source=source).update(payload={"concept": "Debt", "quotes": quotes})
+    words = in_words(page_of(client, prompt))
+    assert "Debts bind heirs. The Code of Ur, § 12 Heirs may refuse. The Code of Ur" in words
+
+
 def test_every_vote_is_there_with_its_reasons(client: Client, study: Study, pool: list[Candidate]) -> None:
     by_claude = [prompt for prompt in pool if prompt.bundle.target.family == "claude"]
     page = in_words(page_of(client, by_claude[5]))
@@ -161,13 +177,45 @@ def test_every_vote_is_there_with_its_reasons(client: Client, study: Study, pool
     assert "demo-claude, which wrote it" in page
 
 
-def test_models_votes_are_folded_away_until_the_person_has_reviewed(
+def test_what_others_say_is_folded_away_until_the_person_has_reviewed(
     client: Client, study: Study, pool: list[Candidate]
 ) -> None:
-    folded = re.compile(r'<details class="disclosure"\s*>\s*<summary>\s*What the models say: better read after')
+    """Neither the verdict nor any vote of a person or model is in sight, even of the prompts written together."""
+    reviewed(pool[0], passes=False, by=a_person("Rita Reader"))
+    folded = re.compile(
+        r'<details class="disclosure"\s*>\s*<summary>\s*What people and models say: better .*</details>', re.DOTALL
+    )
+    before = page_of(client, pool[0])
+    assert folded.search(before)
+    in_sight = in_words(folded.sub("", before))
+    assert "claude, prompt 1" in in_sight
+    assert not re.search(r"of 3 votes|Passes|Fails|Failed by|Rita", in_sight)
+    client.post(address(pool[0], "review_candidate"), SOUND | {"depth": "perhaps"})
     assert folded.search(page_of(client, pool[0]))
-    reviewed(pool[0], passes=True)
-    assert not folded.search(page_of(client, pool[0]))
+
+    client.post(address(pool[0], "review_candidate"), SOUND)
+    after = page_of(client, pool[0])
+    assert not folded.search(after)
+    assert "Fails 3 of 3 votes Failed by a person claude, prompt 1" in in_words(after)
+    assert in_words(after).count("Passes") > 1
+
+
+def test_where_no_review_is_taken_any_more_all_is_told(client: Client, study: Study, pool: list[Candidate]) -> None:
+    Study.objects.filter(pk=study.pk).update(state="released")
+    assert "Passes 3 of 3 votes" in in_words(page_of(client, pool[0]))
+
+
+def test_the_way_back_leads_to_the_page_of_the_list_that_the_prompt_is_on(
+    client: Client, study: Study, pool: list[Candidate]
+) -> None:
+    # Of the thirty prompts of BBQ 25 are on the first page.
+    of_bbq = [prompt for prompt in pool if prompt.bundle.scenario.source.code == "BBQ"]
+    where = reverse("candidates", args=[study.slug])
+    listed = re.findall(rf"{where}(\d+)/", listing(client, study, source="bbq", page=2))
+    last = next(prompt for prompt in of_bbq if prompt.pk == int(listed[-1]))
+    assert f'href="{where}?source=bbq&amp;page=2"' in page_of(client, last, source="bbq")
+    assert f'href="{where}?source=bbq&amp;page=1"' in page_of(client, pool[0], source="bbq")
+    assert f'href="{where}?source=hle"' in page_of(client, pool[0], source="hle")
 
 
 def test_neighbours_are_those_of_the_list_it_was_opened_from(

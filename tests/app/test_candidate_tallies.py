@@ -10,7 +10,9 @@ from annotation.models.studies import Study
 from generation.core.diversity import Cell
 from generation.core.quality import Scheme
 from generation.models.candidates import Candidate
+from generation.models.sources import Scenario
 from generation.models.targets import Target
+from generation.selectors.candidate_facts import facts_of
 from generation.selectors.candidates import (
     judged,
     passing,
@@ -80,6 +82,12 @@ class TestTheCountOfVotes:
         voted(pool)
         a_pool(a_study("other"), scenarios=1)
         assert list(tallied(pool[0].bundle.study)) == pool
+
+
+def test_prompts_are_listed_in_the_order_of_their_source(study: Study) -> None:
+    prompts = a_pool(study, strata=1)
+    Scenario.objects.filter(pk=prompts[0].bundle.scenario_id).update(key="bbq-10")  # after “bbq-002” by its letters
+    assert [fact.id for fact in facts_of(study, scheme="all")] == [prompt.pk for prompt in prompts]
 
 
 class TestTheQualityFilter:
@@ -216,7 +224,7 @@ class TestPairsForPeople:
         self, study: Study, judged_pool: list[Candidate]
     ) -> None:
         drawn = sampled_pairs(study, coordinator_of(study))
-        assert sorted(pair.models_say for pair in drawn) == [False] * 20 + [True] * 5
+        assert sorted(str(pair.models_say) for pair in drawn) == ["False"] * 20 + ["True"] * 5
         assert (judged_pool[0].pk, judged_pool[1].pk) not in {(pair.first_id, pair.second_id) for pair in drawn}
 
     @pytest.mark.usefixtures("judged_pool")
@@ -236,6 +244,25 @@ class TestPairsForPeople:
         assert [each.person_says for each in sampled_pairs(study, person)] == [not pair.models_say] + [None] * 24
         assert {each.person_says for each in sampled_pairs(study, other)} == {None}
         assert people_and_models_on_pairs(study) == [(not pair.models_say, pair.models_say)]
+
+    def test_of_a_generator_that_was_retired_wait_for_all_that_are_left(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
+        """Both others compare what Claude wrote, whether Claude is still in use or not."""
+        compared(pool[0], pool[1], by="gemini", is_equivalent=True)
+        retire_target(target=target(study, "claude"), by=coordinator_of(study))
+        assert sampled_pairs(study, coordinator_of(study)) == []
+        compared(pool[0], pool[1], by="gpt", is_equivalent=True)
+        assert len(sampled_pairs(study, coordinator_of(study))) == 1
+
+    def test_keep_what_a_person_has_compared_whatever_is_drawn_later(
+        self, study: Study, judged_pool: list[Candidate]
+    ) -> None:
+        person, other = coordinator_of(study), a_member(study, Role.COORDINATOR).user
+        compare_pair(first=judged_pool[0], second=judged_pool[1], is_equivalent=True, by=person)
+        [own] = [pair for pair in sampled_pairs(study, person) if pair.person_says is not None]
+        assert (own.first_id, own.second_id, own.models_say) == (judged_pool[0].pk, judged_pool[1].pk, None)
+        assert len(sampled_pairs(study, person)) == len(sampled_pairs(study, other)) + 1
 
     def test_are_none_where_models_have_compared_nothing(self, study: Study) -> None:
         prompt_models(study)

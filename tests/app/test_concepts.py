@@ -1,5 +1,7 @@
 """Concepts written down one by one: quotations are looked up, and what prompts were written from stays."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -7,17 +9,19 @@ from django.core.exceptions import PermissionDenied
 
 from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
+from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.services import studies
 from generation.core import funnel
 from generation.core.concepts import Quote, QuotesNotFound
 from generation.core.source_files import read_source
 from generation.core.source_kinds import SOURCE_KINDS
 from generation.models.sources import Document, Scenario, Source
-from generation.services.concepts import add_concept, add_document, change_concept, remove_concept
+from generation.services.concepts import add_concept, add_document, change_concept, remove_concept, remove_document
 from generation.services.sources import import_source, use_source
 from tests.candidates import a_pool
-from tests.factories import a_person, a_study, coordinator_of
+from tests.factories import a_member, a_person, a_study, coordinator_of
 
 pytestmark = pytest.mark.django_db
 
@@ -125,18 +129,21 @@ def test_a_removed_concept_leaves_the_count(source: Source) -> None:
     assert AuditEvent.objects.get(verb="concept.removed").detail["concept"] == "stewardship"
 
 
-def test_concepts_that_prompts_were_written_from_stay_as_they_are(study: Study, source: Source) -> None:
+def test_a_source_that_prompts_were_written_from_stays_as_it_is(study: Study, source: Source) -> None:
     used = added(source)
     a_pool(study, sources=("MSC",))  # the source of this code
-    before = source.content_sha256
-    with pytest.raises(Refused, match="A run has prompts written from “Stewardship”"):
-        change_concept(concept=used, by=keeper(source), **said("Care"))
-    with pytest.raises(Refused, match="A run has prompts written from “Stewardship”"):
-        remove_concept(concept=used, by=keeper(source))
-    change_concept(concept=used, by=keeper(source), **said())  # says what it says already
-    added(source, "Candour")
-    source.refresh_from_db()
-    assert source.content_sha256 != before
+    verbs: list[Callable[..., object]] = [
+        partial(added, source, "Candour"),
+        partial(change_concept, concept=used, **said("Care")),
+        partial(remove_concept, concept=used),
+        partial(add_document, source=source, title="More", citation="c", text="More."),
+        partial(remove_document, document=Document.objects.get()),
+    ]
+    for verb in verbs:
+        with pytest.raises(Refused, match="A run has prompts written from “Social concepts”"):
+            verb(by=keeper(source))
+    assert [one.stratum for one in Scenario.objects.all()] == ["Stewardship"]
+    assert [one.title for one in Document.objects.all()] == ["Charter"]
 
 
 def test_a_document_has_one_text(source: Source) -> None:
@@ -150,15 +157,36 @@ def test_a_document_has_one_text(source: Source) -> None:
         add_document(source=source, title="Bylaws", citation="c", text=" ", by=keeper(source))
 
 
-def test_only_whoever_imported_it_and_coordinators_who_draw_on_it_change_concepts(source: Source) -> None:
-    stranger = a_person("Strange Coordinator")
+def test_a_document_is_removed_unless_a_concept_quotes_it(source: Source) -> None:
+    concept, charter = added(source), Document.objects.get()
+    with pytest.raises(Refused, match="A concept quotes “Charter”"):
+        remove_document(document=charter, by=keeper(source))
+    remove_concept(concept=concept, by=keeper(source))
+    for _ in range(2):
+        remove_document(document=charter, by=keeper(source))
+    assert not Document.objects.exists()
+    assert AuditEvent.objects.get(verb="document.removed").detail["title"] == "Charter"
+
+
+def test_concepts_are_changed_by_whoever_imported_them_and_by_who_coordinates_every_study_on_them(
+    study: Study, source: Source
+) -> None:
+    mine, theirs = coordinator_of(study), a_person("Ottilie Other")
+    other = studies.create_study(slug="other", title="Other", by=theirs)
+    a_member(other, Role.COORDINATOR, theirs)
     with pytest.raises(PermissionDenied):
-        added(source, by=stranger)
-    with pytest.raises(PermissionDenied):
-        add_document(source=source, title="Bylaws", citation="c", text="t", by=stranger)
+        added(source, by=theirs)
     Source.objects.update(imported_by=None)
-    concept = added(source, by=coordinator_of(Study.objects.get()))
-    assert concept.stratum == "Stewardship"
+    added(source, by=mine)
+    use_source(study=other, source=source, by=theirs)
+    for person in (mine, theirs):
+        with pytest.raises(PermissionDenied, match="Import a copy of your own"):
+            added(source, "Candour", by=person)
+    a_member(other, Role.COORDINATOR, mine)
+    added(source, "Candour", by=mine)
+    Source.objects.update(imported_by=a_person("Ines Importer"))
+    source.refresh_from_db()
+    added(source, "Care", by=keeper(source))
 
 
 def test_other_sources_take_no_concepts(study: Study) -> None:

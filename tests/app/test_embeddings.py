@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -56,6 +57,12 @@ class TestAnEndpoint:
         assert the_endpoint().missing == ""
         monkeypatch.delenv(VARIABLE)
         assert VARIABLE in the_endpoint().missing
+
+    @pytest.mark.usefixtures("fake")
+    def test_says_what_it_costs(self) -> None:
+        # 1,000,001 characters are a quarter as many tokens, at $0.02 a million: 0.0050000005, rounded up.
+        assert the_endpoint().cost(1_000_001) == Decimal("0.005001")
+        assert the_endpoint().label == "fake-embedding of fake-chat, at $0.02 for a million tokens"
 
 
 class TestWhatIsShipped:

@@ -6,13 +6,16 @@ import pytest
 
 from annotation.core.errors import Refused
 from annotation.models.studies import Study
+from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import PairVote
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.providers.base import Reply
+from generation.services import recording, templates
 from generation.services.claiming import Outgoing
 from generation.services.pair_votes import PAIRS
+from generation.services.recording import Arrival
 from tests.candidates import GENERATORS, a_pool, prompt_models, voted
-from tests.factories import a_study
+from tests.factories import a_study, coordinator_of
 from tests.model_runs import claimed, good, planned, worked_off
 from tests.panels import texts_of
 from tests.votes import alike, asked, call_of, compared_as
@@ -92,6 +95,18 @@ class TestAPlan:
         with pytest.raises(Refused, match="name another one"):
             planned(study, purpose="pairs", track="")
 
+    def test_that_is_empty_says_why_and_what_is_still_to_come(self, study: Study) -> None:
+        pool = a_pool(study, scenarios=1, generators=["claude", "gpt"])
+        voted([pool[0], pool[5]])  # one of each: a pair that nobody else could compare
+        asked(study, "quality")
+        run = planned(study, purpose="pairs", track="")
+        assert run.state == "withdrawn"
+        [quality] = GenerationRun.objects.filter(study=study, purpose="quality", state="running")
+        assert run.stopped_because == (
+            "No scenario has two prompts yet that these models are to compare. "
+            f"Run {quality.pk} is still under way, with 0 of 20 votes."
+        )
+
     def test_foresees_the_length_of_each_request(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
         run = asked(study, "pairs")
@@ -133,3 +148,20 @@ class TestAReply:
         again = planned(study, purpose="pairs", track="", only={"stage": "before"})
         assert again.state == "withdrawn"
         assert again.stopped_because == "Nothing is missing: all of it was asked for before."
+
+    def test_by_an_older_wording_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
+        voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
+        old = asked(study, "pairs")
+        on_their_way = claimed(old, most=5)
+        templates.save_template(
+            study=study,
+            name="pair_vote",
+            text=SHIPPED["pair_vote"].text + "\nBe brief.",
+            origin="Our own.",
+            by=coordinator_of(study),
+        )
+        new = worked_off(asked(study, "pairs"), alike)
+        recording.record(old.pk, [Arrival(each.attempt_id, compared_as(False), 20) for each in on_their_way])
+        assert set(PairVote.objects.values_list("call__run", "is_equivalent")) == {(new.pk, True)}
+        assert PairVote.objects.count() == 20
+        assert claimed(old) == []

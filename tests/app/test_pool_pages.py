@@ -11,8 +11,9 @@ from annotation.models.participation import Role
 from annotation.models.studies import Study
 from generation.models.candidates import Candidate, PromptSample, SampledPrompt
 from generation.models.runs import Attempt, Call, GenerationRun
-from generation.selectors.pool import Amounts, pool_of
+from generation.selectors.pool import Amounts, Votes, pool_of
 from generation.selectors.pool_steps import WayStep, way_steps
+from generation.services.targets import retire_target
 from generation.templatetags.funnel import share_bar
 from tests.candidates import a_pool, a_source, compared, prompt_models, voted
 from tests.clients import signed_in
@@ -74,6 +75,24 @@ class TestAmounts:
         assert (source.amounts.asked, source.amounts.written, source.amounts.to_come) == (30, 10, 10)
         assert (source.amounts.declined, source.amounts.given_up) == (5, 5)
 
+    def test_stay_what_they_were_where_bundles_become_smaller(self, study: Study) -> None:
+        # 2 bundles of 5 are written; of 2 scenarios × 3 models 4 bundles are to come, of 4 prompts each.
+        a_pool(study, generators=("claude",))
+        prompt_models(study)
+        Study.objects.filter(pk=study.pk).update(prompts_per_scenario=4)
+        study.refresh_from_db()
+        amounts = pool_of(study).amounts
+        assert (amounts.asked, amounts.written, amounts.to_come) == (26, 10, 16)
+
+    def test_of_what_was_taken_are_of_every_sample(self, study: Study) -> None:
+        prompts = a_pool(study)
+        first, second = study.prompts.all()[:2]
+        sampled(study, prompts[:2], prompts=[first, second])
+        sampled(study, prompts[1:2], prompts=[second])
+        sampled(study, prompts[2:3])
+        amounts = pool_of(study).amounts
+        assert (amounts.sampled, amounts.taken) == (1, 2)
+
     def test_of_several_sources_add_up(self, study: Study) -> None:
         a_pool(study, sources=("BBQ", "HLE"))
         pool = pool_of(study)
@@ -92,9 +111,33 @@ class TestAmounts:
         assert pool_of(study).amounts.written == 10
 
 
+class TestVotes:
+    def test_are_those_that_the_study_s_scheme_asks_for(self) -> None:
+        # 30 prompts by three models. Among others each is for two models, though all three have voted.
+        study = a_study(quality_voting="others")
+        voted(a_pool(study))
+        assert pool_of(study).quality == Votes(wanted=60, given=60, failed=0)
+        # gpt is retired: its 10 prompts are for both that are left, the other 20 for one each.
+        retire_target(target=prompt_models(study)[2], by=coordinator_of(study))
+        assert pool_of(study).quality == Votes(wanted=40, given=40, failed=0)
+
+    def test_that_were_given_up_count_once_and_only_while_they_are_missing(self, study: Study) -> None:
+        prompts = a_pool(study, scenarios=1)
+        claude, gemini, gpt = prompt_models(study)
+        voted(prompts[:1])
+        run = GenerationRun.objects.get(study=study, purpose="quality")
+        for number, (prompt, target) in enumerate(
+            [(prompts[0], claude), (prompts[1], gemini), (prompts[1], gemini), (prompts[1], gpt)]
+        ):
+            Call.objects.create(run=run, key=f"again {number}", target=target, candidate=prompt, state="failed")
+        assert pool_of(study).quality == Votes(wanted=45, given=3, failed=2)
+        retire_target(target=gpt, by=coordinator_of(study))
+        assert pool_of(study).quality == Votes(wanted=30, given=2, failed=1)
+
+
 class TestTheWay:
     def test_begins_with_a_source(self, study: Study) -> None:
-        assert states(study) == ["Next", *["Later"] * 6]
+        assert states(study) == ["Next", "Possible now", *["Later"] * 5]
 
     def test_goes_on_to_the_models_and_to_a_plan_of_the_right_run(self, study: Study) -> None:
         a_pool(study, generators=())
@@ -116,13 +159,33 @@ class TestTheWay:
     def test_is_done_where_everything_is_settled_and_a_sample_was_taken(self, study: Study) -> None:
         candidates = a_pool(study)
         voted(candidates)
-        assert states(study) == ["Done"] * 4 + ["Next", "Later", "Later"]
+        assert states(study) == ["Done"] * 4 + ["Next", "Possible now", "Later"]
         compared(candidates[0], candidates[1], by="gpt", is_equivalent=False)
         prompt = study.prompts.first()
         sampled(study, candidates[:1])
         assert states(study) == ["Done"] * 6 + ["Next"]
         sampled(study, candidates[:1], prompts=[prompt])
         assert states(study) == ["Done"] * 7
+        sampled(study, candidates[1:2])  # another sample changes nothing of what was taken
+        assert states(study) == ["Done"] * 7
+        assert step(study, "the study’s").says == "1 prompt taken."
+
+    def test_marks_whatever_can_be_done_of_prompts_that_are_there(self, study: Study) -> None:
+        prompts = a_pool(study, generators=("claude",))
+        prompt_models(study)
+        assert states(study) == ["Done", "Done", "Next", "Possible now", *["Later"] * 3]
+        voted(prompts)
+        assert states(study) == ["Done", "Done", "Next", "Done", "Possible now", "Possible now", "Later"]
+
+    def test_makes_a_sample_the_study_s_once_there_is_one(self, study: Study) -> None:
+        prompts = a_pool(study)
+        assert step(study, "the study’s").state == "Later"
+        sample = sampled(study, prompts[:1])
+        taking = step(study, "the study’s")
+        assert (taking.state, taking.address) == (
+            "Possible now",
+            reverse("pool_sample", args=[study.slug, sample.pk]),
+        )
 
     def test_ends_where_the_design_is_locked(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(state="writing")

@@ -7,13 +7,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotation.models.participation import Role
 from annotation.models.studies import Study
+from annotation.services import studies
 from generation.models.runs import Call, GenerationRun
 from generation.models.sources import Document, Scenario, Source
+from generation.services.sources import use_source
 from tests.candidates import prompt_models
 from tests.clients import signed_in
 from tests.concept_sources import a_concept_source
-from tests.factories import a_study, coordinator_of
+from tests.factories import a_member, a_person, a_study, coordinator_of
 from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +78,17 @@ class TestDocuments:
         assert answer.status_code == 400
         assert why in in_words(answer)
 
+    def test_are_removed_unless_they_are_quoted(self, study: Study, client: Client) -> None:
+        address = reverse("concept_documents", args=[study.slug, "ours"])
+        remove = reverse("document_remove", args=[study.slug, "ours", Document.objects.get().pk])
+        assert remove in client.get(address).content.decode()
+        add(study, client)
+        assert remove not in client.get(address).content.decode()
+        assert "A concept quotes “Charter”" in in_words(client.post(remove, follow=True))
+        Scenario.objects.all().delete()
+        assert "“Charter” was removed." in in_words(client.post(remove, follow=True))
+        assert not Document.objects.exists()
+
 
 @pytest.mark.usefixtures("source")
 class TestAConcept:
@@ -93,7 +107,7 @@ class TestAConcept:
         answer = add(study, client, quote_1_text="Everybody must speak", quote_1_document="Charter")
         assert answer.status_code == 400
         page = in_words(answer)
-        assert "This is not in the document word for word." in page
+        assert "Quotation 2 is not in its document word for word." in page
         assert "What comes nearest there: “Everybody may speak”" in page
         assert page.count("Found in the document") == 1
         assert not Scenario.objects.exists()
@@ -143,10 +157,30 @@ class TestAConcept:
         Call.objects.create(run=run, key="0" * 64, target=prompt_models(study)[0], scenario=concept)
         address = reverse("concept_change", args=[study.slug, "ours", concept.pk])
         page = client.get(reverse("source", args=[study.slug, "ours"]))
-        assert "stays as it is" in in_words(page)
+        assert "stay as they are" in in_words(page)
         assert address not in page.content.decode()
-        assert "so it stays as it is" in in_words(client.post(address, CONCEPT | {"name": "Otherwise"}))
+        assert reverse("concept_add", args=[study.slug, "ours"]) not in page.content.decode()
+        assert "stay as they are" in in_words(client.get(address, follow=True))  # before anything is written
+        assert "stay as they are" in in_words(client.post(address, CONCEPT | {"name": "Otherwise"}))
         assert Scenario.objects.get().stratum == "A say for everybody"
+
+    def test_is_somebody_elses_where_another_study_draws_on_it(self, study: Study, client: Client) -> None:
+        add(study, client)
+        Source.objects.update(imported_by=None)
+        other = a_person("Ottilie Other")
+        elsewhere = studies.create_study(slug="elsewhere", title="Elsewhere", by=other)
+        a_member(elsewhere, Role.COORDINATOR, other)
+        use_source(study=elsewhere, source=Source.objects.get(), by=other)
+        for name in ("source", "concept_documents"):
+            page = client.get(reverse(name, args=[study.slug, "ours"]))
+            assert "Import a copy of your own" in in_words(page)
+            assert "Add a" not in in_words(page)
+        form = client.get(reverse("concept_add", args=[study.slug, "ours"]))
+        assert form.status_code == 403
+        assert "Import a copy of your own" in in_words(form)
+
+    def test_has_a_few_places_whatever_number_of_them_is_asked_for(self, study: Study, client: Client) -> None:
+        assert 'name="rows" value="2"' in add(study, client, more="yes", rows="9" * 5000).content.decode()
 
 
 @pytest.mark.usefixtures("source")
@@ -164,7 +198,7 @@ class TestLookingUp:
         assert in_words(self.look_up(study, client, "1")) == ""
         assert not Scenario.objects.exists()
 
-    @pytest.mark.parametrize("place", ["", "2", "-1", "x"])
+    @pytest.mark.parametrize("place", ["", "2", "-1", "x", "9" * 5000])
     def test_is_of_a_quotation_of_the_form(self, study: Study, client: Client, place: str) -> None:
         assert self.look_up(study, client, place).status_code == 404
 

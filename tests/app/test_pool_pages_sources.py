@@ -16,6 +16,7 @@ from annotation.models.participation import Role
 from annotation.models.studies import Study
 from generation.forms import sources as forms
 from generation.models.sources import RemovedItem, Scenario, Source, StudySource
+from generation.views.held_files import held_file
 from tests.bbq_items import bbq_item
 from tests.candidates import a_pool, a_source
 from tests.clients import signed_in
@@ -78,6 +79,25 @@ class TestASource:
         assert "bbq-003" in found
         assert "bbq-002" not in found
 
+    def test_lists_scenarios_as_the_file_had_them_with_the_items_they_are(
+        self, study: Study, client: Client
+    ) -> None:
+        source = a_source(scenarios=0)
+        Scenario.objects.bulk_create(
+            Scenario(source=source, key=f"Age-{number}", stratum="Age", payload={"example_id": 40 + number})
+            for number in (1, 2, 10)
+        )
+        page = in_words(client.get(reverse("source", args=[study.slug, source.slug])))
+        assert "Age-1 Age, example_id 41 Age-2 Age, example_id 42 Age-10 Age, example_id 50" in page
+
+    @pytest.mark.parametrize("short_name", ["add", "use"])
+    def test_has_its_page_whatever_it_is_called(self, study: Study, client: Client, short_name: str) -> None:
+        a_source()
+        Source.objects.update(slug=short_name)
+        answer = client.get(reverse("source", args=[study.slug, short_name]))
+        assert "The BBQ source" in in_words(answer)
+        assert "no-store" in answer["Cache-Control"]
+
     def test_that_is_not_there_is_not_found(self, study: Study, client: Client) -> None:
         assert client.get(reverse("source", args=[study.slug, "nothing"])).status_code == 404
 
@@ -102,6 +122,20 @@ class TestWhatAStepRemoved:
         source = a_reduced_source()
         answer = client.get(reverse("source_removed", args=[study.slug, source.slug, 1]), asked)
         assert re.findall(r'<th scope="row">(i\d)</th>', answer.content.decode()) == keys
+
+    def test_says_what_represents_an_item(self, study: Study, client: Client) -> None:
+        source = a_source()
+        source.funnel.append({"name": "one per question", "kept": 2, "removed": 2, "rules": {}})
+        source.save()
+        for key, scenario in (("Age 5", "bbq-001"), ("Age 7", "bbq-002")):
+            RemovedItem.objects.create(
+                source=source, step=1, rule=f"represented by {scenario}", key=key, text="Who is it?"
+            )
+        address = reverse("source_removed", args=[study.slug, source.slug, 1])
+        assert "Age 5 represented by bbq-001 Who is it?" in in_words(client.get(address))
+        found = in_words(client.get(address, {"words": "represented by bbq-002"}))
+        assert "Age 7" in found
+        assert "Age 5" not in found
 
     def test_comes_by_pages(self, study: Study, client: Client) -> None:
         source = a_reduced_source()
@@ -133,6 +167,8 @@ class TestDrawing:
         source = Source.objects.get()
         drop = reverse("source_drop", args=[study.slug, source.slug])
         assert drop not in client.get(reverse("source", args=[study.slug, source.slug])).content.decode()
+        page = in_words(client.get(reverse("source", args=[study.slug, source.slug])))
+        assert "A run of this study has prompts written from it." in page
         assert "the source stays" in in_words(client.post(drop, follow=True))
 
 
@@ -181,6 +217,14 @@ class TestBringingAlong:
         assert "has the code BBQ as well" in in_words(answer)
         assert not Source.objects.filter(slug="bbq-again").exists()
 
+    def test_tells_whoever_starts_the_same_list_that_it_was_there(self, study: Study, client: Client) -> None:
+        named = {"name": "Ours", "slug": "ours", "code": "OUR"}
+        assert "Ours is read in" in in_words(self.add(study, client, "concepts", **named))
+        assert "The same Ours was on this site already." in in_words(self.add(study, client, "concepts", **named))
+        other = self.add(study, client, "concepts", **named | {"name": "Theirs"})
+        assert other.status_code == 400
+        assert "stored already with the name “Ours”" in in_words(other)
+
     def test_wants_files_of_the_kind_but_none_for_concepts(self, study: Study, client: Client) -> None:
         assert "Choose a file." in in_words(self.add(study, client, "hle", name="H", slug="h", code="HLE"))
         wrong = self.add(study, client, "hle", name="H", slug="h", code="HLE", uploads=[a_file("a.pdf")])
@@ -219,6 +263,7 @@ class TestATable:
         assert answer.status_code == 400
         assert "Line nr frage fach 2 1 Is a promise to a crowd a promise? Ethics" in in_words(answer)
         assert "Choose the column that holds it." in in_words(answer)
+        assert "Another file (optional) To be read instead" in in_words(answer)
 
     def test_is_checked_and_then_imported_with_its_mapping(self, send: Any, study: Study) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS)))
@@ -232,6 +277,7 @@ class TestATable:
         assert source.mapping == {"question": "frage", "key": "nr", "stratum": "fach"}
         assert [one.stratum for one in Scenario.objects.order_by("key")] == ["Ethics", "Law"]
         content = a_table(*self.ROWS).read()
+        assert held_file(held, by=coordinator_of(study)) is None
         assert source.files == [{"name": "questions.csv", "sha256": hashlib.sha256(content).hexdigest()}]
 
     def test_is_not_imported_while_a_line_is_wrong(self, send: Any) -> None:
@@ -239,14 +285,21 @@ class TestATable:
         held = self.held(send(uploads=a_table(*rows)))
         answer = send(held=held, **{"import": "yes"}, **self.CHOSEN)
         assert "Line 4: the key “2” is in line 3 already" in in_words(answer)
-        assert "Line 5: the question is missing" in in_words(answer)
+        assert "Line 5: nothing is given for the question" in in_words(answer)
         assert not Source.objects.exists()
 
-    def test_keeps_the_columns_for_a_corrected_file(self, send: Any) -> None:
+    def test_is_checked_again_rather_than_imported_by_the_enter_key(self, send: Any) -> None:
+        held = self.held(send(uploads=a_table(*self.ROWS)))
+        page = send(held=held, **self.CHOSEN).content.decode()
+        assert "not renamed or removed" in page
+        assert page.index("Check again") < page.index("Import the table")  # the first button is the form's own
+
+    def test_keeps_the_columns_for_a_corrected_file(self, send: Any, study: Study) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS[:1], ("1", "", ""))))
         answer = send(held=held, uploads=a_table(*self.ROWS), **self.CHOSEN)
         assert answer.status_code == 200
         assert self.held(answer) != held
+        assert held_file(held, by=coordinator_of(study)) is None
         assert '<option value="fach" selected>' in answer.content.decode()
 
     def test_guesses_columns_by_their_names(self, send: Any) -> None:

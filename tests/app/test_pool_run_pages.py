@@ -1,6 +1,7 @@
 """Runs that write, judge and compare prompts, as their coordinator plans and watches them. Nothing is hidden."""
 
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from generation.models.sources import Source, StudySource
 from generation.models.targets import Target
 from generation.providers.base import Reply
 from generation.selectors.run_concerns import run_concerns
-from generation.services import recording
+from generation.services import planning, recording
 from generation.services.claiming import Outgoing
 from generation.services.recording import Arrival
 from tests.candidates import a_pool, a_source, prompt_models
@@ -109,11 +110,38 @@ class TestPlanning:
         words = in_words(answer.content.decode())
         assert "Sources The BBQ source Prompts compared All prompts, before the quality filter" in words
 
+    def test_says_how_far_the_runs_are_that_it_builds_on(self, study: Study) -> None:
+        # 4 scenarios × 3 models make 12 bundles, of which 2 are there.
+        writing = started(study, purpose="prompts", track="")
+        two = claimed(writing, most=2)
+        recording.record(writing.pk, [Arrival(each.attempt_id, writes(each), 20) for each in two])
+        says = f"Run {writing.pk} is still under way, with 2 of 12 bundles. A plan covers only what is there"
+        words = in_words(page(study, "study_runs", study.slug))
+        assert words.count(says) == 2  # beside the forms of votes and of pairs
+        quality = planned(study, purpose="quality", track="")
+        assert says in in_words(page(study, "run", quality.pk))
+        worked_off(writing, writes)
+        assert says not in in_words(page(study, "run", quality.pk))
+        assert says not in in_words(page(study, "study_runs", study.slug))
+
     def test_without_a_source_is_told_at_the_field(self, study: Study) -> None:
         answer = plan(study, "prompts", sources=[])
         assert answer.status_code == 400
         assert list(answer.context["plans"][0].form.errors) == ["sources"]
         assert opened(answer.content.decode()) == ["prompts"]
+
+    def test_of_a_trial_lists_as_many_scenarios_of_each_source_and_says_so(self, study: Study) -> None:
+        answer = plan(study, "prompts", scenarios="1")
+        run = GenerationRun.objects.latest("pk")
+        assert "Scenarios a trial: 1 of each source at most" in in_words(answer.content.decode())
+        planning.fill_plan(run.pk)
+        # 1 of 2 scenarios of each of 2 sources, by 3 models
+        assert Counter(Call.objects.values_list("scenario__source__slug", flat=True)) == {"bbq": 3, "hle": 3}
+
+    def test_without_a_number_is_about_every_scenario(self, study: Study) -> None:
+        plan(study, "prompts", scenarios="")
+        assert list(GenerationRun.objects.latest("pk").materials["only"]) == ["sources"]
+        assert plan(study, "prompts", scenarios="0").status_code == 400
 
     def test_of_a_source_of_another_study_is_refused(self, study: Study) -> None:
         strange = a_source("STRANGE")

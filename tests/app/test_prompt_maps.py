@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from annotation.models.work import Task
 from annotation.services import work
 from generation.core.prompt_map import Drawing
 from generation.core.work_kinds import DRAW_MAP
-from generation.models.candidates import Candidate, PromptMap, TextEmbedding
+from generation.models.candidates import Bundle, Candidate, PromptMap, TextEmbedding
 from generation.models.sources import Scenario, Source
 from generation.providers.batch_exchange import BatchFault
 from generation.services.prompt_maps import ask_for_map, draw_map
@@ -28,6 +29,7 @@ from tests.fake_providers.embeddings import vector_of
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import VARIABLE, site_with_fakes
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
@@ -162,6 +164,24 @@ class TestAnEndpoint:
         # Its scenario says the same as one of the first source.
         assert [len(request.body["input"]) for request in fake.log.requests[before:]] == [5]
 
+    @pytest.mark.usefixtures("fake")
+    def test_is_told_and_recorded_with_what_it_will_cost(self, study: Study) -> None:
+        where, client = reverse("prompt_map", args=[study.slug]), signed_in(coordinator_of(study))
+        line = "The BBQ source, fake-chat fake-embedding: about "
+        characters = 0
+        for bundle in Bundle.objects.filter(study=study):
+            characters += sum(len(candidate.text) for candidate in bundle.candidates.all())
+        characters += sum(len("\n".join(scenario.payload.values())) for scenario in Scenario.objects.all())
+        assert line + "$0.01" in in_words(client.get(where))
+
+        drawn(study, method=ENDPOINT)
+        event = AuditEvent.objects.get(verb="map.asked")
+        # A token for four characters, $0.02 for a million of them, to the millionth above.
+        assert Decimal(event.detail["estimate"]) == Decimal(-(-characters * 2 // 400)) / 1_000_000
+        assert line + "$0.00" in in_words(client.get(where))
+        drawn(study)
+        assert AuditEvent.objects.filter(verb="map.asked").latest("pk").detail["estimate"] == "0"
+
     def test_that_fails_half_way_is_asked_for_the_rest_alone(
         self, study: Study, fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -229,6 +249,14 @@ class TestThePage:
         assert client.get(waiting, headers={"HX-Request": "true"}).status_code == 204
         draw_map(made.pk)
         assert client.get(waiting, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
+
+    @pytest.mark.parametrize("address", ["?waiting=1", "?map=1&waiting=1", "", "?shown=1&page=x", "?map=x"])
+    def test_has_nothing_to_exchange_before_there_is_a_map(self, study: Study, address: str) -> None:
+        assert self.page(study, address, **{"HX-Request": "true"}).status_code == 404
+
+    def test_has_no_table_before_the_map_is_drawn(self, study: Study) -> None:
+        asked(study)
+        assert self.page(study, "?shown=1", **{"HX-Request": "true"}).status_code == 204
 
     def test_shows_again_what_cannot_be_taken(self, study: Study) -> None:
         posted = {"source": Source.objects.get().pk, "method": "lexical", "projection": "umap"}

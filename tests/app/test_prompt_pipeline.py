@@ -1,6 +1,7 @@
 """From sources to a sample in one command: all of it, once, within the limit, and on from wherever it was left."""
 
 from collections import Counter
+from decimal import Decimal
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
@@ -10,15 +11,18 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotation.models.participation import Role
 from annotation.models.studies import Study
 from generation import jobs
+from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import Bundle, Candidate, PairVote, PromptMap, PromptSample, QualityVote
 from generation.models.runs import Attempt, Call, GenerationRun
-from generation.models.sources import StudySource
+from generation.models.sources import Source, StudySource
 from generation.selectors.candidates import passing, tallied
-from generation.services import planning
+from generation.services import planning, runs, samples, templates
+from generation.services.sources import use_source
 from tests.candidates import a_source
-from tests.factories import a_study, coordinator_of
+from tests.factories import a_member, a_person, a_study, coordinator_of
 from tests.model_runs import a_target
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +44,12 @@ def with_models(study: Study) -> Study:
     return study
 
 
-def build(*arguments: str, study: str = "pool", at_most: object = 100) -> str:
+def build(
+    *arguments: str, study: str = "pool", at_most: object = 100, by: str = "cora.coordinator@example.org"
+) -> str:
     said = StringIO()
-    call_command("build_prompts", study, "--source=bbq", f"--at-most={at_most}", *arguments, stdout=said)
+    given = [study, "--source=bbq", f"--at-most={at_most}", f"--by={by}"]
+    call_command("build_prompts", *given, *arguments, stdout=said)
     return said.getvalue()
 
 
@@ -113,8 +120,9 @@ def test_goes_on_where_it_was_broken_off(study: Study, monkeypatch: pytest.Monke
 
     with monkeypatch.context() as patch:
         patch.setattr(jobs, "work_run", until_broken_off)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(CommandError, match="Whatever came back is kept") as caught:
             build()
+    assert caught.value.returncode == 130  # as shells have it after Ctrl-C
     broken_off = GenerationRun.objects.get(state="stopped")
     assert broken_off.stopped_because == "The command was broken off."
 
@@ -126,17 +134,96 @@ def test_goes_on_where_it_was_broken_off(study: Study, monkeypatch: pytest.Monke
     assert Attempt.objects.count() == Call.objects.count()
 
 
-def test_a_plan_that_waits_for_approval_is_taken_up(study: Study) -> None:
-    build()
-    later = a_source("HLE", scenarios=1, shape="question")
-    StudySource.objects.create(study=study, source=later, added_by=coordinator_of(study))
-    waiting = planning.plan_run(study=study, by=coordinator_of(study), purpose="prompts")
+def a_plan(study: Study, source: Source) -> GenerationRun:
+    """To write prompts from this source, listed and not yet approved."""
+    coordinator = coordinator_of(study)
+    use_source(study=study, source=source, by=coordinator)
+    run = planning.plan_run(study=study, by=coordinator, purpose="prompts", only={"sources": [source.pk]})
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    return run
 
-    build()
 
+def test_a_plan_for_the_same_sources_that_waits_for_approval_is_taken_up(study: Study) -> None:
+    waiting = a_plan(study, Source.objects.get())
+    build()
     waiting.refresh_from_db()
-    assert waiting.state == "finished"
-    assert Bundle.objects.filter(scenario__source=later).count() == 3
+    assert (waiting.state, waiting.approved_by) == ("finished", coordinator_of(study))
+
+
+def reworded(study: Study) -> None:
+    name = "prompts_scenario"
+    templates.save_template(
+        study=study, name=name, text=f"Again: {SHIPPED[name].text}", origin="A test", by=coordinator_of(study)
+    )
+
+
+@pytest.mark.parametrize("why", ["another source", "another wording"])
+def test_a_plan_that_nobody_asked_it_for_is_neither_approved_nor_paid(study: Study, why: str) -> None:
+    of_hle = why == "another source"
+    waiting = a_plan(study, a_source("HLE", shape="question") if of_hle else Source.objects.get())
+    if not of_hle:
+        reworded(study)
+    said = build()
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.spent, waiting.approved_by) == ("planned", 0, None)
+    assert f"Run {waiting.pk} was planned for other sources or scenarios" in said
+    assert Bundle.objects.count() == 6  # 2 scenarios of BBQ × 3 generators, by the command's own run
+
+
+def test_a_run_at_work_keeps_the_limit_that_another_person_approved(study: Study) -> None:
+    a_member(study, Role.COORDINATOR, a_person("Otto Other"))
+    running = a_plan(study, Source.objects.get())
+    runs.start_run(run=running, spend_cap=Decimal(7), by=a_person("Otto Other"))
+    with pytest.raises(CommandError, match=rf"Run {running.pk} is at work on this, approved by Otto Other\."):
+        build()
+    running.refresh_from_db()
+    assert (running.state, running.spend_cap) == ("running", 7)
+    build(by="Otto.Other@example.org")
+    running.refresh_from_db()
+    assert (running.state, running.spend_cap, running.approved_by) == ("finished", 100, a_person("Otto Other"))
+
+
+def test_a_trial_writes_from_a_few_scenarios_and_later_ones_add_to_it(study: Study) -> None:
+    a_source("MIX", scenarios=4, strata=2)
+
+    def written(*options: str) -> Counter[str]:
+        build("--source=mix", *options)
+        return Counter(Bundle.objects.values_list("scenario__source__code", flat=True))
+
+    assert written("--scenarios=1") == {"BBQ": 3, "MIX": 3}  # by 3 generators each
+    first = Bundle.objects.filter(scenario__source__code="MIX").values_list("scenario__stratum", flat=True)[0]
+    assert written("--scenarios=2") == {"BBQ": 6, "MIX": 6}
+    strata = Bundle.objects.filter(scenario__source__code="MIX").values_list("scenario__stratum", flat=True)
+    assert Counter(strata) == {first: 3, ({"Stratum 1", "Stratum 2"} - {first}).pop(): 3}
+    assert written() == {"BBQ": 6, "MIX": 12}
+
+
+def test_it_says_who_approves_and_only_a_coordinator_may(study: Study) -> None:
+    assert "Cora Coordinator (cora.coordinator@example.org) approves the runs, for 100.00 US dollars" in build()
+    judge = a_member(study, Role.JUDGE).user
+    for email in (judge.email, "nobody@example.org"):
+        with pytest.raises(CommandError, match=f"{email} is no coordinator of “The pool study”"):
+            build(by=email)
+
+
+def test_the_files_and_the_figures_are_those_of_the_sample_that_was_drawn(study: Study, tmp_path: Path) -> None:
+    def prompts(*options: str) -> bytes:
+        build(*options, f"--out={tmp_path}")
+        return (tmp_path / "study_prompts.csv").read_bytes()
+
+    first = prompts("--seed=1", "--per-source=3")
+    second = prompts("--seed=2", "--per-source=4")
+    samples.take_sample(sample=PromptSample.objects.get(seed=2), by=coordinator_of(study))
+    assert prompts("--seed=1", "--per-source=3") == first != second
+    assert "       3  in the sample" in build("--seed=1", "--per-source=3").splitlines()
+
+
+@pytest.mark.parametrize("option", ["--seed=-1", "--seed=half", "--per-source=0", "--per-source=501"])
+def test_a_number_that_no_sample_can_have_is_refused_before_anything_is_asked(study: Study, option: str) -> None:
+    with pytest.raises(CommandError, match="is no whole number from"):
+        build(option)
+    assert not Call.objects.exists()
 
 
 def test_never_costs_more_than_the_limit(study: Study) -> None:

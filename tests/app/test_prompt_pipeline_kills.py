@@ -34,7 +34,7 @@ def study(settings: pytest.FixtureRequest) -> Study:
 
 
 def command() -> subprocess.Popen[bytes]:
-    return managed("build_prompts", "pool", "--source=bbq", "--at-most=10")
+    return managed("build_prompts", "pool", "--source=bbq", "--by=cora.coordinator@example.org", "--at-most=10")
 
 
 def kill_after(attempts: int) -> None:

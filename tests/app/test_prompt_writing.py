@@ -62,6 +62,12 @@ def asked(study: Study) -> GenerationRun:
     return started(study, purpose="prompts", track="")
 
 
+def reword(study: Study, text: str = "Write {number}.\n\n{materials}\n\n{reply_format}") -> None:
+    templates.save_template(
+        study=study, name="prompts_scenario", text=text, origin="Ours.", by=coordinator_of(study)
+    )
+
+
 def record(run: GenerationRun, outgoing: Outgoing, reply: Reply) -> str:
     """How the attempt ended."""
     recording.record(run.pk, [Arrival(outgoing.attempt_id, reply, 20)])
@@ -85,10 +91,7 @@ class TestPlanning:
 
     def test_wants_nothing_anew_where_the_wording_changed_after_bundles_came(self, study: Study) -> None:
         worked_off(asked(study), writes)
-        text = "Write {number}.\n\n{materials}\n\n{reply_format}"
-        templates.save_template(
-            study=study, name="prompts_scenario", text=text, origin="Ours.", by=coordinator_of(study)
-        )
+        reword(study)
         assert missing(study).state == "withdrawn"
 
     def test_adds_what_a_source_that_came_later_needs(self, study: Study) -> None:
@@ -158,10 +161,7 @@ class TestAsking:
     def test_gives_a_call_up_whose_bundle_another_one_brought(self, study: Study) -> None:
         """Two plans with different wordings want the same bundles; what comes first stays."""
         first = asked(study)
-        text = "Write {number}.\n\n{materials}\n\n{reply_format}"
-        templates.save_template(
-            study=study, name="prompts_scenario", text=text, origin="Ours.", by=coordinator_of(study)
-        )
+        reword(study)
         second = asked(study)
         [early] = claimed(second, most=1)
         worked_off(first, writes)
@@ -258,6 +258,21 @@ class TestWhatDidNotCome:
         # Two scenarios with three attempts each.
         assert violations(study) == {claude: {"label_length": 1}, gpt: {"untagged": 6}}
         assert Bundle.objects.get().scenario == second
+
+    def test_is_counted_once_for_each_scenario_and_model_until_it_comes(self, study: Study) -> None:
+        """Two models decline two scenarios, decline them again in another wording, and write them in a third."""
+        places = {(a_source("BBQ").pk, target.pk): 2 for target in prompt_models(study, ("claude", "gpt"))}
+        worked_off(asked(study), lambda _: DECLINED)
+        assert refusals(study) == places
+        reword(study)
+        worked_off(asked(study), lambda _: DECLINED)
+        assert refusals(study) == places
+        reword(study, "Write {number} prompts.\n\n{materials}\n\n{reply_format}")
+        run = asked(study)
+        assert refusals(study) == {}  # asked for anew
+        worked_off(run, lambda _: bundle())
+        assert (refusals(study), unwritten(study)) == ({}, {})
+        assert Bundle.objects.count() == 4
 
     def test_counts_nothing_of_a_model_that_was_retired(self, study: Study) -> None:
         worked_off(asked(study), lambda _: DECLINED)

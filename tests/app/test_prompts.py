@@ -289,7 +289,7 @@ class TestImporting:
             "Line 3: the domain must be 2 to 12 capital letters",
             "Line 4: the text is that of prompt BBQ_01 of the study",
             "Line 5: the text is that of line 2",
-            "Line 6: the text is missing",
+            "Line 6: nothing is given for the text",
             "Line 7: 2 cells, where the first line names 3 columns",
         ):
             assert problem in page, problem

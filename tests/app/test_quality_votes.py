@@ -11,10 +11,11 @@ from annotation.models.studies import Study
 from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import QualityVote
 from generation.models.runs import Attempt, Call, GenerationRun
-from generation.services import templates
+from generation.services import recording, templates
 from generation.services.good_replies import GoodReply
 from generation.services.purposes import purpose_of
 from generation.services.quality_votes import QUALITY
+from generation.services.recording import Arrival
 from tests.candidates import GENERATORS, a_pool, prompt_models
 from tests.factories import a_study, coordinator_of
 from tests.model_runs import claimed, good, planned, worked_off
@@ -56,6 +57,34 @@ class TestAPlan:
         source = next(prompt.bundle.scenario.source for prompt in pool if prompt.pk in wanted)
         run = planned(study, purpose="quality", track="", only={"sources": [source.pk]})
         assert set(Call.objects.filter(run=run).values_list("candidate", flat=True)) == wanted
+
+    def test_under_another_output_cap_asks_for_nothing_again(self, study: Study) -> None:
+        a_pool(study, scenarios=1)
+        asked(study, "quality")
+        Study.objects.filter(pk=study.pk).update(output_token_cap=study.output_token_cap + 1)
+        study.refresh_from_db()
+        again = planned(study, purpose="quality", track="")
+        assert again.stopped_because == "Nothing is missing: all of it was asked for before."
+
+    def test_by_a_former_wording_says_whose_votes_count(self, study: Study) -> None:
+        a_pool(study, scenarios=1, generators=["claude"])
+        worked_off(asked(study, "quality"), sound)
+        _reworded(study)
+        worked_off(asked(study, "quality"), shallow)
+        _reworded(study, SHIPPED["quality_vote"].text)
+        again = planned(study, purpose="quality", track="")
+        assert again.state == "withdrawn"
+        assert "votes of another wording, asked for since, are those that count" in again.stopped_because
+
+    def test_of_no_source_is_about_none(self, study: Study) -> None:
+        a_pool(study, scenarios=1)
+        with pytest.raises(Refused, match="no prompts to judge"):
+            planned(study, purpose="quality", track="", only={"sources": []})
+
+    def test_among_others_is_refused_where_all_was_written_by_the_only_judge(self, study: Study) -> None:
+        a_pool(study, scenarios=1, generators=["claude"])
+        with pytest.raises(Refused, match="name another one"):
+            planned(study, purpose="quality", track="", only={"scheme": "others"})
 
     def test_is_refused_without_prompts(self, study: Study) -> None:
         prompt_models(study)
@@ -120,6 +149,16 @@ class TestAReply:
         assert set(Call.objects.filter(run=old).values_list("state", flat=True)) == {"failed"}
         assert set(QualityVote.objects.values_list("call__run", flat=True)) == {new.pk}
 
+    def test_by_an_older_wording_that_comes_late_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
+        a_pool(study, scenarios=1, generators=["claude"])
+        old = asked(study, "quality")
+        on_their_way = claimed(old)
+        _reworded(study)
+        new = worked_off(asked(study, "quality"), sound)
+        recording.record(old.pk, [Arrival(each.attempt_id, shallow(each), 20) for each in on_their_way])
+        assert set(QualityVote.objects.values_list("call__run", "passes")) == {(new.pk, True)}
+        assert set(Attempt.objects.filter(call__run=old).values_list("outcome", flat=True)) == {"superseded"}
+
     def test_of_many_takes_as_few_statements_as_of_one(self, study: Study) -> None:
         a_pool(study, scenarios=2)
         run = asked(study, "quality")
@@ -132,7 +171,7 @@ class TestAReply:
             assert len(statements) == 3
             with CaptureQueriesContext(connection) as statements:
                 assert purpose_of(run).accept(good_ones[:number], run=run) == {}
-            assert len(statements) == 1
+            assert len(statements) == 3
         assert QualityVote.objects.count() == 90
 
     def test_of_a_released_study_is_not_taken_in(self, study: Study) -> None:
@@ -141,11 +180,7 @@ class TestAReply:
         assert QUALITY.closed(GenerationRun(study=study)) == "The study is released: its prompts stay as they are."
 
 
-def _reworded(study: Study) -> None:
+def _reworded(study: Study, text: str = SHIPPED["quality_vote"].text + "\nBe brief.") -> None:
     templates.save_template(
-        study=study,
-        name="quality_vote",
-        text=SHIPPED["quality_vote"].text + "\nBe brief.",
-        origin="Our own.",
-        by=coordinator_of(study),
+        study=study, name="quality_vote", text=text, origin="Our own.", by=coordinator_of(study)
     )

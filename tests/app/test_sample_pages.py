@@ -1,3 +1,4 @@
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -95,9 +96,13 @@ class TestPages:
         sample = drawn(study, per_source=61)
         page = client.get(address("pool_sample", sample)).content.decode()
         assert "1 fewer than wanted: no other prompt passes." in page
+        [before_taking] = re.findall(
+            r'<details class="confirm">((?:(?!</details>).)*take.*?)</details>', page, re.DOTALL
+        )
+        assert "The BBQ source: 1 fewer than wanted: no other prompt passes." in before_taking
         assert "Falls short" in client.get(reverse("pool_samples", args=[study.slug])).content.decode()
 
-    def test_its_prompts_become_the_studys_with_one_press(self, study: Study, client: Client) -> None:
+    def test_its_prompts_become_the_studys(self, study: Study, client: Client) -> None:
         sample = drawn(study)
         page = client.post(address("take_sample", sample), follow=True).content.decode()
         assert "The study got 6 prompts." in page
@@ -158,7 +163,18 @@ class TestFiles:
         for query, prompts in (({}, 4), ({"least_passes": "1"}, 15), ({"scheme": "others"}, 0)):
             answer = client.get(where, query)
             assert len(answer.content.decode().splitlines()) == 1 + prompts
-        assert client.get(where, {"scheme": "nobody"}).status_code == 404
+
+    @pytest.mark.parametrize(
+        ("field", "value"), [("least_passes", "0"), ("least_passes", "9" * 5000), ("scheme", "nobody")]
+    )
+    def test_a_rule_for_the_data_set_that_makes_no_sense_is_shown_again(
+        self, study: Study, client: Client, field: str, value: str
+    ) -> None:
+        answer = client.get(reverse("evaluation_dataset_csv", args=[study.slug]), {field: value})
+        assert answer.status_code == 400
+        assert list(answer.context["dataset_form"].errors) == [field]
+        assert not answer.context["form"].is_bound
+        assert re.search(r'<details class="disclosure"\s+open>\s*<summary>Download', answer.content.decode())
 
     def test_a_review_stands_beside_the_votes(self, study: Study, client: Client) -> None:
         sample = drawn(study)

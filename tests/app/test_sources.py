@@ -9,6 +9,7 @@ from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.studies import Study
+from generation.core.concepts import Document
 from generation.core.funnel import Reduction, Removed, Scenario, Step
 from generation.models.sources import RemovedItem, Source, StudySource
 from generation.services.sources import Imported, drop_source, import_source, use_source
@@ -30,10 +31,9 @@ def reduction(*texts: str) -> Reduction:
 
 
 def imported(*texts: str, by: Any = None, **fields: Any) -> Imported:
-    given = {"slug": "own", "code": "OWN", "name": "Questions of our own", "licence": "", **fields}
-    return import_source(
-        kind="table", shape="question", reduction=reduction(*(texts or ("Is it fair?",))), by=by, **given
-    )
+    given: dict[str, Any] = {"slug": "own", "code": "OWN", "name": "Questions of our own", "licence": ""}
+    given |= {"kind": "table", "shape": "question"} | fields
+    return import_source(reduction=reduction(*(texts or ("Is it fair?",))), by=by, **given)
 
 
 @pytest.fixture
@@ -62,12 +62,28 @@ class TestImporting:
             kind="table",
             shape="question",
             code="OWN",
-            name="Own",
+            name="Questions of our own",
             licence="",
             reduction=Reduction((), tuple(reversed(reduction("Is it fair?", "Is it just?").scenarios)), ()),
             by=None,
         )
         assert (again.source, again.changed) == (first.source, False)
+
+    @pytest.mark.parametrize(("field", "other"), [("code", "ELSE"), ("name", "Others"), ("licence", "CC0")])
+    def test_refuses_the_same_scenarios_described_otherwise(self, field: str, other: str) -> None:
+        imported()
+        with pytest.raises(Refused, match=f"stored already with the {field}") as caught:
+            imported(**{field: other})
+        assert caught.value.field == field
+
+    @pytest.mark.parametrize(
+        "other", [{"shape": "concept"}, {"kind": "hle"}, {"documents": [Document("Charter", "c", "We listen.")]}]
+    )
+    def test_refuses_other_content_under_the_same_short_name(self, other: dict[str, Any]) -> None:
+        imported()
+        with pytest.raises(Refused, match="“own” with other content is stored already") as caught:
+            imported(**other)
+        assert caught.value.field == "slug"
 
     @pytest.mark.parametrize(
         ("fields", "why"),

@@ -25,7 +25,7 @@ def study() -> Study:
     pool = a_pool(study, scenarios=4, generators=("claude", "gpt"))
     words = "debt rent rule vote fair kin oath tax".split()
     for number, candidate in enumerate(pool):
-        candidate.text = f"{words[number % 8]} of a {words[number // 8]} {words[number % 7]}?"
+        candidate.text = f"{words[number % 8]} {words[number % 8]} of a {words[number // 8]} {words[number % 7]}?"
         candidate.label = f"What the prompt {number} asks of those who read it"
     Candidate.objects.bulk_update(pool, ["text", "label"])
     return study
@@ -61,6 +61,17 @@ def painted(page: Page) -> str:
             "() => done(document.querySelector('canvas').toDataURL()))))"
         )
     )
+
+
+def test_the_map_is_seen_whole_with_its_controls(page: Page, sign_in: SignIn, study: Study) -> None:
+    a_map(study)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_map(page, sign_in, study)
+    top, bottom = (
+        page.locator(part).evaluate("part => part.getBoundingClientRect()")
+        for part in ("#map-controls", "figcaption")
+    )
+    assert bottom["bottom"] - top["top"] <= 900
 
 
 def test_pointing_at_a_mark_reads_its_prompt(page: Page, sign_in: SignIn, study: Study) -> None:

@@ -50,7 +50,8 @@ def test_prompts_are_reviewed_one_after_the_other(
     expect(page.get_by_label("Answer embedded in the question")).to_be_focused()
     page.keyboard.press("Space")
     check_every_look(page)
-    page.keyboard.press("Enter")
+    page.get_by_label("In your words").fill("It says what it asks.")
+    page.keyboard.press("Control+Enter")
 
     expect(page.get_by_text(re.compile("Kept: you fail"))).to_be_visible()
     expect(page.get_by_text("2 of 10")).to_be_visible()
@@ -72,9 +73,10 @@ def test_a_pair_is_compared_and_then_told(page: Page, sign_in: SignIn, study: St
     check_accessible(page)
 
     page.keyboard.press("n")
+    expect(page.get_by_role("button", name="Keep it")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     page.keyboard.type("Another level.")
-    tab_to(page, page.get_by_role("button", name="Keep it"))
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
 
     expect(page.get_by_role("heading", name="What is said of them")).to_be_visible()
     expect(page.get_by_text("So it seems.")).to_have_count(2)
@@ -84,3 +86,9 @@ def test_a_pair_is_compared_and_then_told(page: Page, sign_in: SignIn, study: St
     tab_to(page, page.get_by_role("link", name="Next pair"))
     page.keyboard.press("Enter")
     expect(page.get_by_text("Pair 2 of 10")).to_be_visible()
+
+    page.goto(reverse("compare_pairs", args=[study.slug]))
+    for key in ("y", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("2 of 10 pairs compared.")).to_be_visible()
+    assert PairVote.objects.filter(reviewer=coordinator_of(study), is_equivalent=True).count() == 1

@@ -79,6 +79,32 @@ def test_a_quotation_is_looked_up_while_it_is_typed(page: Page, sign_in: SignIn)
     check_every_look(page)
 
 
+def test_what_looking_up_finds_is_all_that_a_refused_quotation_says(page: Page, sign_in: SignIn) -> None:
+    study = a_study()
+    a_concept_source(study)
+    sign_in(page, coordinator_of(study))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto(reverse("concept_add", args=[study.slug, "ours"]))
+    page.get_by_label("Concept", exact=True).fill("A say for everybody")
+    page.get_by_label("Interpretation").fill("Nobody is decided for unheard.")
+    first = page.get_by_role("group", name="Quotation 1")
+    first.get_by_label("Document").select_option("Charter")
+    first.get_by_label("Words").fill("Everybody must speak")
+    page.get_by_role("button", name="Save the concept").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Quotation 1 is not in its document word for word.")
+    expect(first).to_contain_text("Not in the document")
+    complaints.clear()  # the page itself came with status 400
+    first.get_by_label("Words").press_sequentially("Everybody may speak", delay=100)
+    first.get_by_label("Words").fill("Everybody may speak")
+    expect(first.get_by_role("status")).to_contain_text("Found in the document")
+    expect(first).not_to_contain_text("Not in the document")
+    check_every_look(page)
+    page.get_by_role("button", name="Save the concept").press("Enter")
+    expect(page.get_by_text("“A say for everybody” is saved.")).to_be_visible()
+    assert complaints == []
+
+
 def test_a_table_waits_for_its_columns(page: Page, sign_in: SignIn) -> None:
     study = a_study()
     sign_in(page, coordinator_of(study))

@@ -17,7 +17,11 @@ ENDPOINTS = {
     "fake-openai": ("openai_responses", "/v1", "batches = true"),
     "fake-anthropic": ("anthropic_messages", "/v1", "batches = true"),
     "fake-google": ("google_generate", "/v1beta", ""),
-    "fake-chat": ("chat_completions", "/v1", 'settings = { states_cost = true }\nembeddings = ["fake-embedding"]'),
+    "fake-chat": (
+        "chat_completions",
+        "/v1",
+        "settings = { states_cost = true }\nembeddings = { fake-embedding = 0.02 }",
+    ),
 }
 
 

@@ -1,6 +1,7 @@
-"""From sources to a sample of prompts: `manage.py build_prompts STUDY --source SLUG --at-most DOLLARS`."""
+"""From sources to a sample: `manage.py build_prompts STUDY --source SLUG --by EMAIL --at-most DOLLARS`."""
 
-from collections.abc import Iterator, Sequence
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,29 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
+from annotation.models.people import User
 from annotation.models.studies import Study
+from annotation.policies.roles import can_coordinate
 from generation.management.pipeline import Pipeline
-from generation.management.working import dollars
+from generation.management.working import dollars, says_what_is_kept
 from generation.models.candidates import PromptSample
 from generation.models.sources import Source
 from generation.selectors.pool import Amounts, pool_of
+
+MOST_SCENARIOS = 100_000
+MOST_PER_SOURCE = 500
+LARGEST_SEED = 2**31 - 1
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """The type of an argument. It raises `ArgumentTypeError`."""
+
+    def read(text: str) -> int:
+        if not (text.isdecimal() and least <= int(text) <= most):
+            raise ArgumentTypeError(f"“{text}” is no whole number from {least} to {most:,}")
+        return int(text)
+
+    return read
 
 
 class Command(BaseCommand):
@@ -30,46 +48,76 @@ class Command(BaseCommand):
             "--source", action="append", required=True, metavar="SLUG", help="a source; may be given again"
         )
         parser.add_argument(
+            "--by", required=True, metavar="EMAIL", help="the coordinator who approves what the command has done"
+        )
+        parser.add_argument(
             "--at-most", type=dollars, required=True, metavar="DOLLARS", help="what this command may cost"
         )
-        parser.add_argument("--seed", type=int, help="of the sample; the study's if not given")
         parser.add_argument(
-            "--per-source", type=int, help="prompts from each source in the sample; the study's if not given"
+            "--scenarios",
+            type=whole_number(1, MOST_SCENARIOS),
+            metavar="NUMBER",
+            help="for a trial: of each source only so many, spread over its strata",
+        )
+        parser.add_argument(
+            "--seed",
+            type=whole_number(0, LARGEST_SEED),
+            metavar="NUMBER",
+            help="of the sample; the study's if not given",
+        )
+        parser.add_argument(
+            "--per-source",
+            type=whole_number(1, MOST_PER_SOURCE),
+            metavar="NUMBER",
+            help="prompts from each source in the sample; the study's if not given",
         )
         parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the sample and all prompts as CSV")
 
+    @says_what_is_kept()
     def handle(
         self,
         *,
         study: str,
         source: list[str],
+        by: str,
         at_most: Decimal,
+        scenarios: int | None,
         seed: int | None,
         per_source: int | None,
         out: Path | None,
         **_options: Any,
     ) -> None:
         found = _study(study)
-        pipeline = Pipeline(found, _sources(source), found.created_by, at_most, self.stdout.write)
+        coordinator = _coordinator(by, found)
+        pipeline = Pipeline(found, _sources(source), coordinator, at_most, self.stdout.write, scenarios)
+        approves = f"{coordinator} ({coordinator.email}) approves the runs"
+        self.stdout.write(f"{approves}, for {at_most:,.2f} US dollars in all.")
         try:
             sample = _build(
                 pipeline,
                 seed=found.sampling_seed if seed is None else seed,
-                per_source=per_source or found.prompts_per_source,
+                per_source=found.prompts_per_source if per_source is None else per_source,
             )
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
         for line in _report(found, sample):
             self.stdout.write(line)
         if out:
-            call_command("export_prompts", found.slug, out=out, stdout=self.stdout)
+            call_command("export_prompts", found.slug, sample=sample.pk, out=out, stdout=self.stdout)
 
 
 def _study(slug: str) -> Study:
     try:
-        return Study.objects.select_related("created_by").get(slug=slug)
+        return Study.objects.get(slug=slug)
     except Study.DoesNotExist:
         raise CommandError(f"There is no study “{slug}”.") from None
+
+
+def _coordinator(email: str, study: Study) -> User:
+    person = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    if person is None or not can_coordinate(person, study):
+        raise CommandError(f"{email} is no coordinator of “{study}”. Only one of them may approve what it spends.")
+    return person
 
 
 def _sources(slugs: Sequence[str]) -> list[Source]:
@@ -89,21 +137,22 @@ def _build(pipeline: Pipeline, *, seed: int, per_source: int) -> PromptSample:
 
 
 def _report(study: Study, sample: PromptSample) -> Iterator[str]:
+    sampled = {row["source"]: row["chosen"] for row in sample.report}
     for source in pool_of(study).sources:
         yield f"\n{source.name} ({source.code})"
-        yield from _funnel(source.amounts)
+        yield from _funnel(source.amounts, sampled.get(source.slug, 0))
     for row in sample.report:
         yield from row["shortfalls"]
     yield f"\nSample {sample.pk} with seed {sample.seed}: {counted(sample.prompts.count(), 'prompt')}."
 
 
-def _funnel(amounts: Amounts) -> Iterator[str]:
+def _funnel(amounts: Amounts, sampled: int) -> Iterator[str]:
     for number, what in (
         (amounts.items, "items"),
         (amounts.scenarios, "scenarios"),
         (amounts.asked, "prompts asked for"),
         (amounts.written, f"written  (declined {amounts.declined:,}, unusable {amounts.given_up:,})"),
         (amounts.passed, "passed"),
-        (amounts.sampled, "in the sample"),
+        (sampled, "in the sample"),
     ):
         yield f"{number:>8,}  {what}"

@@ -13,6 +13,7 @@ from annotation.selectors.rubrics import standard_rubrics
 from generation.core.injections import Comparison, Seats, compare, twins
 from generation.core.score_files import GivenAnswer
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
+from generation.management.working import says_what_is_kept
 from generation.services.panel import RUBRIC_OF_FILES
 from generation.services.score_files import Scored, scored
 
@@ -26,6 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_scoring_arguments(parser)
 
+    @says_what_is_kept()
     def handle(
         self, *, file: Path, judge: list[str], at_most: Decimal | None, retry_failed: bool, **_options: object
     ) -> None:

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.core.phrases import counted
 from generation.core.score_files import GivenAnswer, heading, score_line
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
+from generation.management.working import says_what_is_kept
 from generation.models.runs import GenerationRun
 from generation.services.panel import rubric_of
 from generation.services.score_files import scored
@@ -24,6 +25,7 @@ class Command(BaseCommand):
         add_scoring_arguments(parser)
         parser.add_argument("--out", type=Path, help="where the scores go; FILE.scores.csv if not given")
 
+    @says_what_is_kept()
     def handle(
         self,
         *,
