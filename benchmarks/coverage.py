@@ -1,0 +1,158 @@
+"""Whether intervals hold what they promise: studies drawn with a known truth, analysed as any other.
+
+`python -m benchmarks.coverage [--runs 500]`. Of a figure's intervals at 95 %, 92 to 98 % should hold its true
+value; W of judges who rank at random is 1/m in the mean, and the p-value of its permutation test is uniform. Exits
+with 1 where one of these fails.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis.core.concordance import kendall_w, permutation_p
+from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD, columns
+from analysis.core.report import WHOLE, Parameters, Report, analyse
+from analysis.core.results import Estimate
+
+PROMPTS, JUDGES, JUDGMENTS_EACH, SHOWN, WRITTEN = 30, 15, 10, 3, 10
+MODELS = ("claude", "gemini", "gpt")
+LEVEL, MARGIN = 0.95, 0.03
+# The true value of a figure without a formula is its mean over so many studies more.
+FOR_THE_TRUTH = 4
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Scores are 5 + what the source is better by + the prompt's part, one for each source + the answer's (of
+    people) + the judge's severity + the rest, with these standard deviations.
+    """
+
+    lead: float = 1.0
+    prompt: float = 0.6
+    answer: float = 0.5
+    judge: float = 0.6
+    rest: float = 1.0
+
+
+def a_study(rng: np.random.Generator, truth: Truth) -> pd.DataFrame:
+    """The published design: three models' answers and three of ten people's, other ones for every judge."""
+    prompts = np.repeat(np.arange(PROMPTS), JUDGMENTS_EACH)
+    judges = np.concatenate([rng.choice(JUDGES, JUDGMENTS_EACH, replace=False) for _ in range(PROMPTS)])
+    people = np.stack([rng.choice(WRITTEN, SHOWN, replace=False) for _ in prompts])
+    answers = np.hstack([np.tile(WRITTEN + np.arange(len(MODELS)), (prompts.size, 1)), people])
+    sources = np.where(answers < WRITTEN, len(MODELS), answers - WRITTEN)
+    of_prompt = rng.normal(0, truth.prompt, (PROMPTS, len(MODELS) + 1))
+    of_answer = rng.normal(0, truth.answer, (PROMPTS, WRITTEN + len(MODELS)))
+    of_answer[:, WRITTEN:] = 0
+    scores = (
+        5
+        + truth.lead * (sources < len(MODELS))
+        + of_prompt[prompts[:, None], sources]
+        + of_answer[prompts[:, None], answers]
+        + rng.normal(0, truth.judge, JUDGES)[judges][:, None]
+        + rng.normal(0, truth.rest, answers.shape)
+    )
+    ranks = 1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
+    seen = answers.shape[1]
+    frame = pd.DataFrame(
+        {
+            "prompt_id": [f"SIM_{prompt:02}" for prompt in np.repeat(prompts, seen)],
+            "true_id": [
+                f"{prompt}-{answer}"
+                for prompt, answer in zip(np.repeat(prompts, seen), answers.ravel(), strict=True)
+            ],
+            "blinded_label": np.tile([f"Response {label}" for label in "ABCDEF"], prompts.size),
+            "item_type": STANDARD,
+            "true_source": np.where(sources.ravel() < len(MODELS), MODEL, HUMAN),
+            "model": np.array([*MODELS, ""])[sources.ravel()],
+            "rank": ranks.ravel(),
+            "score": scores.ravel(),
+            "judge_id": [f"j{judge:02}" for judge in np.repeat(judges, seen)],
+            "quality": scores.ravel(),
+        }
+    )
+    return frame[columns(["quality"])]
+
+
+def figures(report: Report) -> dict[str, Estimate]:
+    """Those whose intervals are tried."""
+    summary = report.agreement[WHOLE].summary
+    assert report.sources is not None
+    outcomes = report.sources.outcomes[WHOLE]
+    claude = next(source for source in outcomes.sources if source.source == "claude")
+    return {
+        "W, common answers": summary.w_common.mean,
+        "τ-b, mean of prompts": summary.tau_b.mean,
+        "τ-b, pooled": summary.tau_b_pooled,
+        "α, ordinal": summary.alpha_ordinal,
+        "α, interval": summary.alpha_interval,
+        "model preferred": outcomes.pairs.preference,
+        "model first": outcomes.first.fractional,
+        "mean score": claude.score.mean,
+        "mean rank": claude.mid_rank.mean,
+    }
+
+
+def coverage(runs: int, draws: int, seed: int = 1) -> bool:
+    rng, truth = np.random.default_rng(seed), Truth()
+    quick = Parameters(draws=0, permutations=0)
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for _ in range(FOR_THE_TRUTH * runs):
+        for name, figure in figures(analyse(a_study(rng, truth), parameters=quick)).items():
+            values[name].append(_value(figure))
+    true = {name: float(np.mean(of_studies)) for name, of_studies in values.items()}
+    held = dict.fromkeys(true, 0)
+    for number in range(runs):
+        report = analyse(a_study(rng, truth), parameters=Parameters(draws=draws, level=LEVEL, seed=number))
+        for name, figure in figures(report).items():
+            held[name] += _holds(figure, true[name])
+    for name, number in held.items():
+        print(f"{name:<24}true {true[name]:.3f}   held by {number / runs:.1%}")
+    return all(abs(number / runs - LEVEL) <= MARGIN for number in held.values())
+
+
+def at_random(runs: int, seed: int = 2) -> bool:
+    """W of judges who rank at random, and its p-value, 0 to 1."""
+    rng = np.random.default_rng(seed)
+    judges, objects = 10, 6
+    studies = [rng.permuted(np.tile(np.arange(1.0, objects + 1), (judges, 1)), axis=1) for _ in range(runs)]
+    ws = np.array([_value(kendall_w(ranks, tie_corrected=True)) for ranks in studies])
+    found = [_value(permutation_p(ranks, draws=199, rng=rng)) for ranks in studies]
+    uniform = float(stats.kstest(found, stats.uniform(0, 1).cdf).pvalue)
+    print(f"W of {judges} judges at random: mean {ws.mean():.4f}, to be expected 1/{judges}")
+    print(f"p-values of the permutation test: uniform, Kolmogorov–Smirnov p = {uniform:.2f}")
+    return bool(abs(ws.mean() - 1 / judges) < 3 * ws.std() / runs**0.5 and uniform > 0.01)
+
+
+def _value(figure: Estimate) -> float:
+    assert figure.value is not None
+    return figure.value
+
+
+def _holds(figure: Estimate, true: float) -> bool:
+    interval = figure.interval
+    assert interval is not None
+    assert interval.low is not None
+    assert interval.high is not None
+    return interval.low <= true <= interval.high
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=500)
+    parser.add_argument("--draws", type=int, default=400)
+    asked = parser.parse_args()
+    began = perf_counter()
+    good = [coverage(asked.runs, asked.draws), at_random(asked.runs)]
+    print(f"{perf_counter() - began:.0f} s")
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
