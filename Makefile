@@ -7,7 +7,7 @@ PORT ?= 8000
 export PORT
 
 # Two processes side by side; `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
-PYTEST_ARGS ?= --quiet --numprocesses=2
+PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
 
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere

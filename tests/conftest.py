@@ -12,7 +12,8 @@ from django.test.utils import setup_databases, teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
-hypothesis.settings.register_profile("studio", deadline=None, derandomize="CI" in os.environ)
+EXAMPLES = 200 if os.environ.get("THOROUGH") == "1" else 40
+hypothesis.settings.register_profile("studio", max_examples=EXAMPLES, deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("studio")
 
 
@@ -30,8 +31,14 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it."""
+    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
+
+    Those that look at every page of the site share one process, so that it is crawled once.
+    """
     items.sort(key=lambda item: "browser" in item.keywords)
+    for item in items:
+        if "visits" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("crawl"))
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from scrub_site.local_stack.console import Console
 from scrub_site.local_stack.process import Child, stop_leftover
 from scrub_site.local_stack.state import StateFolder
 from scrub_site.local_stack.supervisor import Supervisor
+from tests.waiting import eventually
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 RUN = [sys.executable, "-m", "scrub_site.local_stack", "run"]
@@ -137,13 +138,6 @@ def processes(*marks: str) -> list[int]:
             if any(mark.encode() in path.read_bytes() for mark in marks):
                 found.append(int(path.parent.name))
     return found
-
-
-def eventually(holds: Callable[[], object], within: float = 30) -> None:
-    patience_ends = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < patience_ends, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def answers(attempt: Callable[[], object]) -> bool:

@@ -104,8 +104,8 @@ def test_faults_of_a_toml_are_told_by_where_they_are(change: tuple[str, str], wh
 def test_faults_of_a_table_are_told_by_their_lines() -> None:
     rows = ROWS.replace(",Candour,", ",,").replace("keeps the peace", "")
     assert problems(charter_txt=CHARTER, concepts_csv=rows.encode()) == [
-        "concepts.csv: line 3: the name is missing",
-        "concepts.csv: line 4: the quotation is missing",
+        "concepts.csv: line 3: nothing is given for the name",
+        "concepts.csv: line 4: nothing is given for the quotation",
     ]
 
 

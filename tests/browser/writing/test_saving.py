@@ -22,6 +22,7 @@ from tests.browser.writing.actions import (
     write_and_save,
 )
 from tests.factories import an_essay
+from tests.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -120,6 +121,7 @@ def test_what_is_typed_early_where_another_window_writes_is_kept_beside_the_answ
     type_before_the_scripts_arrive(second, room.url, " Typed over there.")
     expect(notice(second, "reading")).to_be_visible()
     expect(editor(second)).to_have_value("First tab.")
+    eventually(SideText.objects.exists)
     assert " Typed over there." in SideText.objects.get().text
     assert held(assignment) == "First tab."
 
