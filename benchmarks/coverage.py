@@ -101,7 +101,7 @@ def figures(report: Report) -> dict[str, Estimate]:
 
 def coverage(runs: int, draws: int, seed: int = 1) -> bool:
     rng, truth = np.random.default_rng(seed), Truth()
-    quick = Parameters(draws=0, permutations=0)
+    quick = Parameters(draws=0)
     values: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(FOR_THE_TRUTH * runs):
         for name, figure in figures(analyse(a_study(rng, truth), parameters=quick)).items():

@@ -19,7 +19,7 @@ from analysis.core.concordance import (
 from analysis.core.judgment_frame import standard_only
 from analysis.core.krippendorff import Level, Ratings, alpha_of_ratings
 from analysis.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
-from analysis.core.rank_tables import IntArray, RankTable, rank_tables
+from analysis.core.rank_tables import IntArray, RankTable, places_among, rank_tables
 from analysis.core.resampling import Weights
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
@@ -161,10 +161,6 @@ def _units(rows: pd.DataFrame) -> IntArray:
     return rows.groupby(["prompt_id", "true_id"], sort=True).ngroup().to_numpy().astype(np.intp)
 
 
-def _places(names: Sequence[str], among: "pd.Series[str]") -> IntArray:
-    return pd.Index(names).get_indexer(pd.Index(among)).astype(np.intp)
-
-
 # -- resamples -----------------------------------------------------------------------------------------------
 
 
@@ -243,8 +239,8 @@ class _Rated:
         rows = resampler.standard[resampler.standard[column].notna()]
         units = _units(rows)
         prompts = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
-        prompts[units] = _places(resampler.prompts, rows["prompt_id"])
-        judges = _places(resampler.judges, rows["judge_id"])
+        prompts[units] = places_among(resampler.prompts, rows["prompt_id"])
+        judges = places_among(resampler.judges, rows["judge_id"])
         return cls(Ratings.of(rows[column].to_numpy(dtype=float), units), judges, prompts)
 
     def alpha(self, level: Level, weights: Weights) -> FloatArray:

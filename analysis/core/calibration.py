@@ -10,7 +10,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.core.crossed import crossed_mean
-from analysis.core.judgment_frame import MODEL, dimensions_of
+from analysis.core.judgment_frame import MODEL, mean_of_dimensions
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate
 
@@ -61,7 +61,7 @@ def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None") -> Qualit
     if weak is None:
         undefined = Estimate("weak_last", None, 0, reason=NOT_SAID)
         return QualityFloor(undefined, undefined, undefined, ())
-    rows = items.assign(weak=weak.loc[items.index], score=_scores(items))
+    rows = items.assign(weak=weak.loc[items.index], score=mean_of_dimensions(items))
     weak_rows, others = rows[rows["weak"]].set_index(JUDGMENT), rows[~rows["weak"]].groupby(JUDGMENT)
     last = (weak_rows["rank"] > others["rank"].max().reindex(weak_rows.index)).astype(float)
     gap = others["score"].mean().reindex(weak_rows.index) - weak_rows["score"]
@@ -86,7 +86,7 @@ def source_attribution(frame: pd.DataFrame) -> list[Attribution]:
 
     The standard error combines those of both means, each with prompts and judges as samples.
     """
-    rows = frame.assign(score=_scores(frame))
+    rows = frame.assign(score=mean_of_dimensions(frame))
     alone = rows[rows["item_type"] == SOURCE_ATTRIBUTION]
     beside = rows[(rows["item_type"] == "standard") & (rows["true_source"] == MODEL)]
     shared = sorted(set(alone["model"]) & set(beside["model"]) - {""})
@@ -112,10 +112,6 @@ def _combined(
     if one.value is None or other.value is None:
         return Estimate(name, None, n, reason=one.reason or other.reason)
     return Estimate(name, combine(one.value, other.value), n)
-
-
-def _scores(frame: pd.DataFrame) -> "pd.Series[float]":
-    return frame[dimensions_of(frame)].mean(axis=1, skipna=False)
 
 
 def _codes(by_judgment: "pd.Series[float]") -> list[IntArray]:

@@ -67,6 +67,11 @@ def dimensions_of(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if name not in LEADING_COLUMNS and name not in EXTRA_COLUMNS]
 
 
+def mean_of_dimensions(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Every rating's score on the rubric's scale; NaN where a dimension is missing."""
+    return frame[dimensions_of(frame)].mean(axis=1, skipna=False)
+
+
 def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of ordinary items; calibration items enter neither outcomes nor agreement."""
     return frame[frame["item_type"] == STANDARD]

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.core.crossed import crossed_mean
-from analysis.core.judgment_frame import HUMAN, MODEL, dimensions_of, standard_only
-from analysis.core.rank_tables import IntArray
+from analysis.core.judgment_frame import HUMAN, MODEL, dimensions_of, mean_of_dimensions, standard_only
+from analysis.core.rank_tables import places_among
 from analysis.core.resampling import Cells, Weights, cells
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
@@ -148,8 +148,8 @@ class OutcomeResampler:
 
         def summed(rows: pd.DataFrame, values: FloatArray) -> Cells:
             return cells(
-                _codes(prompts, rows["prompt_id"]),
-                _codes(judges, rows["judge_id"]),
+                places_among(prompts, rows["prompt_id"]),
+                places_among(judges, rows["judge_id"]),
                 values,
                 shape=(len(prompts), len(judges)),
             )
@@ -182,7 +182,7 @@ def _rated(frame: pd.DataFrame) -> pd.DataFrame:
     standard = standard_only(frame)
     return standard.assign(
         mid_rank=standard.groupby(JUDGMENT)["rank"].rank(),
-        mean_score=standard[dimensions_of(standard)].mean(axis=1, skipna=False),
+        mean_score=mean_of_dimensions(standard),
     )
 
 
@@ -202,10 +202,6 @@ def _first_shares(frame: pd.DataFrame) -> "pd.Series[float]":
     first = standard["rank"] == judgments["rank"].transform("min")
     by_model = (standard.loc[mixed & first, "true_source"] == MODEL).astype(float)
     return by_model.groupby([standard[key] for key in JUDGMENT]).mean()
-
-
-def _codes(names: tuple[str, ...], column: "pd.Series[str]") -> IntArray:
-    return pd.Index(names).get_indexer(pd.Index(column)).astype(np.intp)
 
 
 def _by_source(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

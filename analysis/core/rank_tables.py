@@ -36,7 +36,7 @@ def rank_tables(frame: pd.DataFrame, *, judges: Sequence[str], column: str = "ra
 
 def _tables(frame: pd.DataFrame, judges: Sequence[str], column: str) -> Iterator[RankTable]:
     prompt_codes, prompts = pd.factorize(frame["prompt_id"], sort=True)
-    judge_codes = pd.Index(judges).get_indexer(pd.Index(frame["judge_id"]))
+    judge_codes = places_among(judges, frame["judge_id"])
     answer_codes, _ = pd.factorize(frame["true_id"], sort=True)
     judge_places, judge_numbers = _places(prompt_codes, judge_codes)
     answer_places, answer_numbers = _places(prompt_codes, answer_codes)
@@ -53,6 +53,11 @@ def _tables(frame: pd.DataFrame, judges: Sequence[str], column: str) -> Iterator
         of_table = np.zeros((chosen.size, shape[0]), dtype=np.intp)
         of_table[where[:2]] = judge_codes[rows]
         yield RankTable(tuple(prompts[chosen]), of_table, table)
+
+
+def places_among(names: Sequence[str], column: "pd.Series[str]") -> IntArray:
+    """The place of every cell's name in the list of names."""
+    return pd.Index(names).get_indexer(pd.Index(column)).astype(np.intp)
 
 
 def _places(groups: IntArray, members: IntArray) -> tuple[IntArray, IntArray]:

@@ -28,6 +28,7 @@ from analysis.core.judgment_frame import (
     MODEL,
     dimensions_of,
     domain_of_prompt,
+    mean_of_dimensions,
     split_by_domain,
     standard_only,
 )
@@ -69,7 +70,6 @@ class Parameters:
 
     mode: Mode = "default"
     draws: int = 2000
-    permutations: int = 2000
     level: float = 0.95
     seed: int = 42
 
@@ -350,8 +350,7 @@ def _strengths(standard: pd.DataFrame) -> Strengths:
 
 
 def _diagnostics(standard: pd.DataFrame) -> Diagnostics:
-    scores = standard[dimensions_of(standard)].mean(axis=1, skipna=False)
-    judges = severities(standard, scores)
+    judges = severities(standard, mean_of_dimensions(standard))
     return Diagnostics(
         correlations=tuple(correlations(standard)),
         components=tuple(components(standard)),
@@ -380,7 +379,7 @@ def _without(name: str, value: float, judges: int) -> Estimate:
 
 def _precision(standard: pd.DataFrame) -> tuple[Precision, ...]:
     """Of the models' mean score less the people's, judgment by judgment."""
-    rated = standard.assign(score=standard[dimensions_of(standard)].mean(axis=1, skipna=False))
+    rated = standard.assign(score=mean_of_dimensions(standard))
     means = rated.groupby(["prompt_id", "judge_id", "true_source"])["score"].mean().unstack()
     means = means.reindex(columns=[MODEL, HUMAN])
     lead = (means[MODEL] - means[HUMAN]).to_numpy(dtype=float)

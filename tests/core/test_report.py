@@ -13,7 +13,7 @@ from tests.core.judgments import judgments
 from tests.core.rankings import ends, value
 
 DIMENSIONS = ("clarity", "evidence")
-QUICK = Parameters(draws=60, permutations=60)
+QUICK = Parameters(draws=60)
 
 
 @pytest.fixture(scope="module")
