@@ -20,14 +20,22 @@ from tests.clients import signed_in
 # Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
+UNPACKED = settings.BASE_DIR / ".local/browser/usr/lib/chromium/chromium-headless-shell"
+
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The machine's own Chromium where there is one, else the one Playwright has installed."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
+    """The one `scripts/browser` has unpacked, or the machine's own where there is one, or Playwright's."""
+    names = (UNPACKED, "chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, map(str, names))), None)
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     return {**browser_type_launch_args, "args": arguments, **({"executable_path": found} if found else {})}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Nothing moves on the pages but what a test is about: pictures of a movement cost more than the page."""
+    return {**browser_context_args, "reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="session")
