@@ -12,7 +12,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo prompts test check format bench bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs
+.PHONY: install demo prompts test check format bench bench-analysis bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs
 
 install: $(VENV)/installed
 
@@ -70,6 +70,10 @@ bench: install
 bench-judges: install
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.judges $(BENCH_ARGS)
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.first_load
+
+# A full study's report with its files, and ever more judgments: seconds of one core, and memory.
+bench-analysis: install
+	@$(BIN)/python -m benchmarks.analysis $(BENCH_ARGS)
 
 # Designs of growing size, drawn and refused: seconds of one core, and memory.
 bench-assignment: install

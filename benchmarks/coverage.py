@@ -16,9 +16,11 @@ import pandas as pd
 from scipy import stats
 
 from analysis.core.concordance import kendall_w, permutation_p
+from analysis.core.full_report import analyse
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD, columns
-from analysis.core.report import WHOLE, Parameters, Report, analyse
+from analysis.core.report import WHOLE, Parameters, Report
 from analysis.core.results import Estimate
+from analysis.core.study_tables import StudyTables
 
 PROMPTS, JUDGES, JUDGMENTS_EACH, SHOWN, WRITTEN = 30, 15, 10, 3, 10
 MODELS = ("claude", "gemini", "gpt")
@@ -104,12 +106,14 @@ def coverage(runs: int, draws: int, seed: int = 1) -> bool:
     quick = Parameters(draws=0)
     values: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(FOR_THE_TRUTH * runs):
-        for name, figure in figures(analyse(a_study(rng, truth), parameters=quick)).items():
+        for name, figure in figures(analyse(StudyTables(a_study(rng, truth)), parameters=quick)).items():
             values[name].append(_value(figure))
     true = {name: float(np.mean(of_studies)) for name, of_studies in values.items()}
     held = dict.fromkeys(true, 0)
     for number in range(runs):
-        report = analyse(a_study(rng, truth), parameters=Parameters(draws=draws, level=LEVEL, seed=number))
+        report = analyse(
+            StudyTables(a_study(rng, truth)), parameters=Parameters(draws=draws, level=LEVEL, seed=number)
+        )
         for name, figure in figures(report).items():
             held[name] += _holds(figure, true[name])
     for name, number in held.items():

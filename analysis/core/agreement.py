@@ -1,7 +1,8 @@
 """Agreement between the judges of a study, prompt by prompt and over all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Self
 
@@ -16,19 +17,27 @@ from analysis.core.concordance import (
     mid_ranks,
     top_1_agreement,
 )
+from analysis.core.incomplete_blocks import connected_parts, skillings_mack
+from analysis.core.intraclass import IntraclassCorrelations, RaterPairs
 from analysis.core.judgment_frame import standard_only
-from analysis.core.krippendorff import Level, Ratings, alpha_of_ratings
 from analysis.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
-from analysis.core.rank_tables import IntArray, RankTable, places_among, rank_tables
+from analysis.core.rank_tables import IntArray, RankTable, rank_tables
+from analysis.core.rated import Rated, alpha_of
 from analysis.core.resampling import Weights
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
+
+OF_PROMPTS = ("w", "w_tie_corrected", "w_common", "tau_b")
+ICC_NAMES = tuple(each.name for each in fields(IntraclassCorrelations))
+TAUS, PAIRS = "taus", "pairs"
 
 
 @dataclass(frozen=True, slots=True)
 class PromptAgreement:
     """Agreement on one prompt: some judge ranked `n_objects` answers, every judge `n_common` of them.
 
-    `chi_squared` has n_objects − 1 degrees of freedom, and `p` is its p-value.
+    `chi_squared` has n_objects − 1 degrees of freedom, and `p` is its p-value. `skillings_mack` and its p-value
+    also hold where judges ranked different answers; `n_parts` says into how many parts, between which nobody
+    compares anything, the answers fall.
     """
 
     prompt_id: str
@@ -44,6 +53,9 @@ class PromptAgreement:
     tau_b: Estimate
     top_1: Estimate
     full: Estimate
+    n_parts: int
+    skillings_mack: Estimate
+    skillings_mack_p: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,32 +105,29 @@ def agreement_summary(frame: pd.DataFrame, prompts: Sequence[PromptAgreement] | 
     standard = standard_only(frame)
     prompts = agreement_by_prompt(standard) if prompts is None else prompts
 
-    def over_prompts(name: str, estimates: Iterable[Estimate]) -> Summary:
-        return summarise(name, np.array([estimate.value for estimate in estimates], dtype=float))
-
-    def share(name: str, estimates: Iterable[Estimate]) -> Estimate:
-        return replace(over_prompts(name, estimates).mean, name=name)
+    def share(name: str, estimates: Sequence[Estimate]) -> Estimate:
+        return replace(_over_prompts(name, estimates).mean, name=name)
 
     return AgreementSummary(
         n_prompts=len(prompts),
         n_judges=standard["judge_id"].nunique(),
         n_answers=sum(prompt.n_objects for prompt in prompts),
-        w=over_prompts("kendall_w", [prompt.w for prompt in prompts]),
-        w_tie_corrected=over_prompts("kendall_w_tie_corrected", [prompt.w_tie_corrected for prompt in prompts]),
-        w_common=over_prompts("kendall_w_common", [prompt.w_common for prompt in prompts]),
-        tau_b=over_prompts("mean_pairwise_tau_b", [prompt.tau_b for prompt in prompts]),
+        w=_over_prompts("kendall_w", [prompt.w for prompt in prompts]),
+        w_tie_corrected=_over_prompts("kendall_w_tie_corrected", [prompt.w_tie_corrected for prompt in prompts]),
+        w_common=_over_prompts("kendall_w_common", [prompt.w_common for prompt in prompts]),
+        tau_b=_over_prompts("mean_pairwise_tau_b", [prompt.tau_b for prompt in prompts]),
         tau_b_pooled=_pooled([prompt.tau_b for prompt in prompts]),
         top_1=share("top_1_agreement", [prompt.top_1 for prompt in prompts]),
         full=share("full_agreement", [prompt.full for prompt in prompts]),
-        alpha_ordinal=_alpha(standard, "rank", "ordinal"),
-        alpha_interval=_alpha(standard, "score", "interval"),
+        alpha_ordinal=alpha_of(standard, _numbers(standard, "rank"), "ordinal"),
+        alpha_interval=alpha_of(standard, _numbers(standard, "score"), "interval"),
     )
 
 
 def _prompt_agreement(prompt_id: str, ranks: FloatArray) -> PromptAgreement:
     common = ~np.isnan(ranks).any(axis=0)
     judges, objects = ranks.shape
-    test = friedman_test(ranks)
+    test, incomplete = friedman_test(ranks), skillings_mack(ranks)
     return PromptAgreement(
         prompt_id=prompt_id,
         n_judges=judges,
@@ -133,7 +142,19 @@ def _prompt_agreement(prompt_id: str, ranks: FloatArray) -> PromptAgreement:
         tau_b=mean_pairwise_tau_b(ranks),
         top_1=top_1_agreement(ranks),
         full=full_agreement(ranks),
+        n_parts=len(connected_parts(ranks)),
+        skillings_mack=incomplete.statistic,
+        skillings_mack_p=incomplete.p,
     )
+
+
+def _over_prompts(name: str, estimates: Sequence[Estimate]) -> Summary:
+    """Where no prompt has a value, the reason is the most frequent of theirs."""
+    found = summarise(name, np.array([estimate.value for estimate in estimates], dtype=float))
+    if found.mean.value is not None or not estimates:
+        return found
+    reason = Counter(estimate.reason for estimate in estimates).most_common(1)[0][0]
+    return Summary(*(replace(each, reason=reason) for each in (found.mean, found.median, found.sd, found.se)))
 
 
 def _pooled(by_prompt: Sequence[Estimate]) -> Estimate:
@@ -145,20 +166,12 @@ def _pooled(by_prompt: Sequence[Estimate]) -> Estimate:
     return Estimate("tau_b_pooled", sum(value * pairs for value, pairs in defined) / n, n, left_out)
 
 
+def _numbers(frame: pd.DataFrame, column: str) -> FloatArray:
+    return frame[column].to_numpy(dtype=float)
+
+
 def _judges(frame: pd.DataFrame) -> list[str]:
     return sorted(frame["judge_id"].unique())
-
-
-def _alpha(standard: pd.DataFrame, column: str, level: Level) -> Estimate:
-    values = standard[column].to_numpy(dtype=float)
-    units = _units(standard)
-    rated = ~np.isnan(values)
-    return alpha_of_ratings(values[rated], units[rated], number=int(units.max(initial=-1)) + 1, level=level)
-
-
-def _units(rows: pd.DataFrame) -> IntArray:
-    """The place of each row's answer among all answers."""
-    return rows.groupby(["prompt_id", "true_id"], sort=True).ngroup().to_numpy().astype(np.intp)
 
 
 # -- resamples -----------------------------------------------------------------------------------------------
@@ -166,7 +179,8 @@ def _units(rows: pd.DataFrame) -> IntArray:
 
 @dataclass(frozen=True)
 class AgreementResampler:
-    """The figures of an `AgreementSummary` in resamples of the prompts and judges of a frame (see `resampling`).
+    """The figures of an `AgreementSummary`, and intraclass correlations, in resamples of the prompts and judges of
+    a frame (see `resampling`).
 
     `top_1` and `full` have no interval: of the same judges drawn twice agreement is easier.
     """
@@ -186,27 +200,47 @@ class AgreementResampler:
         return len(self.standard)
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
-        """By draw, under the names of the summary's fields; `w_of_prompts` are W's by draw and prompt, over the
-        answers that all of a prompt's judges ranked.
+        """By draw, under the names of the summary's fields and of `IntraclassCorrelations`; by draw and prompt, as
+        `w_of_prompts` and so on, the figures OF_PROMPTS.
         """
-        found = {
-            name: np.full(weights.prompts.shape, np.nan) for name in ("w", "w_tie_corrected", "w_common", "tau_b")
-        }
-        taus, pairs = np.zeros(weights.prompts.shape), np.zeros(weights.prompts.shape)
+        by_prompt = self.by_prompt(weights.judges)
+        taus, pairs = by_prompt.pop(TAUS), by_prompt.pop(PAIRS)
+        means = {name: _mean_over_prompts(values, weights.prompts) for name, values in by_prompt.items()}
+        of_prompts = {f"{name}_of_prompts": by_prompt[name] for name in OF_PROMPTS}
+        return (
+            means
+            | of_prompts
+            | {
+                "tau_b_pooled": _quotient(
+                    (weights.prompts * taus).sum(axis=1), (weights.prompts * pairs).sum(axis=1)
+                ),
+                "alpha_ordinal": self._ranks.alpha("ordinal", weights),
+                "alpha_interval": self._scores.alpha("interval", weights),
+            }
+        )
+
+    def by_prompt(self, judges: FloatArray) -> dict[str, FloatArray]:
+        """Every prompt's figures by draw (draws × prompts), from how often each judge was drawn, under the names of
+        `PromptAgreement` and `IntraclassCorrelations`; NaN where undefined. TAUS and PAIRS are sums and numbers of
+        τ-b over pairs of judges.
+        """
+        shape = (len(judges), len(self.prompts))
+        found = {name: np.full(shape, np.nan) for name in (*OF_PROMPTS, *ICC_NAMES, TAUS, PAIRS)}
         for table in self._tables:
-            of_judges = table.judged.weights(weights.judges)
+            of_judges = table.judged.weights(judges)
             for name, (ranks, is_corrected) in table.rankings.items():
                 found[name][:, table.places] = concordance(ranks, of_judges, tie_corrected=is_corrected)
-            sums, numbers = pair_sums(table.taus, of_judges)
-            taus[:, table.places], pairs[:, table.places] = sums, numbers
-        found["tau_b"] = np.divide(taus, pairs, out=found["tau_b"], where=pairs > 0)
-        means = {name: _mean_over_prompts(values, weights.prompts) for name, values in found.items()}
-        return means | {
-            "w_of_prompts": found["w_common"],
-            "tau_b_pooled": _quotient((weights.prompts * taus).sum(axis=1), (weights.prompts * pairs).sum(axis=1)),
-            "alpha_ordinal": self._ranks.alpha("ordinal", weights),
-            "alpha_interval": self._scores.alpha("interval", weights),
-        }
+            for name, values in table.rater_pairs.coefficients(of_judges).items():
+                found[name][:, table.places] = values
+            found[TAUS][:, table.places], found[PAIRS][:, table.places] = pair_sums(table.taus, of_judges)
+        return found | {"tau_b": _quotient(found[TAUS], found[PAIRS])}
+
+    def intraclass_correlations(self) -> dict[str, Summary]:
+        """Of the scores, over prompts, of the answers that all of a prompt's judges scored, by their names in
+        `IntraclassCorrelations`.
+        """
+        everyone = self.by_prompt(np.ones((1, len(self.judges))))
+        return {name: summarise(f"icc_{name}", everyone[name][0]) for name in ICC_NAMES}
 
     def common_ranks(self) -> list[FloatArray]:
         """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
@@ -214,48 +248,33 @@ class AgreementResampler:
 
     @cached_property
     def _tables(self) -> "list[_Prepared]":
-        tables = rank_tables(self.standard, judges=self.judges)
-        return [_Prepared(table, np.searchsorted(self.prompts, table.prompts)) for table in tables]
+        tables = (rank_tables(self.standard, judges=self.judges, column=column) for column in ("rank", "score"))
+        return [
+            _Prepared(ranks, scores.values, np.searchsorted(self.prompts, ranks.prompts))
+            for ranks, scores in zip(*tables, strict=True)
+        ]
 
     @cached_property
-    def _ranks(self) -> "_Rated":
-        return _Rated.of(self, "rank")
+    def _ranks(self) -> Rated:
+        return self._rated("rank")
 
     @cached_property
-    def _scores(self) -> "_Rated":
-        return _Rated.of(self, "score")
+    def _scores(self) -> Rated:
+        return self._rated("score")
 
-
-@dataclass(frozen=True)
-class _Rated:
-    """The ratings in one column: what is α of, and whose and about which prompt each rating and unit is."""
-
-    ratings: Ratings
-    judges: IntArray
-    prompts: IntArray
-
-    @classmethod
-    def of(cls, resampler: AgreementResampler, column: str) -> Self:
-        rows = resampler.standard[resampler.standard[column].notna()]
-        units = _units(rows)
-        prompts = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
-        prompts[units] = places_among(resampler.prompts, rows["prompt_id"])
-        judges = places_among(resampler.judges, rows["judge_id"])
-        return cls(Ratings.of(rows[column].to_numpy(dtype=float), units), judges, prompts)
-
-    def alpha(self, level: Level, weights: Weights) -> FloatArray:
-        if not self.judges.size:
-            return np.full(len(weights.prompts), np.nan)
-        return self.ratings.alpha(
-            weights.judges[:, self.judges], level=level, unit_weights=weights.prompts[:, self.prompts]
-        )
+    def _rated(self, column: str) -> Rated:
+        values = _numbers(self.standard, column)
+        return Rated.of(self.standard, values, prompts=self.prompts, judges=self.judges)
 
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A table of rankings with what does not change from draw to draw. `places` are its prompts' among all."""
+    """A table of rankings and the scores they are of, with what does not change from draw to draw. `places` are its
+    prompts' among all.
+    """
 
     judged: RankTable
+    scores: FloatArray
     places: IntArray
 
     @cached_property
@@ -269,6 +288,10 @@ class _Prepared:
             "w_tie_corrected": (mid_ranks(complete), True),
             "w_common": (mid_ranks(np.where(is_common, ranks, np.nan)), True),
         }
+
+    @cached_property
+    def rater_pairs(self) -> RaterPairs:
+        return RaterPairs.of(self.scores)
 
     @cached_property
     def taus(self) -> FloatArray:

@@ -17,8 +17,9 @@ def differences(record: Record) -> Iterator[str]:
     """In words, each thing that is not as the seed, the design and the audit trail have it."""
     if commitment(record.seed) != record.commitment:
         yield "The seed does not match its commitment."
-    if record.freezing is not None:
-        yield from _freezing(record.freezing)
+    for freezing in record.freezings:
+        if freezing.is_compared:
+            yield from _freezing(freezing)
     yield from (f"The audit trail has {step} more than once." for step in record.repeated)
     if not record.items and record.opening is None:
         return
@@ -51,6 +52,8 @@ def omissions(record: Record) -> Iterator[str]:
         }
         if missing := [what for what, hashes in recorded.items() if not hashes]:
             yield f"Not recorded when judging opened, so not compared: {'; '.join(missing)}."
+    if unfrozen := [freezing.what for freezing in record.freezings if not freezing.is_compared]:
+        yield f"Not frozen when the study was closed, so not compared: {'; '.join(unfrozen)}."
     for judge, items in record.by_judge.items():
         if unhashed := [item.prompt for item in items if item.is_unhashed]:
             yield f"Judge {judge}, submitted without a recorded hash, so not compared: {', '.join(unhashed)}."
@@ -59,9 +62,9 @@ def omissions(record: Record) -> Iterator[str]:
 def _freezing(freezing: Freezing) -> Iterator[str]:
     for where, sha256 in (("kept", freezing.kept), ("in the audit trail", freezing.recorded)):
         if sha256 is None:
-            yield f"The hash under which the judgments were frozen is missing: the one {where}."
+            yield f"The hash under which the {freezing.what} were frozen is missing: the one {where}."
         elif sha256 != freezing.now:
-            yield f"The judgments are no longer those that were frozen, by the hash {where}."
+            yield f"The {freezing.what} are no longer those that were frozen, by the hash {where}."
 
 
 def _labels(item: Item, seed: bytes) -> Iterator[str]:

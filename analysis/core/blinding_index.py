@@ -1,19 +1,26 @@
 """Whether the blinding held: what judges guessed of an answer's source, beside what it was.
 
-Guesses are counted in a table of sources × guesses: rows are the true sources, human and model, columns the guesses
-human, model and “don't know”, in that order.
+Guesses are counted in tables of sources × guesses, one for each judge: rows are the true sources, human and model,
+columns the guesses human, model and “don't know”, in that order.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import sqrt
 from typing import Final
 
 import numpy as np
-from scipy import stats
+import pandas as pd
 
-from analysis.core.results import Estimate, FloatArray, Interval
+from analysis.core.intervals import with_t_interval
+from analysis.core.judgment_frame import HUMAN, MODEL
+from analysis.core.results import Estimate, FloatArray
 
-SOURCES: Final = ("human", "model")
-GUESSES: Final = ("human", "model", "unknown")
+SOURCES: Final = (HUMAN, MODEL)
+GUESSES: Final = (HUMAN, MODEL, "unknown")
+BOUNDS: Final = {"bang_human": (-1.0, 1.0), "bang_model": (-1.0, 1.0), "james": (0.0, 1.0)}
+METHOD: Final = "t, jackknife over judges"
 # James' weights: a right guess is no evidence of blinding, a wrong one is half of what not knowing is.
 _WEIGHTS: Final = np.array([[0.0, 0.5], [0.5, 0.0]])
 
@@ -22,40 +29,51 @@ _WEIGHTS: Final = np.array([[0.0, 0.5], [0.5, 0.0]])
 class BlindingIndices:
     """`bang` by true source, −1 (all guess wrong) to 1 (all guess right), 0 where guesses are as good as chance.
     `james` is 0 where all guess right, 1 where nobody knows, ½ where guesses are as good as chance. `n` counts
-    guesses.
-
-    Intervals take guesses as independent, which a judge's several guesses are not quite.
+    guesses. Intervals leave out one judge at a time, since one judge's guesses are not independent of each other.
     """
 
     bang: tuple[Estimate, ...]
     james: Estimate
 
 
+def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> FloatArray:
+    """Judges × sources × guesses, from a study's tables. A deliberately weak answer is a model's.
+
+    Guesses about answers that are not in the table of answers are left out.
+    """
+    arms = dict(zip(answers["response_id"], answers["arm"], strict=True))
+    known = guesses[guesses["true_id"].isin(arms)]
+    sources = [SOURCES.index(HUMAN if arms[answer] == HUMAN else MODEL) for answer in known["true_id"]]
+    judges, names = pd.factorize(known["judge_id"], sort=True)
+    counts = np.zeros((len(names), len(SOURCES), len(GUESSES)))
+    guessed = [GUESSES.index(guess) for guess in known["guess"]]
+    np.add.at(counts, (judges, np.array(sources, dtype=int), np.array(guessed, dtype=int)), 1)
+    return counts
+
+
 def blinding_indices(counts: FloatArray, *, level: float = 0.95) -> BlindingIndices:
-    """Both indices of a table of counts, sources × guesses."""
+    """Both indices of judges × sources × guesses."""
     return BlindingIndices(
-        bang=tuple(_bang(row, source, level) for source, row in enumerate(counts)), james=_james(counts, level)
+        bang=tuple(_with_interval(partial(_bang, source=source), counts, level) for source in range(len(SOURCES))),
+        james=_with_interval(_james, counts, level),
     )
 
 
-def _bang(row: FloatArray, source: int, level: float) -> Estimate:
-    """(right − wrong) / all, with the variance of a multinomial (Bang, Ni & Davis 2004, Controlled Clinical Trials
-    25: 143–156).
-    """
+def _bang(counts: FloatArray, *, source: int) -> Estimate:
+    """(right − wrong) / all (Bang, Ni & Davis 2004, Controlled Clinical Trials 25: 143–156)."""
+    row = counts[source]
     name, n = f"bang_{SOURCES[source]}", round(float(row.sum()))
     if n == 0:
         return Estimate(name, None, 0, reason="nobody guessed about such answers")
-    right, wrong = row[source] / n, row[1 - source] / n
-    variance = (right * (1 - right) + wrong * (1 - wrong) + 2 * right * wrong) / n
-    return Estimate(name, float(right - wrong), n, interval=_normal(right - wrong, variance, level))
+    return Estimate(name, float((row[source] - row[1 - source]) / n), n)
 
 
-def _james(counts: FloatArray, level: float) -> Estimate:
+def _james(counts: FloatArray) -> Estimate:
     """(1 + P_DK + (1 − P_DK)·K) / 2, where K compares the disagreement of guesses with the truth, among those who
     guessed, with what chance would bring (James et al. 1996, Statistics in Medicine 15: 1421–1434).
 
     With A the weighted share of guesses that disagree and B what that would be by chance, it is P_DK + A(1 −
-    P_DK)²/2B; the variance is that of the multinomial, by the delta method.
+    P_DK)²/2B.
     """
     n = round(float(counts.sum()))
     if (counts.sum(axis=1) == 0).any():
@@ -63,27 +81,25 @@ def _james(counts: FloatArray, level: float) -> Estimate:
     shares = counts / n
     unknown, guessed = float(shares[:, 2].sum()), shares[:, :2]
     if unknown == 1:
-        return Estimate("james", 1.0, n, interval=_no_interval("nobody guessed", level))
-    by_source, by_guess = guessed.sum(axis=1), guessed.sum(axis=0)
-    disagree = float((_WEIGHTS * guessed).sum())
-    by_chance = float(by_source @ _WEIGHTS @ by_guess)
+        return Estimate("james", 1.0, n)
+    by_chance = float(guessed.sum(axis=1) @ _WEIGHTS @ guessed.sum(axis=0))
     if by_chance == 0:
         return Estimate("james", None, n, reason="all guesses are the same, about one kind of source")
-    index = unknown + disagree * (1 - unknown) ** 2 / (2 * by_chance)
-    slope_of_chance = (_WEIGHTS @ by_guess)[:, None] + (_WEIGHTS.T @ by_source)[None, :]
-    slopes = np.empty_like(shares)
-    slopes[:, :2] = (1 - unknown) ** 2 / (2 * by_chance) * (_WEIGHTS - disagree / by_chance * slope_of_chance)
-    slopes[:, 2] = 1 - disagree * (1 - unknown) / by_chance
-    variance = ((shares * slopes**2).sum() - (shares * slopes).sum() ** 2) / n
-    return Estimate("james", index, n, interval=_normal(index, variance, level))
+    disagree = float((_WEIGHTS * guessed).sum())
+    return Estimate("james", unknown + disagree * (1 - unknown) ** 2 / (2 * by_chance), n)
 
 
-def _normal(value: float, variance: float, level: float) -> Interval:
-    if variance <= 0:
-        return _no_interval("everybody guessed alike", level)
-    reach = stats.norm.ppf((1 + level) / 2) * variance**0.5
-    return Interval(float(value - reach), float(value + reach), level, "normal approximation")
-
-
-def _no_interval(reason: str, level: float) -> Interval:
-    return Interval(None, None, level, "normal approximation", reason=reason)
+def _with_interval(index: Callable[[FloatArray], Estimate], counts: FloatArray, level: float) -> Estimate:
+    """Of all judges together, with the error of the jackknife (Efron & Stein 1981, Annals of Statistics 9:
+    586–596).
+    """
+    total = counts.sum(axis=0)
+    found, judges = index(total), len(counts)
+    without = [index(total - own).value for own in counts]
+    values = [value for value in without if value is not None]
+    se = Estimate(f"{found.name}_se", None, judges, reason="undefined without one of the judges")
+    if judges < 2:
+        se = replace(se, reason="fewer than two judges guessed")
+    elif len(values) == judges:
+        se = replace(se, value=sqrt((judges - 1) * np.var(values)), reason=None)
+    return with_t_interval(found, se, judges - 1, level=level, method=METHOD, bounds=BOUNDS[found.name])

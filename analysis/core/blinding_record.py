@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from analysis.core.submission_trail import SubmissionTrail
 from annotation.core.allotment import Person
@@ -43,6 +44,7 @@ class Plan:
 
 
 UNPLANNED = Plan("", None, frozenset())
+JUDGMENTS: Final = "judgments"
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,17 @@ class Repair:
 
 @dataclass(frozen=True)
 class Freezing:
-    """The hash of all judgments as they are, as it was kept at closing, and as the audit trail has it."""
+    """The hash of `what` was collected: as it is now, as it was kept at closing, and as the audit trail has it."""
 
+    what: str
     now: str
     kept: str | None
     recorded: str | None
+
+    @property
+    def is_compared(self) -> bool:
+        """Judgments have always been frozen by hash; anything else is let pass where nothing has a hash of it."""
+        return self.what == JUDGMENTS or self.kept is not None or self.recorded is not None
 
 
 @dataclass(frozen=True)
@@ -148,7 +156,7 @@ class Record:
     sets: Mapping[str, Sequence[frozenset[str]]]
     admitted: Mapping[str, Sequence[str]]
     texts: Mapping[str, str]
-    freezing: Freezing | None
+    freezings: Sequence[Freezing]
     repeated: Sequence[str]
     vanished: Sequence[str]
 

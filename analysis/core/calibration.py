@@ -3,20 +3,21 @@ items.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
+from operator import sub
 from typing import Final
 
 import pandas as pd
 
-from analysis.core.crossed import crossed_mean
-from analysis.core.judgment_frame import MODEL, mean_of_dimensions
+from analysis.core.crossed import METHOD, crossed_mean
+from analysis.core.intervals import SHARE, satterthwaite, with_exact_interval, with_t_interval
+from analysis.core.judgment_frame import JUDGMENT, MODEL, STANDARD, mean_of_dimensions
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate
 
 QUALITY_FLOOR: Final = "cal_quality_floor"
 SOURCE_ATTRIBUTION: Final = "cal_source_attribution"
-JUDGMENT: Final = ["prompt_id", "judge_id"]
 NOT_SAID: Final = "the data do not say which answers are deliberately weak"
 
 
@@ -24,7 +25,7 @@ NOT_SAID: Final = "the data do not say which answers are deliberately weak"
 class JudgeFloor:
     """Of one judge's quality-floor items: the share in which the weak answer was strictly last; `n` counts items.
 
-    `is_flagged`: never once.
+    `is_flagged`: never once. The interval is exact for items as independent trials.
     """
 
     judge: str
@@ -35,7 +36,8 @@ class JudgeFloor:
 @dataclass(frozen=True, slots=True)
 class QualityFloor:
     """Over judgments of quality-floor items: the share, 0 to 1, in which the weak answer was strictly last, and by
-    how many points of the scale its score lay below the mean of the other answers.
+    how many points of the scale its score lay below the mean of the other answers. Intervals take prompts and
+    judges as samples from many.
     """
 
     last: Estimate
@@ -55,55 +57,68 @@ class Attribution:
     se: Estimate
 
 
-def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None") -> QualityFloor:
+def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None", *, level: float = 0.95) -> QualityFloor:
     """`weak` says of every row of the frame whether its answer is a deliberately weak one; `None`: nobody knows."""
     items = frame[frame["item_type"] == QUALITY_FLOOR]
     if weak is None:
-        undefined = Estimate("weak_last", None, 0, reason=NOT_SAID)
-        return QualityFloor(undefined, undefined, undefined, ())
+        return _without_floor(NOT_SAID)
     rows = items.assign(weak=weak.loc[items.index], score=mean_of_dimensions(items))
     weak_rows, others = rows[rows["weak"]].set_index(JUDGMENT), rows[~rows["weak"]].groupby(JUDGMENT)
     last = (weak_rows["rank"] > others["rank"].max().reindex(weak_rows.index)).astype(float)
     gap = others["score"].mean().reindex(weak_rows.index) - weak_rows["score"]
     if last.empty:
-        undefined = Estimate("weak_last", None, 0, reason="no judgment of a quality-floor item")
-        return QualityFloor(undefined, undefined, undefined, ())
-    crossed = crossed_mean("weak_gap", gap.to_numpy(dtype=float), *_codes(gap))
-    by_judge = last.groupby(level="judge_id", sort=True)
+        return _without_floor("no judgment of a quality-floor item")
+    share = crossed_mean("weak_last", last.to_numpy(), *_codes(last), level=level, bounds=SHARE).mean
+    crossed = crossed_mean("weak_gap", gap.to_numpy(dtype=float), *_codes(gap), level=level)
     return QualityFloor(
-        last=Estimate("weak_last", float(last.mean()), last.size),
+        last=replace(share, name="weak_last"),
         gap=crossed.mean,
         gap_se=crossed.se,
         judges=tuple(
-            JudgeFloor(str(judge), Estimate("weak_last", float(part.mean()), part.size), not part.any())
-            for judge, part in by_judge
+            _of_judge(str(judge), part, level) for judge, part in last.groupby(level="judge_id", sort=True)
         ),
     )
 
 
-def source_attribution(frame: pd.DataFrame) -> list[Attribution]:
+def _without_floor(reason: str) -> QualityFloor:
+    last, gap, se = (
+        Estimate(name, None, 0, reason=reason) for name in ("weak_last", "weak_gap_mean", "weak_gap_se")
+    )
+    return QualityFloor(last, gap, se, judges=())
+
+
+def _of_judge(judge: str, last: "pd.Series[float]", level: float) -> JudgeFloor:
+    share = Estimate("weak_last", float(last.mean()), last.size)
+    return JudgeFloor(judge, with_exact_interval(share, level=level), is_flagged=not last.any())
+
+
+def source_attribution(frame: pd.DataFrame, *, level: float = 0.95) -> list[Attribution]:
     """One for each model that is in items of models alone and in ordinary ones, by name.
 
-    The standard error combines those of both means, each with prompts and judges as samples.
+    The standard error combines those of both means, each with prompts and judges as samples. Judges are mostly the
+    same in both, so that their severity cancels out in part: the interval is rather too wide than too narrow.
     """
     rows = frame.assign(score=mean_of_dimensions(frame))
     alone = rows[rows["item_type"] == SOURCE_ATTRIBUTION]
-    beside = rows[(rows["item_type"] == "standard") & (rows["true_source"] == MODEL)]
+    beside = rows[(rows["item_type"] == STANDARD) & (rows["true_source"] == MODEL)]
     shared = sorted(set(alone["model"]) & set(beside["model"]) - {""})
-    return [_attribution(source, *(part[part["model"] == source] for part in (alone, beside))) for source in shared]
+    return [
+        _attribution(source, *(part[part["model"] == source] for part in (alone, beside)), level=level)
+        for source in shared
+    ]
 
 
-def _attribution(source: str, alone: pd.DataFrame, beside: pd.DataFrame) -> Attribution:
-    among_models, among_people = (
+def _attribution(source: str, alone: pd.DataFrame, beside: pd.DataFrame, *, level: float) -> Attribution:
+    found = [
         crossed_mean("score", part["score"].to_numpy(dtype=float), *_codes(part.set_index(JUDGMENT)["score"]))
         for part in (alone, beside)
-    )
+    ]
     n = sum(len(part[JUDGMENT].drop_duplicates()) for part in (alone, beside))
-    return Attribution(
-        source,
-        _combined("difference", among_models.mean, among_people.mean, n, lambda one, other: one - other),
-        _combined("difference_se", among_models.se, among_people.se, n, hypot),
-    )
+    among_models, among_people = found
+    difference = _combined("difference", among_models.mean, among_people.mean, n, sub)
+    se = _combined("difference_se", among_models.se, among_people.se, n, hypot)
+    degrees = satterthwaite([(each.se.value or 0) ** 2 for each in found], [each.degrees for each in found])
+    return Attribution(source, with_t_interval(difference, se, degrees, level=level, method=METHOD), se)
 
 
 def _combined(

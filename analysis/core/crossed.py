@@ -5,8 +5,13 @@ from math import sqrt
 
 import numpy as np
 
+from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite, with_t_interval
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray
+
+NOTHING = "there is no observation"
+METHOD = "t, prompts and judges as crossed samples"
+HARDLY_CROSSED = "prompts and judges cannot be told apart: hardly any judge has two prompts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,70 +41,96 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class CrossedMean:
-    """`se` is the standard error of the mean where prompts and judges are both samples from many."""
+    """`se` is the standard error of the mean where prompts and judges are both samples from many, and `degrees` the
+    degrees of freedom that it has, 1 where it is undefined.
+    """
 
     mean: Estimate
     se: Estimate
+    degrees: float
     components: Components
     numbers: Numbers
 
 
-def crossed_mean(name: str, values: FloatArray, prompts: IntArray, judges: IntArray) -> CrossedMean:
+def crossed_mean(
+    name: str,
+    values: FloatArray,
+    prompts: IntArray,
+    judges: IntArray,
+    *,
+    counts: FloatArray | None = None,
+    level: float = 0.95,
+    bounds: tuple[float, float] = UNBOUNDED,
+) -> CrossedMean:
     """Mean of observations y = μ + prompt + judge + rest, by the codes of their prompt and judge; `n` counts them.
 
     Components by Henderson's first method (1953, Biometrics 9: 226–252), which takes unequal numbers and gaps, by
     equating three sums of squares to what is expected of them; Var(mean) = σ²_prompt ΣN_p²/N² + σ²_judge ΣN_j²/N² +
-    σ²_rest/N. NaN marks an observation without a value. The standard error is undefined with fewer than two
-    prompts or judges, or where the two cannot be told apart.
+    σ²_rest/N. The interval is t with Satterthwaite's degrees of freedom, within the `bounds` of what is measured.
+    NaN marks an observation without a value. The standard error is undefined with fewer than two prompts or judges,
+    or where the two cannot be told apart.
+
+    With `counts` an observation is the sum of so many figures, which do not vary independently of each other; the
+    mean is that of the figures, which `n` counts, and the error that of a ratio to first order.
     """
-    kept = ~np.isnan(values)
-    left_out = int((~kept).sum())
-    values = values[kept]
-    n = values.size
+    kept = ~np.isnan(values) if counts is None else counts > 0
+    left_out = int((~kept).sum()) if counts is None else 0
+    values, number = values[kept], int(kept.sum()) if counts is None else round(float(counts.sum()))
+    if counts is not None and number:
+        values = _linear(values, counts[kept])
     by_prompt, by_judge = (_Groups.of(codes[kept], values) for codes in (prompts, judges))
-    numbers = Numbers(n, by_prompt.sizes.size, by_judge.sizes.size, by_prompt.even, by_judge.even)
-    if n == 0:
-        reason = "there is no observation"
-        mean = Estimate(f"{name}_mean", None, 0, left_out, reason)
-        return CrossedMean(mean, *_without_error(name, n, left_out, reason), numbers)
-    mean = Estimate(f"{name}_mean", float(values.mean()), n, left_out)
-    if too_few := _why_not(numbers):
-        return CrossedMean(mean, *_without_error(name, n, left_out, too_few), numbers)
-    found = _components(values, by_prompt, by_judge)
+    numbers = Numbers(values.size, by_prompt.sizes.size, by_judge.sizes.size, by_prompt.even, by_judge.even)
+    if number == 0:
+        return _undefined(Estimate(f"{name}_mean", None, 0, left_out, NOTHING), name, NOTHING, numbers, level)
+    mean = Estimate(f"{name}_mean", float(values.mean()), number, left_out)
+    reason = _why_not(numbers)
+    found = None if reason else _components(values, by_prompt, by_judge)
     if found is None:
-        reason = "prompts and judges cannot be told apart: hardly any judge has two prompts"
-        return CrossedMean(mean, *_without_error(name, n, left_out, reason), numbers)
+        return _undefined(mean, name, reason or HARDLY_CROSSED, numbers, level)
     parts = ("variance_prompts", "variance_judges", "variance_rest")
     components = Components(
-        *(Estimate(f"{name}_{part}", value, n, left_out) for part, value in zip(parts, found, strict=True))
+        *(Estimate(f"{name}_{part}", value, number, left_out) for part, value in zip(parts, found, strict=True))
     )
-    se = _error(found, numbers)
-    return CrossedMean(mean, Estimate(f"{name}_se", se, n, left_out), components, numbers)
+    error, degrees = _error(found, numbers)
+    se = Estimate(f"{name}_se", error, number, left_out)
+    mean = with_t_interval(mean, se, degrees, level=level, method=METHOD, bounds=bounds)
+    return CrossedMean(mean, se, degrees, components, numbers)
 
 
-def error_with_more_judges(found: CrossedMean, more: int) -> Estimate:
-    """The standard error to be expected if `more` judges judged as many items as those there, on the same prompts.
+def with_more_judges(found: CrossedMean, more: int, *, level: float = 0.95) -> tuple[Estimate, Estimate]:
+    """The standard error to be expected, and how far the interval would reach, if `more` judges judged as many
+    items as those there, on the same prompts.
 
     Prompts stay what they are: however many judges there are, the error does not fall below what prompts
-    contribute.
+    contribute. The interval has the degrees of freedom that there are now.
     """
+    names = [f"{found.se.name}_with_{more}_more", f"{found.mean.name}_reach_with_{more}_more"]
     parts = (found.components.prompts, found.components.judges, found.components.rest)
     values = [part.value for part in parts if part.value is not None]
-    if len(values) < 3 or found.se.value is None:
-        return replace(found.se, name=f"{found.se.name}_with_{more}_more")
+    if len(values) < 3:
+        return replace(found.se, name=names[0]), replace(found.se, name=names[1])
     growth = (found.numbers.judges + more) / found.numbers.judges
     numbers = replace(
         found.numbers,
         observations=round(found.numbers.observations * growth),
         even_judges=found.numbers.even_judges * growth,
     )
-    se = _error((values[0], values[1], values[2]), numbers)
-    return Estimate(f"{found.se.name}_with_{more}_more", se, found.se.n, found.se.left_out)
+    error, _ = _error((values[0], values[1], values[2]), numbers)
+    reach = reach_of(error, found.degrees, level)
+    return replace(found.se, name=names[0], value=error), replace(found.se, name=names[1], value=reach)
 
 
-def _error(components: tuple[float, float, float], numbers: Numbers) -> float:
+def _error(components: tuple[float, float, float], numbers: Numbers) -> tuple[float, float]:
+    """The standard error and its degrees of freedom."""
     of_prompts, of_judges, rest = components
-    return sqrt(of_prompts / numbers.even_prompts + of_judges / numbers.even_judges + rest / numbers.observations)
+    variances = (
+        of_prompts / numbers.even_prompts,
+        of_judges / numbers.even_judges,
+        rest / numbers.observations,
+    )
+    of_rest = max(numbers.observations - numbers.prompts - numbers.judges + 1, 1)
+    degrees = satterthwaite(variances, (numbers.prompts - 1, numbers.judges - 1, of_rest))
+    return sqrt(sum(variances)), degrees
 
 
 @dataclass(frozen=True)
@@ -153,6 +184,12 @@ def _components(values: FloatArray, by_prompt: _Groups, by_judge: _Groups) -> tu
     return float(of_prompts), float(of_judges), float(rest)
 
 
+def _linear(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    """One value for each sum, whose mean is the quotient of all sums and counts, and varies as that does."""
+    ratio = sums.sum() / counts.sum()
+    return np.asarray(ratio + (sums - ratio * counts) / counts.mean())
+
+
 def _why_not(numbers: Numbers) -> str | None:
     if numbers.prompts < 2:
         return "fewer than two prompts"
@@ -161,9 +198,12 @@ def _why_not(numbers: Numbers) -> str | None:
     return None
 
 
-def _without_error(name: str, n: int, left_out: int, reason: str) -> tuple[Estimate, Components]:
-    def undefined(what: str) -> Estimate:
-        return Estimate(f"{name}_{what}", None, n, left_out, reason)
+def _undefined(mean: Estimate, name: str, reason: str, numbers: Numbers, level: float) -> CrossedMean:
+    """A mean without a standard error."""
 
-    parts = ("variance_prompts", "variance_judges", "variance_rest")
-    return undefined("se"), Components(*map(undefined, parts))
+    def without(what: str) -> Estimate:
+        return Estimate(f"{name}_{what}", None, mean.n, mean.left_out, reason)
+
+    se = without("se")
+    components = Components(*map(without, ("variance_prompts", "variance_judges", "variance_rest")))
+    return CrossedMean(with_t_interval(mean, se, 1, level=level, method=METHOD), se, 1, components, numbers)

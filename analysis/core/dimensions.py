@@ -1,13 +1,19 @@
 """How the rubric's dimensions hang together: correlations between them, and their principal components."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
-from analysis.core.judgment_frame import dimensions_of, standard_only
+from analysis.core.judgment_frame import JUDGMENT, dimensions_of, standard_only
+from analysis.core.rank_tables import IntArray
+from analysis.core.resampling import Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray
+
+FLAT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,95 @@ def correlations(frame: pd.DataFrame) -> list[Correlation]:
     names = dimensions_of(standard)
     values = {name: standard[name].to_numpy(dtype=float) for name in names}
     return [Correlation(one, other, _pearson(values[one], values[other])) for one, other in combinations(names, 2)]
+
+
+@dataclass(frozen=True)
+class DimensionResampler:
+    """Correlations and components' shares in resamples of the prompts and judges of a frame (see `resampling`),
+    over the ratings that have all dimensions.
+
+    `sums` (judgments × figures) has of every judgment the number of ratings, their sums and sums of products by
+    dimension; `of_prompts` and `of_judges` say which place among all its prompt and judge have.
+    """
+
+    prompts: int
+    judges: int
+    of_prompts: IntArray
+    of_judges: IntArray
+    dimensions: int
+    sums: FloatArray
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        standard = standard_only(frame)
+        rated = standard.dropna(subset=dimensions_of(standard))
+        codes = [pd.Categorical(rated[column], categories=sorted(standard[column].unique())) for column in JUDGMENT]
+        prompts, judges = (each.codes.astype(np.intp) for each in codes)
+        values = rated[dimensions_of(standard)].to_numpy(dtype=float)
+        # Around the middle, so that sums of products stay exact.
+        values = values - (values.mean(axis=0) if len(values) else 0)
+        figures = np.hstack([np.ones((len(values), 1)), values, *(values * each for each in values.T[..., None])])
+        width = len(codes[1].categories)
+        cells, judgment = np.unique(prompts * width + judges, return_inverse=True)
+        shape = (cells.size, judgment.size)
+        member = sparse.csr_array((np.ones(judgment.size), (judgment, np.arange(judgment.size))), shape=shape)
+        return cls(
+            prompts=len(codes[0].categories),
+            judges=width,
+            of_prompts=cells // max(width, 1),
+            of_judges=cells % max(width, 1),
+            dimensions=values.shape[1],
+            sums=np.asarray(member @ figures),
+        )
+
+    def __call__(self, weights: Weights) -> dict[str, FloatArray]:
+        """By draw: `r`, draws × dimensions × dimensions, and `shares`, draws × components, the largest first."""
+        drawn = weights.prompts[:, self.of_prompts] * weights.judges[:, self.of_judges]
+        totals = drawn @ self.sums
+        number = np.maximum(totals[:, 0], 1)[:, None]
+        means = totals[:, 1 : self.dimensions + 1] / number
+        products = (totals[:, self.dimensions + 1 :] / number).reshape(len(drawn), self.dimensions, self.dimensions)
+        covariance = products - means[:, :, None] * means[:, None, :]
+        scale = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2).clip(min=0))
+        flat = (scale < FLAT).any(axis=1)
+        scale = np.where(flat[:, None], 1.0, scale)
+        r = covariance / (scale[:, :, None] * scale[:, None, :])
+        shares = np.linalg.eigvalsh(r)[:, ::-1] / max(self.dimensions, 1)
+        return {
+            "r": np.where(flat[:, None, None], np.nan, r),
+            "shares": np.where(flat[:, None], np.nan, shares),
+        }
+
+
+def correlations_and_components(
+    frame: pd.DataFrame, *, draws: int, seed: int, level: float
+) -> tuple[tuple[Correlation, ...], tuple[Component, ...]]:
+    """Both with intervals of so many draws."""
+    resampler = DimensionResampler.of(frame)
+    values = resampled(
+        resampler,
+        prompts=resampler.prompts,
+        judges=resampler.judges,
+        draws=draws,
+        seed=seed,
+        load=len(resampler.sums),
+    )
+    names = dimensions_of(frame)
+
+    def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
+        drawn = values.get(name)
+        return with_interval(estimate, drawn and drawn.at(*place), level=level)
+
+    return (
+        tuple(
+            replace(each, r=interval(each.r, "r", names.index(each.one), names.index(each.other)))
+            for each in correlations(frame)
+        ),
+        tuple(
+            replace(each, share=interval(each.share, "shares", place))
+            for place, each in enumerate(components(frame))
+        ),
+    )
 
 
 def components(frame: pd.DataFrame) -> list[Component]:

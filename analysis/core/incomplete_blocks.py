@@ -18,6 +18,8 @@ def connected_parts(ranks: FloatArray) -> list[tuple[int, ...]]:
     another one is a part of its own.
     """
     seen = ~np.isnan(ranks)
+    if seen.size and seen.all():
+        return [tuple(range(ranks.shape[1]))]
     beside = sparse.csr_array(seen.T.astype(np.intp) @ seen.astype(np.intp))
     number, parts = connected_components(beside, directed=False)
     return [tuple(int(column) for column in np.flatnonzero(parts == part)) for part in range(number)]

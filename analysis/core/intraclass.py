@@ -1,6 +1,7 @@
 """Intraclass correlations of Shrout and Fleiss (1979, Psychological Bulletin 86: 420–428)."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from scipy import stats
@@ -51,6 +52,72 @@ def intraclass_correlations(ratings: FloatArray, *, level: float = 0.95) -> Intr
     kinds = (_one_way, _random, _fixed)
     single, of_mean = zip(*(kind(squares, targets, raters, level) for kind in kinds), strict=True)
     return IntraclassCorrelations(*single, *of_mean)
+
+
+@dataclass(frozen=True)
+class RaterPairs:
+    """What any two raters of the same targets have, tables × raters × raters: the covariance of their ratings, the
+    mean of their two variances, and half the square of the gap between their means. `targets` counts by table.
+
+    Without weights the coefficients are those of `intraclass_correlations`, whose mean squares are means of these
+    over pairs of raters.
+    """
+
+    covariance: FloatArray
+    variance: FloatArray
+    gap: FloatArray
+    targets: FloatArray
+
+    @classmethod
+    def of(cls, ratings: FloatArray) -> Self:
+        """From tables × raters × targets; a target that some rater did not rate (NaN) is left out."""
+        rated = ~np.isnan(ratings).any(axis=1, keepdims=True)
+        targets = rated.sum(axis=(1, 2)).astype(float)
+        kept = np.where(rated, ratings, 0.0)
+        means = kept.sum(axis=2) / np.maximum(targets, 1)[:, None]
+        around = np.where(rated, kept - means[..., None], 0.0)
+        covariance = around @ np.swapaxes(around, 1, 2) / np.maximum(targets - 1, 1)[:, None, None]
+        variances = np.diagonal(covariance, axis1=1, axis2=2)
+        return cls(
+            covariance=covariance,
+            variance=(variances[:, :, None] + variances[:, None, :]) / 2,
+            gap=(means[:, :, None] - means[:, None, :]) ** 2 / 2,
+            targets=targets,
+        )
+
+    def coefficients(self, weights: FloatArray) -> dict[str, FloatArray]:
+        """By the names in `IntraclassCorrelations`, … × tables, from how often each rater was drawn, … × tables ×
+        raters; those of a mean are of as many raters as there are.
+
+        Pairs of a rater with its own copy never count. NaN where it is undefined.
+        """
+        raters = self.gap.shape[-1]
+        pairs = weights.sum(axis=-1) ** 2 - (weights**2).sum(axis=-1)
+        covariance, variance, gap = (
+            self._over_pairs(each, weights, pairs) for each in (self.covariance, self.variance, self.gap)
+        )
+        rest = variance - covariance
+        within = gap + rest * (self.targets - 1) / np.maximum(self.targets, 1)
+        signal = {
+            "one_way": (covariance + (rest / np.maximum(self.targets, 1) - gap) / raters, within),
+            "random": (covariance, within),
+            "fixed": (covariance, rest),
+        }
+        return {
+            f"{name}{suffix}": _ratio(of, of + noise / number)
+            for suffix, number in (("", 1), ("_mean", raters))
+            for name, (of, noise) in signal.items()
+        }
+
+    def _over_pairs(self, values: FloatArray, weights: FloatArray, pairs: FloatArray) -> FloatArray:
+        off_diagonal = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
+        sums = np.einsum("...i,...ij,...j->...", weights, off_diagonal, weights, optimize=True)
+        defined = (pairs > 0) & (self.targets > 1)
+        return np.asarray(np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=defined))
+
+
+def _ratio(of: FloatArray, by: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(of, by, out=np.full(by.shape, np.nan), where=by > ROUNDING))
 
 
 def _why_not(ratings: FloatArray) -> str | None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analysis.core.clustered import clustered_summary
 from analysis.core.judgment_frame import standard_only
 from analysis.core.resampling import Statistics, Weights, at_a_time
-from analysis.core.results import FloatArray, Summary, summarise
+from analysis.core.results import FloatArray, Summary
 
 ANSWER = ["prompt_id", "true_id"]
 
@@ -16,14 +17,15 @@ ANSWER = ["prompt_id", "true_id"]
 @dataclass(frozen=True, slots=True)
 class Severity:
     """By how much a judge's scores lie above (+) or below (−) those of the others on the same answers, in points of
-    the rubric's scale. Each summary counts answers; those that nobody else scored are left out.
+    the rubric's scale. Each summary counts answers; those that nobody else scored are left out. The standard error
+    and the interval take the judge's prompts as independent of each other, not the answers of one prompt.
     """
 
     judge: str
     lead: Summary
 
 
-def severities(frame: pd.DataFrame, scores: "pd.Series[float]") -> list[Severity]:
+def severities(frame: pd.DataFrame, scores: "pd.Series[float]", *, level: float = 0.95) -> list[Severity]:
     """One for each judge of the standard items, by name. `scores` are the frame's rows', such as means of
     dimensions.
     """
@@ -32,8 +34,16 @@ def severities(frame: pd.DataFrame, scores: "pd.Series[float]") -> list[Severity
     answers = rows.groupby(ANSWER)["score"]
     number = answers.transform("count") - rows["score"].notna()
     others = (answers.transform("sum") - rows["score"].fillna(0)) / number.where(number > 0)
-    lead = (rows["score"] - others).groupby(rows["judge_id"], sort=True)
-    return [Severity(str(judge), summarise("severity", part.to_numpy(dtype=float))) for judge, part in lead]
+    leads = rows.assign(lead=rows["score"] - others).groupby("judge_id", sort=True)
+    return [
+        Severity(
+            str(judge),
+            clustered_summary(
+                "severity", part["lead"].to_numpy(dtype=float), pd.factorize(part["prompt_id"])[0], level=level
+            ),
+        )
+        for judge, part in leads
+    ]
 
 
 def without_each(statistics: Statistics, *, prompts: int, judges: int, load: int = 0) -> Mapping[str, FloatArray]:

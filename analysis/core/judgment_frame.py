@@ -5,6 +5,7 @@ blank).
 """
 
 import csv
+import hashlib
 import io
 import math
 from collections.abc import Callable, Sequence
@@ -37,9 +38,11 @@ PUBLISHED_COLUMNS = (*LEADING_COLUMNS, *SCRUB_DIMENSIONS)
 EXTRA_COLUMNS = ("mid_rank", "justification", "seconds", "order_seen", "rubric_sha256")
 
 TEXT_COLUMNS = frozenset(LEADING_COLUMNS) - {"rank", "score"} | {"justification", "rubric_sha256"}
+JUDGMENT = ["prompt_id", "judge_id"]
 STANDARD = "standard"
 HUMAN = "human"
 MODEL = "model"
+MASKED = "masked"
 
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
@@ -116,9 +119,25 @@ def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
     Raises KeyError if a leading column is missing.
     """
     names = _canonical(frame)
-    rendered = [map(inert if name in TEXT_COLUMNS else _number_text, frame[name]) for name in names]
+    rendered = [map(inert if name in TEXT_COLUMNS else number_text, frame[name]) for name in names]
     for cells in [map(inert, names), *zip(*rendered, strict=True)]:
         buffer.write(csv_line(cells).encode("utf-8"))
+
+
+def csv_bytes(frame: pd.DataFrame) -> bytes:
+    """The frame as the published CSV file."""
+    buffer = io.BytesIO()
+    write_csv(frame, buffer)
+    return buffer.getvalue()
+
+
+def frame_sha256(frame: pd.DataFrame) -> str:
+    return hashlib.sha256(csv_bytes(frame)).hexdigest()
+
+
+def masked(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame without what only its sources tell: the answers', and which items are for calibration."""
+    return frame.assign(item_type=STANDARD, true_source=MASKED, model="")
 
 
 def _canonical(frame: pd.DataFrame) -> list[str]:
@@ -243,7 +262,8 @@ def _refuse(frame: pd.DataFrame, wrong: "pd.Series[bool]", column: str, complain
         raise JudgmentFileError(f"row {place + FIRST_ROW}, column {column}: {found!r}: {complaint}")
 
 
-def _number_text(number: float) -> str:
+def number_text(number: float) -> str:
+    """A number's cell: blank for NaN, whole numbers without a point, else the shortest digits that read back."""
     if math.isnan(number):
         return ""
     return str(int(number)) if number == int(number) else repr(float(number))

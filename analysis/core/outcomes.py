@@ -2,22 +2,22 @@
 
 Every figure is over the standard items of a frame of judgments; for one domain, pass that domain's rows. A
 *rating* is a row, one judge's view of one answer; a *judgment* is all that one judge said about one prompt.
+Intervals at `level` take prompts and judges as samples from many.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
-import pandas as pd
+from scipy import sparse
 
-from analysis.core.crossed import crossed_mean
-from analysis.core.judgment_frame import HUMAN, MODEL, dimensions_of, mean_of_dimensions, standard_only
-from analysis.core.rank_tables import places_among
-from analysis.core.resampling import Cells, Weights, cells
+from analysis.core.crossed import CrossedMean
+from analysis.core.intervals import SHARE
+from analysis.core.judged import Judged
+from analysis.core.resampling import Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
-JUDGMENT = ["prompt_id", "judge_id"]
+NOT_MIXED = "no judgment has both a model's and a person's answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,16 @@ class SourceOutcome:
     """Ranks (1 = best) and score (mean of the rubric's dimensions, on its scale) of one source, over ratings.
 
     `competition_rank` is the published rank; `mid_rank` gives tied answers the mean of the places they share.
-    Standard errors take prompts and judges as samples from many (see `crossed`).
+    Standard errors take prompts and judges as samples from many (see `crossed`). `first` is the source's share of
+    the first places, 0 to 1, where a shared one is divided evenly among its answers; `n` counts the judgments that
+    have an answer of the source.
     """
 
     source: str
     competition_rank: Summary
     mid_rank: Summary
     score: Summary
+    first: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,21 @@ class ModelHumanPairs:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Every answer of the source `one` against every answer of the source `other` in the same judgment.
+
+    `preference` is the share of the pairs that `one` wins, 0 to 1, with a tie as half a win; its `n` counts pairs.
+    """
+
+    one: str
+    other: str
+    wins: int
+    ties: int
+    losses: int
+    preference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFirst:
     """Share of judgments with a model first, 0 to 1; `n` counts judgments.
 
@@ -68,155 +86,168 @@ class ModelFirst:
     fractional: Estimate
 
 
-def outcomes_by_source(frame: pd.DataFrame) -> list[SourceOutcome]:
+def outcomes_by_source(judged: Judged, *, level: float = 0.95) -> list[SourceOutcome]:
     """Outcome of people and of each model family, in alphabetical order."""
     return [
         SourceOutcome(
             source=source,
-            competition_rank=_summary("competition_rank", part, "rank"),
-            mid_rank=_summary("mid_rank", part, "mid_rank"),
-            score=_summary("score", part, "mean_score"),
+            competition_rank=_summary(judged, "competition_rank", place, level),
+            mid_rank=_summary(judged, "mid_rank", place, level),
+            score=_summary(judged, "score", place, level),
+            first=_first_places(judged, place, level),
         )
-        for source, part in _by_source(_rated(frame))
+        for place, source in enumerate(judged.sources)
     ]
 
 
-def score_card(frame: pd.DataFrame) -> list[DimensionOutcome]:
+def score_card(judged: Judged, *, level: float = 0.95) -> list[DimensionOutcome]:
     """Score of every source on every dimension, sources in alphabetical order, dimensions in the frame's."""
-    standard = standard_only(frame)
     return [
-        DimensionOutcome(source, dimension, _summary(dimension, part, dimension))
-        for source, part in _by_source(standard)
-        for dimension in dimensions_of(standard)
+        DimensionOutcome(source, dimension, _summary(judged, dimension, place, level))
+        for place, source in enumerate(judged.sources)
+        for dimension in judged.dimensions
     ]
 
 
-def model_human_pairs(frame: pd.DataFrame) -> ModelHumanPairs:
+def lead_of_models(judged: Judged, *, level: float = 0.95) -> CrossedMean:
+    """By how many points the mean score of models' answers is above that of people's, over judgments with both."""
+    sums, counts = judged.sums(judged.values["score"])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        models, people = (
+            (sums @ is_kind) / (counts @ is_kind) for is_kind in (1 - judged.is_human, judged.is_human)
+        )
+    has_both = ~np.isnan(models - people)
+    return judged.mean("lead", np.where(has_both, models - people, 0), has_both.astype(float), level=level)
+
+
+def model_human_pairs(judged: Judged, *, level: float = 0.95) -> ModelHumanPairs:
     """Wins, ties and losses of model answers against human answers within each judgment, by rank."""
-    pairs = _pairs(frame)
-    lead = (pairs["rank_human"] - pairs["rank_model"]).to_numpy()
-    wins, ties, losses = (int(count.sum()) for count in (lead > 0, lead == 0, lead < 0))
-    return ModelHumanPairs(wins, ties, losses, _share("model_preference", wins + ties / 2, lead.size))
+    human = judged.is_human
+    return ModelHumanPairs(*_pairs(judged, "model_preference", 1 - human, human, level))
 
 
-def model_first(frame: pd.DataFrame) -> ModelFirst:
-    """Share of judgments in which a model's answer is ranked first, for both readings of a shared first
-    place.
-    """
-    shares = _first_shares(frame)
-    left_out = standard_only(frame).groupby(JUDGMENT).ngroups - len(shares)
+def heads(judged: Judged, *, level: float = 0.95) -> list[HeadToHead]:
+    """Every source against every source after it."""
+    each = np.eye(len(judged.sources))
+    return [
+        HeadToHead(one, other, *_pairs(judged, "preference", each[first], each[second], level))
+        for first, one in enumerate(judged.sources)
+        for second, other in enumerate(judged.sources)
+        if first < second
+    ]
+
+
+def model_first(judged: Judged, *, level: float = 0.95) -> ModelFirst:
+    """Share of judgments in which a model's answer is ranked first, for both readings of a shared first place."""
+    people = judged.shown.sum(axis=1) @ judged.is_human
+    models = judged.shown.sum(axis=1) @ (1 - judged.is_human)
+    mixed = ((people > 0) & (models > 0)).astype(float)
+    shares = judged.first @ (1 - judged.is_human) * mixed
+
+    def share(name: str, values: FloatArray) -> Estimate:
+        found = _share(judged, name, values, mixed, level)
+        return replace(found, left_out=judged.number - found.n)
+
     return ModelFirst(
-        any_first=_share("model_first_any", int((shares > 0).sum()), len(shares), left_out),
-        fractional=_share("model_first_fractional", float(shares.sum()), len(shares), left_out),
+        any_first=share("model_first_any", (shares > 0).astype(float)),
+        fractional=share("model_first_fractional", shares),
     )
 
 
-def prompts_led_by_models(frame: pd.DataFrame) -> Estimate:
+def prompts_led_by_models(judged: Judged, *, draws: int = 0, seed: int = 0, level: float = 0.95) -> Estimate:
     """Share of prompts on which the mean score of models' answers is above that of people's; `n` counts prompts.
 
-    Equal means count as half. Prompts without scored answers of both kinds are left out and counted.
+    Equal means count as half. Prompts without scored answers of both kinds are left out and counted. The interval
+    is of so many `draws` of prompts and judges (see `resampling`).
     """
-    rated = _rated(frame)
-    means = rated.groupby(["prompt_id", "true_source"])["mean_score"].mean().unstack()
-    lead = (means.reindex(columns=[MODEL, HUMAN])[MODEL] - means.reindex(columns=[MODEL, HUMAN])[HUMAN]).to_numpy()
-    kept = lead[~np.isnan(lead)]
-    left_out = lead.size - kept.size
+    statistics = _LedByModels.of(judged)
+    prompts, judges = statistics.shape
+    led = statistics.by_prompt(np.ones((1, judges)))[0]
+    kept = led[~np.isnan(led)]
+    left_out = led.size - kept.size
     if not kept.size:
         reason = "no prompt has scored answers of both models and people"
         return Estimate("prompts_led_by_models", None, 0, left_out, reason)
-    share = float(((kept > 0) + (kept == 0) / 2).mean())
-    return Estimate("prompts_led_by_models", share, kept.size, left_out)
+    found = resampled(statistics, prompts=prompts, judges=judges, draws=draws, seed=seed, load=prompts)
+    estimate = Estimate("prompts_led_by_models", float(kept.mean()), kept.size, left_out)
+    return with_interval(estimate, found.get("led"), level=level)
 
 
 @dataclass(frozen=True)
-class OutcomeResampler:
-    """Means of outcomes in resamples of the prompts and judges of a frame (see `resampling`).
+class _LedByModels:
+    """Sums and numbers of scores by prompt and judge, of models and of people."""
 
-    Called with weights it gives them by draw, under (quantity, source): quantities are `competition_rank`,
-    `mid_rank`, `score` and the dimensions; `model_preference`, `model_first_any` and `model_first_fractional` have
-    the source "".
-    """
-
-    prompts: tuple[str, ...]
-    judges: tuple[str, ...]
-    means: Mapping[tuple[str, str], Cells]
+    models: tuple[sparse.csr_array, sparse.csr_array]
+    people: tuple[sparse.csr_array, sparse.csr_array]
 
     @classmethod
-    def of(cls, frame: pd.DataFrame) -> Self:
-        standard = standard_only(frame)
-        prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
+    def of(cls, judged: Judged) -> "_LedByModels":
+        shape = (judged.prompts.max(initial=-1) + 1, judged.judges.max(initial=-1) + 1)
 
-        def summed(rows: pd.DataFrame, values: FloatArray) -> Cells:
-            return cells(
-                places_among(prompts, rows["prompt_id"]),
-                places_among(judges, rows["judge_id"]),
-                values,
-                shape=(len(prompts), len(judges)),
+        def tables(is_kind: FloatArray) -> tuple[sparse.csr_array, sparse.csr_array]:
+            sums, counts = (
+                sparse.csr_array((part @ is_kind, (judged.prompts, judged.judges)), shape=shape)
+                for part in judged.sums(judged.values["score"])
             )
+            return sums, counts
 
-        return cls(prompts, judges, {name: summed(rows, values) for name, rows, values in _observations(frame)})
+        return cls(tables(1 - judged.is_human), tables(judged.is_human))
 
-    def __call__(self, weights: Weights) -> dict[tuple[str, str], FloatArray]:
-        return {name: quantity.mean(weights) for name, quantity in self.means.items()}
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Prompts and judges."""
+        prompts, judges = self.models[0].shape
+        return prompts, judges
+
+    def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
+        led = self.by_prompt(weights.judges)
+        counted = np.where(np.isnan(led), 0.0, weights.prompts)
+        with np.errstate(invalid="ignore"):
+            return {"led": (np.nan_to_num(led) * counted).sum(axis=1) / counted.sum(axis=1)}
+
+    def by_prompt(self, judges: FloatArray) -> FloatArray:
+        """By draw and prompt: 1 where models lead, 0 where people do, ½ for a draw; NaN without scores of both."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            models, people = (
+                np.asarray((sums @ judges.T).T / (counts @ judges.T).T)
+                for sums, counts in (self.models, self.people)
+            )
+        return np.asarray((np.sign(models - people) + 1) / 2)
 
 
-def _observations(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame, FloatArray]]:
-    """Every quantity and source with the rows it is observed in and its values there."""
-    rated = _rated(frame)
-    columns = {"competition_rank": "rank", "mid_rank": "mid_rank", "score": "mean_score"}
-    columns |= {dimension: dimension for dimension in dimensions_of(standard_only(frame))}
-    for source, part in _by_source(rated):
-        for quantity, column in columns.items():
-            yield (quantity, source), part, part[column].to_numpy(dtype=float)
-    pairs = _pairs(frame)
-    lead = np.sign((pairs["rank_human"] - pairs["rank_model"]).to_numpy(dtype=float))
-    yield ("model_preference", ""), pairs, (lead + 1) / 2
-    shares = _first_shares(frame)
-    judged, share = shares.index.to_frame(index=False), shares.to_numpy(dtype=float)
-    yield ("model_first_any", ""), judged, (share > 0).astype(float)
-    yield ("model_first_fractional", ""), judged, share
-
-
-def _rated(frame: pd.DataFrame) -> pd.DataFrame:
-    """The ordinary ratings with their mid-rank, and the mean of their dimensions where all are there."""
-    standard = standard_only(frame)
-    return standard.assign(
-        mid_rank=standard.groupby(JUDGMENT)["rank"].rank(),
-        mean_score=mean_of_dimensions(standard),
+def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
+    """Of the ratings; the error and the interval of the mean are of crossed samples."""
+    values = judged.values[name]
+    sums, counts = judged.sums(values)
+    crossed = judged.mean(name, sums[:, source], counts[:, source], level=level)
+    found = summarise(name, values[judged.source == source])
+    return replace(
+        found,
+        mean=replace(found.mean, interval=crossed.mean.interval),
+        se=replace(crossed.se, left_out=found.mean.left_out),
     )
 
 
-def _pairs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every model answer beside every human one of the same judgment, with the ranks of both."""
-    standard = standard_only(frame)
-    ranks = standard[[*JUDGMENT, "rank"]]
-    models, people = (ranks[standard["true_source"] == source] for source in (MODEL, HUMAN))
-    return models.merge(people, on=JUDGMENT, suffixes=("_model", "_human"))
+def _first_places(judged: Judged, source: int, level: float) -> Estimate:
+    shown = judged.shown[..., source].any(axis=1).astype(float)
+    return _share(judged, "first_places", judged.first[:, source], shown, level)
 
 
-def _first_shares(frame: pd.DataFrame) -> "pd.Series[float]":
-    """By judgment of both kinds of answer, the models' share of its first place."""
-    standard = standard_only(frame)
-    judgments = standard.groupby(JUDGMENT)
-    mixed = judgments["true_source"].transform("nunique") == 2
-    first = standard["rank"] == judgments["rank"].transform("min")
-    by_model = (standard.loc[mixed & first, "true_source"] == MODEL).astype(float)
-    return by_model.groupby([standard[key] for key in JUDGMENT]).mean()
+def _pairs(
+    judged: Judged, name: str, one: FloatArray, other: FloatArray, level: float
+) -> tuple[int, int, int, Estimate]:
+    """Wins, ties and losses of one kind of sources against another, and the first kind's share of the pairs."""
+    wins, losses, ties = (
+        np.einsum("jst,s,t->j", pairs, *kinds)
+        for pairs, kinds in ((judged.wins, (one, other)), (judged.wins, (other, one)), (judged.ties, (one, other)))
+    )
+    preference = _share(judged, name, wins + ties / 2, wins + ties + losses, level)
+    return int(wins.sum()), int(ties.sum()), int(losses.sum()), preference
 
 
-def _by_source(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    sources = frame["model"].where(frame["true_source"] == MODEL, HUMAN)
-    return [(str(source), part) for source, part in frame.groupby(sources, sort=True)]
-
-
-def _summary(name: str, rows: pd.DataFrame, column: str) -> Summary:
-    values = rows[column].to_numpy(dtype=float)
-    prompts, judges = (pd.factorize(rows[key])[0] for key in JUDGMENT)
-    crossed = crossed_mean(name, values, prompts, judges)
-    return replace(summarise(name, values), se=crossed.se)
-
-
-def _share(name: str, part: float, whole: int, left_out: int = 0) -> Estimate:
-    if whole == 0:
-        return Estimate(name, None, 0, left_out, "no judgment has both a model's and a person's answer")
-    return Estimate(name, float(part / whole), whole, left_out)
+def _share(judged: Judged, name: str, parts: FloatArray, wholes: FloatArray, level: float) -> Estimate:
+    """What the parts are of the wholes, both by judgment; `n` counts the wholes."""
+    if not wholes.any():
+        return Estimate(name, None, 0, reason=NOT_MIXED)
+    found = judged.mean(name, parts, wholes, level=level, bounds=SHARE).mean
+    return replace(found, name=name, value=float(parts.sum() / wholes.sum()))

@@ -1,8 +1,8 @@
 """What else than an answer's quality the panel's scores may follow: whose family wrote it, and its length.
 
-Every function takes a frame with one row for each answer and judge model: `prompt_id`, `response_id`, `source` (the
-family of the model that wrote it, or `HUMAN`), `words`, `judge` (the judge model's name), `judge_family` (its own
-family) and `score`, the judge's mean over perspectives on the rubric's scale.
+Every function takes a frame with one row for each answer and judge model: `prompt_id`, `response_id`, `family` (of
+the model that wrote it, or `HUMAN`), `words`, `judge` (the judge model's name), `judge_family` (its own family) and
+`score`, the judge's mean over perspectives on the rubric's scale. Intervals are at `level`, over prompts.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from analysis.core.clustered import METHOD, clustered_summary
+from analysis.core.intervals import with_t_interval
 from analysis.core.judgment_frame import HUMAN
-from analysis.core.results import Estimate, FloatArray, Summary, summarise
+from analysis.core.results import Estimate, FloatArray, Summary
 
 WORDS: Final = 100  # the unit of the length effect
 NOTHING_TO_COMPARE: Final = "no prompt has answers of its family and of other models that other judges scored too"
@@ -44,12 +46,12 @@ class LengthEffect:
     se: Estimate
 
 
-def self_family_effects(frame: pd.DataFrame) -> list[SelfFamily]:
+def self_family_effects(frame: pd.DataFrame, *, level: float) -> list[SelfFamily]:
     """One for each judge model, in alphabetical order."""
-    by_models = frame[frame["source"] != HUMAN]
+    by_models = frame[frame["family"] != HUMAN]
     judged = by_models.groupby("response_id")["score"]
     others = (judged.transform("sum") - by_models["score"]) / (judged.transform("count") - 1)
-    is_own = by_models["source"] == by_models["judge_family"]
+    is_own = by_models["family"] == by_models["judge_family"]
     leads = by_models.assign(lead=by_models["score"] - others, is_own=is_own)
     by_prompt = leads.groupby(["judge", "prompt_id", "is_own"])["lead"].mean().unstack()
     by_prompt = by_prompt.reindex(columns=[True, False])
@@ -57,23 +59,24 @@ def self_family_effects(frame: pd.DataFrame) -> list[SelfFamily]:
 
     def of_judge(judge: str) -> Summary:
         values = difference[difference.index.isin([judge], level="judge")].dropna().to_numpy(dtype=float)
-        undefined = Estimate("self_family", None, 0, 0, NOTHING_TO_COMPARE)
-        return summarise("self_family", values) if values.size else Summary(*[undefined] * 4)
+        if not values.size:
+            return Summary(*[Estimate("self_family", None, 0, 0, NOTHING_TO_COMPARE)] * 4)
+        return clustered_summary("self_family", values, np.arange(values.size), level=level)
 
     return [SelfFamily(judge, of_judge(judge)) for judge in sorted(frame["judge"].unique())]
 
 
-def length_effects(frame: pd.DataFrame) -> list[LengthEffect]:
+def length_effects(frame: pd.DataFrame, *, level: float) -> list[LengthEffect]:
     """One for the whole panel, called "", and one for each judge model in alphabetical order."""
-    answer = ["prompt_id", "response_id", "source", "words"]
+    answer = ["prompt_id", "response_id", "family", "words"]
     whole = frame.groupby(answer, as_index=False)["score"].mean().assign(judge="")
     everyone = pd.concat([whole, frame])
-    return [_length_effect(str(judge), part) for judge, part in everyone.groupby("judge", sort=True)]
+    return [_length_effect(str(judge), part, level) for judge, part in everyone.groupby("judge", sort=True)]
 
 
-def _length_effect(judge: str, frame: pd.DataFrame) -> LengthEffect:
+def _length_effect(judge: str, frame: pd.DataFrame, level: float) -> LengthEffect:
     group = ["prompt_id", "is_human"]
-    frame = frame.assign(is_human=frame["source"] == HUMAN, words=frame["words"] / WORDS)
+    frame = frame.assign(is_human=frame["family"] == HUMAN, words=frame["words"] / WORDS)
     informs = frame.groupby(group)["words"].transform("nunique") > 1
     frame, left_out = frame[informs], int((~informs).sum())
     if frame.empty:
@@ -86,7 +89,8 @@ def _length_effect(judge: str, frame: pd.DataFrame) -> LengthEffect:
     by_prompt = parts.groupby(frame["prompt_id"]).sum()
     product, square = (by_prompt[name].to_numpy(dtype=float) for name in ("product", "square"))
     slope = Estimate("length", float(product.sum() / square.sum()), len(frame), left_out)
-    return LengthEffect(judge, slope, _jackknife(product, square))
+    se = _jackknife(product, square)
+    return LengthEffect(judge, with_t_interval(slope, se, product.size - 1, level=level, method=METHOD), se)
 
 
 def _jackknife(product: FloatArray, square: FloatArray) -> Estimate:

@@ -1,19 +1,36 @@
-"""A report as files: every figure at full precision, as JSON and as one long table."""
+"""A report as files: its figures at full precision, its text, its exhibits as pictures and tables."""
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from pydantic import TypeAdapter
 
-from analysis.core.report import WHOLE, Report
-from analysis.core.results import Estimate
-from annotation.core.csv_cells import inert
+from analysis.core.exhibits.every import exhibits
+from analysis.core.exhibits.exhibit import Column, Table
+from analysis.core.exhibits.rendering import pictures, table_csv
+from analysis.core.latex import document
+from analysis.core.prose.text import chapters, plain
+from analysis.core.report import SILENT, Progress, Report
+from analysis.core.report_leaves import figures
 
 _REPORT: Final = TypeAdapter(Report)
-COLUMNS: Final = ("figure", "value", "low", "high", "level", "n", "left_out", "reason", "interval")
+
+
+def files(report: Report, progress: Progress = SILENT) -> Iterator[tuple[str, bytes]]:
+    """Every file of a report with its path in the folder; the same report gives the same bytes in the same order.
+
+    Progress is told in exhibits, once the figures themselves are there.
+    """
+    found = exhibits(report)
+    yield "results.json", to_json(report)
+    yield "figures.csv", figures_csv(report)
+    yield "report.txt", plain(report).encode("utf-8")
+    yield "report.tex", document(chapters(report), found).encode("utf-8")
+    for number, exhibit in enumerate(found):
+        progress.tell("files", number, len(found))
+        yield f"tables/{exhibit.name}.csv", table_csv(exhibit.table)
+        for kind, picture in pictures(exhibit).items():
+            yield f"figures/{exhibit.name}.{kind}", picture
 
 
 def to_json(report: Report) -> bytes:
@@ -25,64 +42,6 @@ def from_json(content: bytes | str) -> Report:
     return _REPORT.validate_json(content)
 
 
-def figures(report: Report) -> Iterator[tuple[str, Estimate]]:
-    """Every figure with its place in the report, such as `agreement.BBQ.summary.w.mean`.
-
-    The parts of a list go by their name where they have one, else by their number from 1; the scope of everything
-    is called “all”.
-    """
-    yield from _figures((), report)
-
-
 def figures_csv(report: Report) -> bytes:
-    """Every figure a line: UTF-8, the shortest digits that read back exactly, blank where there is nothing."""
-    buffer = io.StringIO(newline="")
-    lines = csv.writer(buffer, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    for name, figure in figures(report):
-        interval = figure.interval
-        lines.writerow(
-            [
-                inert(name),
-                *(
-                    "" if cell is None else cell
-                    for cell in (
-                        figure.value,
-                        interval and interval.low,
-                        interval and interval.high,
-                        interval and interval.level,
-                        figure.n,
-                        figure.left_out,
-                        figure.reason,
-                        interval and (interval.reason or interval.method),
-                    )
-                ),
-            ]
-        )
-    return buffer.getvalue().encode("utf-8")
-
-
-def _figures(path: tuple[str, ...], part: Any) -> Iterator[tuple[str, Estimate]]:
-    if isinstance(part, Estimate):
-        yield ".".join(path), part
-    elif isinstance(part, Mapping):
-        for name, value in part.items():
-            yield from _figures((*path, "all" if name == WHOLE else str(name)), value)
-    elif isinstance(part, tuple):
-        for number, value in enumerate(part, start=1):
-            yield from _figures((*path, _name(value) or str(number)), value)
-    elif is_dataclass(part):
-        for each in fields(part):
-            yield from _figures((*path, each.name), getattr(part, each.name))
-
-
-def _name(part: Any) -> str:
-    """What the parts of a list are told apart by."""
-    if hasattr(part, "severity"):
-        return _name(part.severity)
-    if hasattr(part, "dimension"):
-        return f"{part.source}.{part.dimension}"
-    if hasattr(part, "other"):
-        return f"{part.one}.{part.other}"
-    names = ("prompt_id", "source", "item", "judge", "more")
-    return next((str(getattr(part, name)) for name in names if hasattr(part, name)), "")
+    """Every figure a line, with all its digits, in the columns of an exhibit's table."""
+    return table_csv(Table((Column("figure"), Column("value")), tuple(figures(report))))

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
-from scipy import sparse
 
-from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray, Interval
 
+PROMPTS_ALONE = "bootstrap over prompts"
+JUDGES_ALONE = "bootstrap over judges"
 METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
 FEWEST = 0.5  # of the draws must have a value, or there is no interval
+ROUNDING = 1e-12
 IN_MEMORY = 1_000_000  # weights at once
 
 
@@ -55,6 +56,11 @@ class Draws:
     prompts: FloatArray
     judges: FloatArray
 
+    def at(self, *place: int) -> "Draws":
+        """Of a figure that has several parts, one of them."""
+        of_all: tuple[slice | int, ...] = (slice(None), *place)
+        return Draws(self.both[of_all], self.prompts[of_all], self.judges[of_all])
+
 
 def resampled(
     statistics: Statistics, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
@@ -74,19 +80,33 @@ def with_interval(estimate: Estimate, draws: Draws | None, *, level: float) -> E
     """The estimate with the percentile interval of its draws about their mean, brought to the variance that counts
     every part once, and laid about the estimate; without a value it stays as it is.
     """
-    if estimate.value is None or draws is None:
+    if draws is None:
         return estimate
-    defined = [values[~np.isnan(values)] for values in (draws.both, draws.prompts, draws.judges)]
-    left_out = draws.both.size - defined[0].size
-    if min(values.size for values in defined) < max(FEWEST * draws.both.size, 1):
-        reason = f"undefined in {left_out} of {draws.both.size} resamples"
-        return replace(estimate, interval=Interval(None, None, level, METHOD, left_out, reason))
-    both, of_prompts, of_judges = (float(values.var()) for values in defined)
+    both, of_prompts, of_judges = (_variance(values) for values in (draws.both, draws.prompts, draws.judges))
     once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
     scale = sqrt(min(once / both, 1.0)) if both else 0.0
-    ends = np.quantile(defined[0], [(1 - level) / 2, (1 + level) / 2]) - defined[0].mean()
+    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale)
+
+
+def with_percentiles(
+    estimate: Estimate, draws: FloatArray, *, level: float, method: str, scale: float = 1.0
+) -> Estimate:
+    """The estimate with the percentile interval of its draws about their mean, `scale` times as wide, laid about
+    the estimate; without a value it stays as it is.
+    """
+    if estimate.value is None or not draws.size:
+        return estimate
+    defined = draws[~np.isnan(draws)]
+    left_out = draws.size - defined.size
+    if defined.size < max(FEWEST * draws.size, 1):
+        reason = f"undefined in {left_out} of {draws.size} resamples"
+        return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
+    if np.ptp(defined) < ROUNDING:
+        reason = "the same in every resample"
+        return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
+    ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) - defined.mean()
     low, high = (float(estimate.value + scale * end) for end in ends)
-    return replace(estimate, interval=Interval(low, high, level, METHOD, left_out))
+    return replace(estimate, interval=Interval(low, high, level, method, left_out))
 
 
 def at_a_time(weights: int, load: int) -> int:
@@ -94,34 +114,10 @@ def at_a_time(weights: int, load: int) -> int:
     return max(1, IN_MEMORY // max(weights, load, 1))
 
 
-@dataclass(frozen=True)
-class Cells:
-    """A quantity summed over each judgment, prompts × judges, with how many observations of it there are.
-
-    Its mean over a resample is the quotient of two bilinear forms, so that no row is ever drawn.
-    """
-
-    sums: sparse.csr_array
-    counts: sparse.csr_array
-
-    def mean(self, weights: Weights) -> FloatArray:
-        """By draw; NaN where nothing was observed."""
-        total, number = _bilinear(self.sums, weights), _bilinear(self.counts, weights)
-        return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
-
-
-def cells(prompts: IntArray, judges: IntArray, values: FloatArray, *, shape: tuple[int, int]) -> Cells:
-    """From rows: the codes of prompt and judge, and a value, NaN where there is none. `shape` counts both."""
-    kept = ~np.isnan(values)
-    places = (prompts[kept], judges[kept])
-    return Cells(
-        sums=sparse.csr_array((values[kept], places), shape=shape),
-        counts=sparse.csr_array((np.ones(kept.sum()), places), shape=shape),
-    )
-
-
-def _bilinear(table: sparse.csr_array, weights: Weights) -> FloatArray:
-    return np.asarray((np.asarray((table.T @ weights.prompts.T).T) * weights.judges).sum(axis=1))
+def _variance(values: FloatArray) -> float:
+    """Of the draws that have a value."""
+    defined = values[~np.isnan(values)]
+    return float(defined.var()) if defined.size else 0.0
 
 
 def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:

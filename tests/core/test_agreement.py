@@ -7,12 +7,14 @@ import pytest
 
 from analysis.core.agreement import AgreementResampler, agreement_by_prompt, agreement_summary
 from analysis.core.concordance import kendall_w
+from analysis.core.incomplete_blocks import skillings_mack
+from analysis.core.intraclass import intraclass_correlations
 from analysis.core.judgment_frame import split_by_domain
 from analysis.core.krippendorff import krippendorff_alpha
 from analysis.core.resampling import Weights
 from analysis.core.results import Estimate
 from tests.core.judgments import judgments
-from tests.core.rankings import TIED, UNTIED
+from tests.core.rankings import NAN, TIED, UNTIED, ranking, value
 
 
 def same_sets():
@@ -59,6 +61,29 @@ class TestStudy:
         # One pair of judges agrees on the two common answers, two pairs disagree: (1 − 1 − 1)/3.
         assert prompt.tau_b.value == pytest.approx(-1 / 3)
         assert prompt.top_1.value is None
+
+    def test_tests_incomplete_blocks_where_the_answers_are_connected(self):
+        # Claude, gpt and three people: 1 2 3 – – | 1 3 – 2 – | 3 2 – – 1. All share claude and gpt: one part.
+        (prompt,) = agreement_by_prompt(rotated_sets())
+        assert prompt.n_parts == 1
+        own = skillings_mack(ranking([1, 2, 3, NAN, NAN], [1, 3, NAN, 2, NAN], [3, 2, NAN, NAN, 1]))
+        assert prompt.skillings_mack.value == pytest.approx(own.statistic.value)
+        assert prompt.skillings_mack_p.value == pytest.approx(own.p.value)
+
+    def test_says_into_how_many_parts_the_answers_fall(self):
+        apart = judgments(
+            {
+                ("P_1", "j1"): {"gpt-1": 1, "human-1": 2},
+                ("P_1", "j2"): {"claude-1": 1, "human-2": 2},
+            }
+        )
+        (prompt,) = agreement_by_prompt(apart)
+        assert prompt.n_parts == 2
+        assert prompt.skillings_mack.reason == "the judges' sets of objects are not connected"
+
+    def test_a_mean_over_no_prompt_says_what_hinders_most_of_them(self):
+        found = agreement_summary(rotated_sets())
+        assert found.w.mean.reason == found.w.se.reason == "the judges did not rank the same objects"
 
     def test_summarises_over_prompts(self):
         summary = agreement_summary(same_sets())
@@ -126,6 +151,16 @@ class TestResampler:
         assert drawn["w"][0] == pytest.approx(49 / 60)
         alone = agreement_summary(same_sets()[lambda frame: frame["prompt_id"] == "HLE_01"])
         assert drawn["tau_b_pooled"][0] == pytest.approx(alone.tau_b_pooled.value)
+
+    def test_intraclass_correlations_are_those_of_each_prompts_scores(self):
+        frame = same_sets().assign(score=np.random.default_rng(1).integers(10, 40, 24).astype(float))
+        found = AgreementResampler.of(frame).intraclass_correlations()["random"]
+        tables = [
+            part.pivot(index="true_id", columns="judge_id", values="score").to_numpy()
+            for _, part in frame.groupby("prompt_id")
+        ]
+        own = [value(intraclass_correlations(table).random) for table in tables]
+        assert (found.mean.value, found.mean.n) == (pytest.approx(np.mean(own)), 2)
 
     def test_without_any_judgment_is_undefined_throughout(self):
         drawn = AgreementResampler.of(same_sets().iloc[:0])(Weights(np.ones((2, 0)), np.ones((2, 0))))

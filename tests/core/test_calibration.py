@@ -3,7 +3,7 @@ import pytest
 
 from analysis.core.calibration import quality_floor, source_attribution
 from tests.core.judgments import judgments
-from tests.core.rankings import value
+from tests.core.rankings import ends, value
 
 DIMENSIONS = ("clarity",)
 
@@ -82,3 +82,13 @@ class TestSourceAttribution:
         # The complete table of 1 2 | 5 8 has Var(mean) = 7; two of them 14.
         assert value(found["gpt"].difference) == 0
         assert value(found["gpt"].se) == pytest.approx(14**0.5)
+
+
+def test_a_judges_share_has_an_exact_interval():
+    # Last in 1 of 2 items: p² = 0.025 above and (1 − p)² = 0.025 below.
+    ranks = {
+        ("P_1", "j1"): {"gpt-1": 3, "human-1": 2, "claude-1": 1},
+        ("P_2", "j1"): {"gpt-1": 1, "human-1": 2, "claude-1": 3},
+    }
+    [judge] = quality_floor(*floor(ranks, TestQualityFloor.SCORES)).judges
+    assert ends(judge.last) == pytest.approx((1 - 0.975**0.5, 0.975**0.5))

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.core.crossed import crossed_mean, error_with_more_judges
-from tests.core.rankings import NAN, ranking, value
+from analysis.core.crossed import crossed_mean, with_more_judges
+from tests.core.rankings import NAN, ends, ranking, value
 
 # Two prompts by two judges, once each.
 PROMPTS, JUDGES = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
@@ -61,10 +61,14 @@ def test_finds_the_components_that_data_were_drawn_with():
 def test_more_judges_lessen_what_judges_and_the_rest_contribute():
     # Of the complete table: 12/2 + 1.5/2 + 1/4 = 7 with two judges, 12/2 + 1.5/6 + 1/12 with four more.
     found = crossed_mean("score", ranking(1, 2, 5, 8), PROMPTS, JUDGES)
-    assert value(error_with_more_judges(found, 0)) == pytest.approx(7**0.5)
-    assert value(error_with_more_judges(found, 4)) == pytest.approx((6 + 0.25 + 1 / 12) ** 0.5)
+    se, reach = with_more_judges(found, 0)
+    assert value(se) == pytest.approx(7**0.5)
+    assert found.mean.value == pytest.approx(ends(found.mean)[0] + value(reach))
+    se, fewer = with_more_judges(found, 4)
+    assert value(se) == pytest.approx((6 + 0.25 + 1 / 12) ** 0.5)
+    assert value(fewer) < value(reach)
 
 
 def test_without_an_error_more_judges_promise_nothing():
     found = crossed_mean("score", ranking(1, 2), np.array([0, 0]), np.array([0, 1]))
-    assert error_with_more_judges(found, 3).reason == "fewer than two prompts"
+    assert [figure.reason for figure in with_more_judges(found, 3)] == ["fewer than two prompts"] * 2

@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -6,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.core.intraclass import intraclass_correlations
+from analysis.core.intraclass import RaterPairs, intraclass_correlations
 from tests.core.rankings import NAN, ends, ranking, value, why_no_interval
 
 # Six targets by four judges: Shrout and Fleiss (1979), table 2.
@@ -87,3 +88,32 @@ def test_targets_that_do_not_differ_leave_the_mean_undefined():
     found = intraclass_correlations(ranking([1, 3], [3, 1]))
     assert found.fixed_mean.reason == "the targets do not differ"
     assert math.isfinite(value(found.fixed))
+
+
+class TestRaterPairs:
+    RATINGS = np.random.default_rng(3).normal(size=(6, 4)) + np.arange(6)[:, None] + np.arange(4)
+
+    def test_give_the_same_coefficients(self):
+        found = RaterPairs.of(self.RATINGS.T[None]).coefficients(np.ones((1, 1, 4)))
+        oracle = intraclass_correlations(self.RATINGS)
+        assert {name: values[0, 0] for name, values in found.items()} == {
+            each.name: pytest.approx(value(getattr(oracle, each.name))) for each in dataclasses.fields(oracle)
+        }
+
+    def test_leave_out_targets_that_a_rater_did_not_rate(self):
+        gap = np.vstack([self.RATINGS, [1, 2, NAN, 4]])
+        one, other = (RaterPairs.of(each.T[None]).coefficients(np.ones((1, 1, 4))) for each in (gap, self.RATINGS))
+        assert one["random"] == pytest.approx(other["random"])
+
+    def test_a_rater_drawn_twice_does_not_agree_with_itself(self):
+        # Raters 0 and 1 alone, however often they were drawn: as of the two of them.
+        drawn = RaterPairs.of(self.RATINGS.T[None]).coefficients(ranking([[3, 1, 0, 0]]))
+        two = intraclass_correlations(self.RATINGS[:, :2])
+        assert [drawn[name][0] for name in ("random", "fixed")] == pytest.approx(
+            [value(two.random), value(two.fixed)]
+        )
+
+    @pytest.mark.parametrize("weights", [[4, 0, 0, 0], [0, 0, 0, 0]])
+    def test_are_undefined_of_one_rater(self, weights):
+        drawn = RaterPairs.of(self.RATINGS.T[None]).coefficients(ranking([weights]))
+        assert all(np.isnan(values).all() for values in drawn.values())

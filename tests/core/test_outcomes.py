@@ -8,19 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.core.crossed import crossed_mean
+from analysis.core.judged import Judged
 from analysis.core.judgment_frame import split_by_domain
 from analysis.core.outcomes import (
-    OutcomeResampler,
+    heads,
+    lead_of_models,
     model_first,
     model_human_pairs,
     outcomes_by_source,
     prompts_led_by_models,
     score_card,
 )
-from analysis.core.resampling import Weights
 from analysis.core.results import Estimate
 from tests.core.judgments import judgments
-from tests.core.rankings import ranking, value
+from tests.core.rankings import ends, ranking, value, why_no_interval
 
 # Mid-ranks, in the order written: 1, 2.5, 2.5, 4 | 1.5, 1.5, 3, 4 | 1, 2, 3, 4.
 RANKS = {
@@ -39,12 +40,12 @@ def study():
 
 
 def by_source(frame):
-    return {outcome.source: outcome for outcome in outcomes_by_source(frame)}
+    return {outcome.source: outcome for outcome in outcomes_by_source(Judged.of(frame))}
 
 
 class TestOutcomesBySource:
     def test_has_people_and_every_model_family(self):
-        assert [outcome.source for outcome in outcomes_by_source(study())] == ["claude", "gpt", "human"]
+        assert [outcome.source for outcome in outcomes_by_source(Judged.of(study()))] == ["claude", "gpt", "human"]
 
     def test_competition_ranks_are_the_published_ones(self):
         # Claude 1, 1, 2: mean 4/3, of prompts 0, 0, 1 by judges 0, 1, 0.
@@ -62,11 +63,12 @@ class TestOutcomesBySource:
         assert by_source(study())["human"].mid_rank.mean.value == pytest.approx(17 / 6)
 
     def test_score_is_the_mean_of_the_dimensions_over_ratings(self):
-        # People: three ratings of 5.5 and three of 5, mean 5.25. Every judge and every prompt has as many of each:
-        # σ²_rest is the variance 6·0.25²/5 = 0.075, and more for what prompts and judges would add.
+        # People: three ratings of 5.5 and three of 5, mean 5.25 of all and in every judgment: nothing varies
+        # between prompts or judges.
         score = by_source(study())["human"].score
         assert (score.mean.value, score.mean.n) == (5.25, 6)
-        assert value(score.se) > math.sqrt(0.075 / 6)
+        assert value(score.se) == pytest.approx(0)
+        assert why_no_interval(score.mean) == "all observations are alike"
 
     def test_a_rating_with_a_blank_dimension_has_no_score_and_is_counted(self):
         frame = study()
@@ -90,9 +92,9 @@ class TestOutcomesBySource:
 
 
 def test_score_card_has_every_source_on_every_dimension():
-    card = {(cell.source, cell.dimension): cell.score for cell in score_card(study())}
+    card = {(cell.source, cell.dimension): cell.score for cell in score_card(Judged.of(study()))}
     assert list(card) == list(itertools.product(["claude", "gpt", "human"], DIMENSIONS))
-    assert card["gpt", "evidence"].mean == Estimate("evidence_mean", 5, n=3)
+    assert (card["gpt", "evidence"].mean.value, card["gpt", "evidence"].mean.n) == (5, 3)
     # People's clarity 6, 4, three times each.
     assert card["human", "clarity"].mean.value == 5
     assert card["human", "clarity"].se.value is not None
@@ -101,7 +103,7 @@ def test_score_card_has_every_source_on_every_dimension():
 class TestModelHumanPairs:
     def test_count_every_model_answer_against_every_human_answer_of_a_judgment(self):
         # First judgment 3 wins, 1 tie; second 2 wins, 1 tie, 1 loss; third 2 wins, 2 losses.
-        pairs = model_human_pairs(study())
+        pairs = model_human_pairs(Judged.of(study()))
         assert (pairs.wins, pairs.ties, pairs.losses) == (7, 2, 3)
         # (7 + 2/2) / 12.
         assert pairs.preference.value == pytest.approx(8 / 12)
@@ -109,7 +111,7 @@ class TestModelHumanPairs:
 
     def test_three_by_three_answers_make_nine_pairs_per_judgment(self):
         ranking = {f"{source}-{number}": 1 for source in ("human", "gpt") for number in range(3)}
-        pairs = model_human_pairs(judgments({("BBQ_01", f"j{n}"): ranking for n in range(130)}))
+        pairs = model_human_pairs(Judged.of(judgments({("BBQ_01", f"j{n}"): ranking for n in range(130)})))
         assert (pairs.ties, pairs.preference.n, pairs.preference.value) == (1170, 1170, 0.5)
 
     @given(st.lists(st.lists(st.integers(1, 4), min_size=5, max_size=5), min_size=1, max_size=4))
@@ -119,13 +121,13 @@ class TestModelHumanPairs:
             {("P_1", f"j{n}"): dict(zip(answers, ranks, strict=True)) for n, ranks in enumerate(rankings)}
         )
         leads = [human - model for ranks in rankings for human in ranks[:2] for model in ranks[2:]]
-        pairs = model_human_pairs(frame)
+        pairs = model_human_pairs(Judged.of(frame))
         assert pairs.wins == sum(lead > 0 for lead in leads)
         assert pairs.ties == leads.count(0)
         assert pairs.wins + pairs.ties + pairs.losses == pairs.preference.n == len(leads)
 
     def test_without_people_there_is_no_preference(self):
-        pairs = model_human_pairs(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}}))
+        pairs = model_human_pairs(Judged.of(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert (pairs.wins, pairs.ties, pairs.losses) == (0, 0, 0)
         assert pairs.preference == Estimate("model_preference", None, n=0, reason=no_mixed_judgment)
 
@@ -133,17 +135,17 @@ class TestModelHumanPairs:
 class TestModelFirst:
     def test_counts_a_shared_first_place_wholly_and_by_share(self):
         # A model alone, a model with a person, a person alone: any (1 + 1 + 0)/3, fractional (1 + 1/2 + 0)/3.
-        first = model_first(study())
-        assert first.any_first == Estimate("model_first_any", 2 / 3, n=3)
-        assert first.fractional == Estimate("model_first_fractional", 0.5, n=3)
+        first = model_first(Judged.of(study()))
+        assert (first.any_first.value, first.any_first.n) == (pytest.approx(2 / 3), 3)
+        assert (first.fractional.value, first.fractional.n) == (0.5, 3)
 
     def test_leaves_out_judgments_of_one_kind_of_answer(self):
         models_alone = judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})
-        first = model_first(pd.concat([study(), models_alone], ignore_index=True))
-        assert first.any_first == Estimate("model_first_any", 2 / 3, n=3, left_out=1)
+        first = model_first(Judged.of(pd.concat([study(), models_alone], ignore_index=True)))
+        assert (first.any_first.value, first.any_first.n, first.any_first.left_out) == (pytest.approx(2 / 3), 3, 1)
 
     def test_without_people_is_undefined(self):
-        first = model_first(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}}))
+        first = model_first(Judged.of(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert first.fractional == Estimate(
             "model_first_fractional", None, n=0, left_out=1, reason=no_mixed_judgment
         )
@@ -157,54 +159,80 @@ def test_calibration_items_never_enter_an_outcome(outcome):
         dimensions=DIMENSIONS,
         item_type="cal_quality_floor",
     )
-    assert outcome(pd.concat([study(), calibration], ignore_index=True)) == outcome(study())
+    both = pd.concat([study(), calibration], ignore_index=True)
+    assert outcome(Judged.of(both)) == outcome(Judged.of(study()))
 
 
 @pytest.mark.parametrize("outcome", [outcomes_by_source, score_card])
 def test_no_judgment_has_no_source(outcome):
-    assert outcome(study().iloc[:0]) == []
+    assert outcome(Judged.of(study().iloc[:0])) == []
 
 
 def test_no_judgment_has_no_share():
     empty = study().iloc[:0]
-    assert model_human_pairs(empty).preference.reason == no_mixed_judgment
-    assert model_first(empty).any_first.reason == no_mixed_judgment
+    assert model_human_pairs(Judged.of(empty)).preference.reason == no_mixed_judgment
+    assert model_first(Judged.of(empty)).any_first.reason == no_mixed_judgment
 
 
 class TestPromptsLedByModels:
     def test_counts_prompts_and_a_draw_as_half(self):
         # Claude and gpt 7.5 and 7 against people's 5.5 and 5 on both prompts.
-        assert prompts_led_by_models(study()) == Estimate("prompts_led_by_models", 1, n=2)
+        assert prompts_led_by_models(Judged.of(study())) == Estimate("prompts_led_by_models", 1, n=2)
         scores = {"gpt-1": (4,), "human-1": (4,)}
         ranks = {("P_1", "j1"): {"gpt-1": 1, "human-1": 2}}
         level = judgments(ranks, scores=scores, dimensions=("clarity",))
-        assert prompts_led_by_models(level).value == 0.5
+        assert prompts_led_by_models(Judged.of(level)).value == 0.5
 
     def test_leaves_out_prompts_without_scores_of_both(self):
         alone = judgments({("P_1", "j1"): {"gpt-1": 1}}, scores=SCORES | {"gpt-1": (9, 5)}, dimensions=DIMENSIONS)
-        found = prompts_led_by_models(pd.concat([study(), alone], ignore_index=True))
+        found = prompts_led_by_models(Judged.of(pd.concat([study(), alone], ignore_index=True)))
         assert (found.n, found.left_out) == (2, 1)
-        assert prompts_led_by_models(alone).reason == "no prompt has scored answers of both models and people"
+        found = prompts_led_by_models(Judged.of(alone))
+        assert found.reason == "no prompt has scored answers of both models and people"
 
 
-class TestResampler:
-    def test_everybody_once_is_the_figure_itself(self):
-        resampler = OutcomeResampler.of(study())
-        drawn = resampler(Weights(np.ones((1, 2)), np.ones((1, 2))))
-        for outcome in outcomes_by_source(study()):
-            for quantity in ("competition_rank", "mid_rank", "score"):
-                here = getattr(outcome, quantity).mean.value
-                assert drawn[quantity, outcome.source][0] == pytest.approx(here)
-        for cell in score_card(study()):
-            assert drawn[cell.dimension, cell.source][0] == pytest.approx(cell.score.mean.value)
-        first = model_first(study())
-        assert drawn["model_first_any", ""][0] == pytest.approx(first.any_first.value)
-        assert drawn["model_first_fractional", ""][0] == pytest.approx(first.fractional.value)
-        assert drawn["model_preference", ""][0] == pytest.approx(model_human_pairs(study()).preference.value)
+def test_the_error_of_a_share_is_that_of_whole_judgments():
+    # Of two judges' judgments of two prompts one wins all of its four pairs, the others half of them: by judgment
+    # 1, ½, ½, ½, as four observations of a crossed table, however many pairs each of them has.
+    half = {"gpt-1": 2, "gpt-2": 2, "human-1": 2, "human-2": 2}
+    ranks = {(prompt, judge): half for prompt in ("P_1", "P_2") for judge in ("j1", "j2")}
+    ranks["P_1", "j1"] = {"gpt-1": 1, "gpt-2": 1, "human-1": 3, "human-2": 3}
+    found = model_human_pairs(Judged.of(judgments(ranks))).preference
+    crossed = crossed_mean(
+        "share", np.array([1, 0.5, 0.5, 0.5]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), bounds=(0, 1)
+    )
+    assert (found.value, found.n) == (0.625, 16)
+    assert ends(found) == pytest.approx(ends(crossed.mean))
 
-    def test_what_was_drawn_twice_counts_twice(self):
-        # Prompt BBQ_01 twice, judge j1 three times: claude's ranks 1 (2·3 times), 1 (2·1 times); HLE_01 never.
-        drawn = OutcomeResampler.of(study())(Weights(ranking([2, 0]), ranking([3, 1])))
-        # People: j1 2 and 4 six times each, j2 1 and 4 twice each: (6·6 + 2·5)/16.
-        assert drawn["competition_rank", "human"][0] == pytest.approx((6 * 6 + 2 * 5) / 16)
-        assert drawn["competition_rank", "claude"][0] == 1
+
+class TestHeads:
+    def test_set_every_source_against_every_other(self):
+        # Claude beats gpt twice and once more; people 2, 4 | 1, 4 | 1, 4 against claude's 1 | 1 | 2.
+        found = {(head.one, head.other): head for head in heads(Judged.of(study()))}
+        assert list(found) == [("claude", "gpt"), ("claude", "human"), ("gpt", "human")]
+        assert (found["claude", "gpt"].wins, value(found["claude", "gpt"].preference)) == (3, 1)
+        people = found["claude", "human"]
+        assert (people.wins, people.ties, people.losses) == (4, 1, 1)
+        assert value(people.preference) == pytest.approx(4.5 / 6)
+
+
+def test_first_places_are_divided_among_those_who_share_them():
+    # Claude alone, claude and a person, a person alone.
+    first = {outcome.source: outcome.first for outcome in outcomes_by_source(Judged.of(study()))}
+    assert [value(first[source]) for source in ("claude", "gpt", "human")] == pytest.approx([0.5, 0, 0.5])
+    assert first["human"].n == 3
+
+
+def test_the_models_lead_is_taken_judgment_by_judgment():
+    # Models 7.5 and 7 against people's 5.5 and 5, in every judgment.
+    lead = lead_of_models(Judged.of(study()))
+    assert (lead.mean.value, lead.mean.n) == (2, 3)
+
+
+def test_led_prompts_have_an_interval_of_prompts_and_judges_drawn_anew():
+    ranks = {(f"P_{n}", f"j{judge}"): {"gpt-1": 1, "human-1": 2} for n in range(6) for judge in range(3)}
+    frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (4,)}, dimensions=("clarity",))
+    frame.loc[(frame["prompt_id"] < "P_3") & (frame["model"] == "gpt"), "clarity"] = 9.0
+    found = prompts_led_by_models(Judged.of(frame), draws=200, seed=1)
+    low, high = ends(found)
+    assert 0.5 <= low < value(found) == 0.75 < high <= 1

@@ -96,10 +96,15 @@ class TestDavidson:
         assert {item.log_strength.reason for item in found.items} == {found.ties.reason} == {reason}
 
 
+def side_by_side(*rankings):
+    """Codes and ranks of rankings of equally many things, given as pairs."""
+    return tuple(np.array(part) for part in zip(*rankings, strict=True))
+
+
 class TestPlackettLuce:
     def test_of_two_items_is_bradley_terry(self):
         rankings = [(np.array([0, 1]), ranking(*row)) for row in [[1, 2]] * 6 + [[2, 1]] * 2]
-        assert values(plackett_luce("ab", rankings)) == pytest.approx([log(3) / 2, -log(3) / 2])
+        assert values(plackett_luce("ab", *side_by_side(*rankings))) == pytest.approx([log(3) / 2, -log(3) / 2])
 
     def test_reaches_the_greatest_likelihood(self):
         orders = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4], [4, 2, 3, 1], [2, 3, 1, 4]]
@@ -111,26 +116,26 @@ class TestPlackettLuce:
             return -sum(log(each[place] / each[place:].sum()) for each in best_first for place in range(3))
 
         oracle = [*optimize.minimize(against, np.zeros(3), tol=1e-12).x, 0]
-        found = values(plackett_luce("abcd", rankings))
+        found = values(plackett_luce("abcd", *side_by_side(*rankings)))
         assert found == pytest.approx([strength - sum(oracle) / 4 for strength in oracle], abs=1e-5)
 
     def test_finds_the_strengths_that_rankings_were_drawn_with(self):
         true, rng = np.array([0.8, 0.2, -0.3, -0.7]), np.random.default_rng(2)
         drawn = (true + rng.gumbel(size=(3000, 4))).argsort(axis=1)[:, ::-1].argsort(axis=1) + 1
-        found = plackett_luce("abcd", [(np.arange(4), ranks.astype(float)) for ranks in drawn])
+        found = plackett_luce("abcd", np.tile(np.arange(4), (3000, 1)), drawn.astype(float))
         for item, strength in zip(found.items, true, strict=True):
             assert abs(value(item.log_strength) - strength) < 4 * value(item.se)
 
     def test_of_items_that_are_ranked_more_than_once(self):
         # One of two a's is first in 2 of 3 rankings: 2π/(2π + 1) = 2/3 at π = 1, and a and b are equal.
         rankings = [(np.array([0, 0, 1]), ranking(*row)) for row in ([1, 2, 2], [2, 1, 2], [2, 2, 1])]
-        assert exp(values(plackett_luce("ab", rankings))[0]) == pytest.approx(1)
+        assert exp(values(plackett_luce("ab", *side_by_side(*rankings)))[0]) == pytest.approx(1)
 
     def test_ties_share_their_places(self):
         tied = [(np.arange(3), ranking(*row)) for row in ([1, 1, 3], [2, 3, 1], [3, 2, 1])]
-        found = values(plackett_luce("abc", tied))
+        found = values(plackett_luce("abc", *side_by_side(*tied)))
         assert found[0] == pytest.approx(found[1])
 
     def test_is_undefined_where_one_was_always_first(self):
-        found = plackett_luce("ab", [(np.array([0, 1]), ranking(1, 2))])
+        found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
         assert found.items[0].log_strength.reason == "some items were never put before any of the others"

@@ -5,17 +5,27 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from analysis.core.panel_effects import NOTHING_TO_COMPARE, length_effects, self_family_effects
+from analysis.core import panel_effects
+from analysis.core.panel_effects import NOTHING_TO_COMPARE, LengthEffect, SelfFamily
+from tests.core.rankings import ends, why_no_interval
 
-COLUMNS = ["prompt_id", "response_id", "source", "words", "judge", "judge_family", "score"]
+COLUMNS = ["prompt_id", "response_id", "family", "words", "judge", "judge_family", "score"]
+
+
+def self_family_effects(frame: pd.DataFrame) -> list[SelfFamily]:
+    return panel_effects.self_family_effects(frame, level=0.95)
+
+
+def length_effects(frame: pd.DataFrame) -> list[LengthEffect]:
+    return panel_effects.length_effects(frame, level=0.95)
 
 
 def scored(*rows: tuple[str, str, int, Mapping[str, float]]) -> pd.DataFrame:
-    """Rows for (prompt, source, words, judge → score). A judge “gpt 2” is of the family “gpt”."""
+    """Rows for (prompt, family, words, judge → score). A judge “gpt 2” is of the family “gpt”."""
     return pd.DataFrame(
         [
-            (prompt, f"{prompt}-{source}-{number}", source, words, judge, judge.split()[0], score)
-            for number, (prompt, source, words, scores) in enumerate(rows)
+            (prompt, f"{prompt}-{family}-{number}", family, words, judge, judge.split()[0], score)
+            for number, (prompt, family, words, scores) in enumerate(rows)
             for judge, score in scores.items()
         ],
         columns=COLUMNS,
@@ -34,6 +44,8 @@ class TestSelfFamily:
         # P1: (9 − 7) − (6 − 7) = 3; P2: (8 − 8) − (7 − 8) = 1. Mean 2, sd √2, se 1.
         assert (claude.judge, claude.lead.mean.value, claude.lead.mean.n) == ("claude", 2, 2)
         assert claude.lead.se.value == pytest.approx(1)
+        # t of one degree of freedom at 97.5 % is 12.706.
+        assert ends(claude.lead.mean)[0] == pytest.approx(2 - 12.706, abs=1e-3)
         # With two judges the other's lead is the same seen from its side: (7 − 6) − (7 − 9) = 3 and 1 − 0 = 1.
         assert (gpt.judge, gpt.lead.mean.value) == ("gpt", 2)
 
@@ -91,6 +103,7 @@ class TestLength:
         assert claude.slope.value == 1.25
         # Without P1 2, without P2 ½; variance around 1.25 is 0.5625, se √(1 · 0.5625) = 0.75.
         assert whole.se.value == pytest.approx(0.75)
+        assert ends(whole.slope)[1] == pytest.approx(1.25 + 12.706 * 0.75, abs=1e-3)
 
     def test_answers_that_tell_nothing_count_for_nothing(self):
         telling = [
@@ -118,3 +131,4 @@ class TestLength:
         frame = scored(("P1", "human", 300, {"claude": 5}), ("P1", "human", 500, {"claude": 6}))
         whole = length_effects(frame)[0]
         assert (whole.slope.value, whole.se.value) == (0.5, None)
+        assert why_no_interval(whole.slope) == whole.se.reason

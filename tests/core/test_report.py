@@ -8,7 +8,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from analysis.core.agreement import agreement_summary
-from analysis.core.report import WHOLE, Parameters, Progress, Report, analyse, analyse_masked, draws_for
+from analysis.core.full_report import analyse
+from analysis.core.masked_report import analyse_masked, draws_for
+from analysis.core.report import WHOLE, Parameters, Progress, Report
+from analysis.core.study_tables import StudyTables
 from tests.core.judgments import judgments
 from tests.core.rankings import ends, value
 
@@ -36,7 +39,7 @@ def study() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def report(study: pd.DataFrame) -> Report:
-    return analyse(study, parameters=QUICK)
+    return analyse(StudyTables(study), parameters=QUICK)
 
 
 def test_has_the_whole_and_every_domain(report: Report) -> None:
@@ -62,7 +65,14 @@ def test_intervals_hold_their_figures(report: Report) -> None:
         summary.tau_b_pooled,
         summary.alpha_ordinal,
         outcomes.pairs.preference,
-        outcomes.first.any_first,
+        outcomes.lead,
+        *(head.preference for head in outcomes.heads[:1]),
+        *(strength.log_strength for strength in outcomes.plackett_luce.items),
+        *(icc.mean for icc in report.agreement[WHOLE].icc.values()),
+        *(pair.r for pair in report.diagnostics.correlations),
+        *(evaluators.r for evaluators in report.diagnostics.evaluators),
+        report.diagnostics.judges[0].severity.lead.mean,
+        *(prompt.tau_b for prompt in report.agreement[WHOLE].prompts[:1]),
         *(source.score.mean for source in outcomes.sources),
         *(cell.score.mean for cell in outcomes.card),
     ):
@@ -71,9 +81,11 @@ def test_intervals_hold_their_figures(report: Report) -> None:
 
 
 def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd.DataFrame, report: Report) -> None:
-    assert analyse(study, parameters=QUICK) == report
-    assert analyse(study.sample(frac=1, random_state=1), parameters=QUICK).agreement == report.agreement
-    assert analyse(study, parameters=replace(QUICK, seed=7)) != report
+    assert analyse(StudyTables(study), parameters=QUICK) == report
+    assert (
+        analyse(StudyTables(study.sample(frac=1, random_state=1)), parameters=QUICK).agreement == report.agreement
+    )
+    assert analyse(StudyTables(study), parameters=replace(QUICK, seed=7)) != report
 
 
 def test_is_read_back_from_json_as_it_was(report: Report) -> None:
@@ -102,18 +114,18 @@ class TestRanks:
         return judgments(ranks, scores=marks, dimensions=DIMENSIONS)
 
     def test_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
-        found = analyse(frame, parameters=QUICK)
+        found = analyse(StudyTables(frame), parameters=QUICK)
         assert value(found.agreement[WHOLE].summary.w.mean) == 1
         assert found.data.reranked == 1
 
     def test_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
-        found = analyse(frame, parameters=replace(QUICK, mode="paper"))
+        found = analyse(StudyTables(frame), parameters=replace(QUICK, mode="paper"))
         assert value(found.agreement[WHOLE].summary.w.mean) == 0
         assert found.data.reranked == 1
 
     def test_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
         frame["score"] = frame["score"].astype(float).where(frame.index != 4)
-        assert value(analyse(frame, parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
+        assert value(analyse(StudyTables(frame), parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
 
 
 def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFrame, report: Report) -> None:
@@ -123,7 +135,7 @@ def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFr
         dimensions=DIMENSIONS,
         item_type="cal_source_attribution",
     )
-    found = analyse(pd.concat([study, calibration], ignore_index=True), parameters=QUICK)
+    found = analyse(StudyTables(pd.concat([study, calibration], ignore_index=True)), parameters=QUICK)
     assert found.agreement == report.agreement
     assert found.sources is not None
     assert report.sources is not None
@@ -133,7 +145,7 @@ def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFr
 
 
 def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
-    found = analyse(study.iloc[:0], parameters=QUICK)
+    found = analyse(StudyTables(study.iloc[:0]), parameters=QUICK)
     assert found.agreement[WHOLE].summary.alpha_ordinal.reason
     assert found.sources is not None
     assert found.sources.outcomes[WHOLE].pairs.preference.value is None
@@ -149,5 +161,7 @@ def test_very_many_judgments_are_resampled_less_often() -> None:
 
 def test_tells_how_far_it_is(study: pd.DataFrame) -> None:
     told: list[tuple[str, int, int]] = []
-    analyse(study, parameters=QUICK, progress=Progress(lambda *how_far: told.append(how_far)))
-    assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)]
+    analyse(StudyTables(study), parameters=QUICK, progress=Progress(lambda *how_far: told.append(how_far)))
+    assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)] + [
+        ("panel", 0, 1)
+    ]

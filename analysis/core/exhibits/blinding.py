@@ -1,0 +1,88 @@
+"""Whether judges could tell who wrote an answer, and whether its look gives it away."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from analysis.core.blinding_index import SOURCES
+from analysis.core.exhibits.composing import compose
+from analysis.core.exhibits.drawing import Group, Lane, Part, Scale, bar_plot, dot_plot
+from analysis.core.exhibits.exhibit import Column, Exhibit
+from analysis.core.exhibits.theme import MODELS, PEOPLE, RAMP
+from analysis.core.exhibits.wording import capitalised
+from analysis.core.report import Report, Sources
+from analysis.core.source_leaks import SourceLeak
+
+MAKERS: Final = dict(zip(SOURCES, (PEOPLE, MODELS), strict=True))
+GUESSED: Final = (
+    Part("Guessed people", RAMP[1]),
+    Part("Guessed a model", RAMP[3]),
+    Part("Did not know", RAMP[0], "////"),
+)
+
+
+def blinding_exhibits(report: Report) -> Iterator[Exhibit]:
+    """Guesses, the indices of blinding, and the check of leaks; none of masked judgments."""
+    if report.sources is None:
+        return
+    yield _guesses(report.sources)
+    yield _indices(report.sources)
+    yield _leaks(report.sources.leaks)
+
+
+def _guesses(sources: Sources) -> Exhibit:
+    bars = [(MAKERS[source].name, counts) for source, counts in zip(SOURCES, sources.guesses, strict=True)]
+    return compose(
+        "guesses",
+        "Blinding",
+        "What judges guessed",
+        describes="What judges guessed, after their last item, of answers by people and by models.",
+        method="Counts of guesses by an answer’s true source.",
+        columns=[Column("Written by"), *(Column(part.name) for part in GUESSED)],
+        rows=[(name, *counts) for name, counts in bars] if any(map(sum, sources.guesses)) else [],
+        draw=lambda: bar_plot(bars, GUESSED),
+    )
+
+
+def _indices(sources: Sources) -> Exhibit:
+    bang = [
+        Lane(f"Answers by {MAKERS[source].name.lower()}", (index, None), MAKERS[source])
+        for source, index in zip(SOURCES, sources.blinding.bang, strict=True)
+    ]
+    james = Lane("All answers", (None, sources.blinding.james))
+    return compose(
+        "blinding-indices",
+        "Blinding",
+        "Blinding indices",
+        describes="Whether guesses were better than chance. Bang’s index is 0 where they are as good as chance, "
+        "1 where all are right and −1 where all are wrong; James’ is 1 where nobody knows, ½ at chance and 0 "
+        "where all are right.",
+        method="Bang et al. 2004 by true source, James et al. 1996. Intervals take guesses as independent.",
+        columns=[Column("Guesses about"), Column("Bang"), Column("James")],
+        rows=[(lane.label, *lane.estimates) for lane in (*bang, james)],
+        draw=lambda: dot_plot(
+            [Group("", (*bang, james))],
+            [Scale("Bang", reaches=(-1, 1), reference=0), Scale("James", reaches=(0, 1), reference=0.5)],
+        ),
+    )
+
+
+def _leaks(leaks: Sequence[SourceLeak]) -> Exhibit:
+    lanes = tuple(Lane(capitalised(each.features), (each.auc, each.accuracy)) for each in leaks)
+    return compose(
+        "source-leaks",
+        "Blinding",
+        "What an answer’s look gives away",
+        describes="How well an answer’s length and format alone tell models’ answers from people’s; the broken "
+        "line is chance.",
+        method="Logistic regression on length and format, without any words, for prompts it has not learnt from: "
+        "area under the ROC curve, and the mean of the shares told rightly among people’s and models’ answers.",
+        columns=[Column("Features"), Column("AUC"), Column("Accuracy", is_share=True)],
+        rows=[(lane.label, *lane.estimates) for lane in lanes],
+        draw=lambda: dot_plot(
+            [Group("", lanes)],
+            [
+                Scale("AUC", reaches=(0.5, 1), reference=0.5),
+                Scale("Accuracy", reaches=(0.5, 1), reference=0.5, is_share=True),
+            ],
+        ),
+    )

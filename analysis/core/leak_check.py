@@ -1,0 +1,137 @@
+"""Whether an answer's length or format tells who wrote it: learnt from some prompts, tried on the others."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from analysis.core.judgment_frame import HUMAN, MODEL
+from analysis.core.rank_tables import IntArray
+from analysis.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
+from analysis.core.results import Estimate, FloatArray
+from analysis.core.source_leaks import SourceLeak
+
+BoolArray = NDArray[np.bool_]
+
+FEWEST_PROMPTS: Final = 4  # so that any part leaves both kinds to learn from
+PARTS: Final = 10  # into which prompts are divided, each told from the others
+MARKS: Final = (",", ";", ":", "–—-", "()", "?", "!", "'’", '"“”', "0123456789")
+SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+")
+LENGTH: Final = "length"
+FORMAT: Final = "format"
+BOTH: Final = "length and format"
+
+
+def source_leaks(
+    answers: pd.DataFrame, *, draws: int = 0, seed: int = 0, level: float = 0.95
+) -> tuple[SourceLeak, ...]:
+    """Of the answers by people and by models in a study's table, without weak ones and those of maximum capability.
+
+    A logistic regression, both kinds weighing alike, learns from other prompts to tell a prompt's answers.
+    Intervals draw prompts anew, but do not learn anew.
+    """
+    rows = answers[answers["arm"].isin([HUMAN, MODEL]) & (answers["text"].str.strip() != "")]
+    is_model = (rows["arm"] == MODEL).to_numpy()
+    prompts = pd.factorize(rows["prompt_id"], sort=True)[0].astype(np.intp)
+    if reason := _why_not(is_model, prompts):
+        without = [Estimate(name, None, len(rows), reason=reason) for name in ("auc", "accuracy")]
+        return tuple(SourceLeak(features, *without) for features in (LENGTH, FORMAT, BOTH))
+    length = rows[["words"]].to_numpy(dtype=float)
+    form = np.array([_form(text) for text in rows["text"]])
+    leaks = []
+    for features, values in ((LENGTH, length), (FORMAT, form), (BOTH, np.hstack([length, form]))):
+        told = _Told.of(_predictions(values, is_model, prompts), is_model, prompts)
+        leaks.append(
+            SourceLeak(features, *(told.estimate(name, draws, seed, level) for name in ("auc", "accuracy")))
+        )
+    return tuple(leaks)
+
+
+def _why_not(is_model: BoolArray, prompts: IntArray) -> str | None:
+    if not is_model.size:
+        return "the texts of the answers are not known"
+    if is_model.all() or not is_model.any():
+        return "all answers are by people, or all by models"
+    if any(np.unique(prompts[kind]).size < FEWEST_PROMPTS for kind in (is_model, ~is_model)):
+        return f"fewer than {FEWEST_PROMPTS} prompts have an answer of the kind"
+    return None
+
+
+def _predictions(values: FloatArray, is_model: BoolArray, prompts: IntArray) -> FloatArray:
+    """By answer, how much it looks like a model's to somebody who has not seen its prompt: above 0 rather so."""
+    found = np.zeros(is_model.size)
+    parts = GroupKFold(min(PARTS, np.unique(prompts).size))
+    for learnt, other in parts.split(values, is_model, prompts):
+        learner = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
+        found[other] = learner.fit(values[learnt], is_model[learnt]).decision_function(values[other])
+    return found
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Sums by prompt: `ahead`, over pairs of a person's answer and a model's (people's prompt × model's prompt),
+    how often the model's looked more like one, draws counting half; `right`, `numbers`, of people's answers and
+    models' (kinds × prompts), those told rightly and all.
+    """
+
+    ahead: FloatArray
+    right: FloatArray
+    numbers: FloatArray
+
+    @classmethod
+    def of(cls, predictions: FloatArray, is_model: BoolArray, prompts: IntArray) -> Self:
+        member = np.eye(prompts.max() + 1)[prompts]
+        lead = np.sign(predictions[is_model][None, :] - predictions[~is_model][:, None])
+        rightly = ((predictions > 0) == is_model).astype(float)
+        return cls(
+            ahead=member[~is_model].T @ ((lead + 1) / 2) @ member[is_model],
+            right=np.stack([rightly[kind] @ member[kind] for kind in (~is_model, is_model)]),
+            numbers=np.stack([member[kind].sum(axis=0) for kind in (~is_model, is_model)]),
+        )
+
+    def estimate(self, name: str, draws: int, seed: int, level: float) -> Estimate:
+        prompts = self.numbers.shape[1]
+        value = float(self._values(name, np.ones((1, prompts)))[0])
+        estimate = Estimate(name, value, round(float(self.numbers.sum())))
+        drawn = [
+            self._values(name, weights.prompts)
+            for weights in pigeonhole(prompts=prompts, judges=0, draws=draws, seed=seed)
+        ]
+        values = np.concatenate([np.zeros(0), *drawn])
+        return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE)
+
+    def _values(self, name: str, weights: FloatArray) -> FloatArray:
+        """By draw, from how often each prompt was drawn; NaN where a kind of answer was not."""
+        people, models = (weights @ numbers for numbers in self.numbers)
+        if name == "auc":
+            return _quotient(np.einsum("dp,pq,dq->d", weights, self.ahead, weights, optimize=True), people * models)
+        of_people, of_models = (
+            _quotient(weights @ right, number) for right, number in zip(self.right, (people, models), strict=True)
+        )
+        return np.asarray((of_people + of_models) / 2)
+
+
+def _form(text: str) -> list[float]:
+    """What a text looks like, whatever it says."""
+    paragraphs = [part for part in text.split("\n\n") if part.strip()]
+    sentences = [sentence for part in paragraphs for sentence in SENTENCE_END.split(part.strip())]
+    lengths = [len(sentence.split()) for sentence in sentences]
+    words = sum(lengths)
+    return [
+        len(paragraphs),
+        words / len(paragraphs),
+        float(np.mean(lengths)),
+        float(np.std(lengths)),
+        *(sum(map(text.count, marks)) / words for marks in MARKS),
+    ]
+
+
+def _quotient(of: FloatArray, by: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > 0))

@@ -1,0 +1,227 @@
+"""Agreement between judges, from masked judgments alone: this code cannot look up who wrote an answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.core.agreement import (
+    OF_PROMPTS,
+    AgreementResampler,
+    AgreementSummary,
+    PromptAgreement,
+    agreement_by_prompt,
+    agreement_summary,
+)
+from analysis.core.concordance import mean_permutation_p
+from analysis.core.dimensions import correlations_and_components
+from analysis.core.evaluators import EvaluatorResampler, evaluator_agreement
+from analysis.core.judges import severities, without_each
+from analysis.core.judgment_frame import (
+    dimensions_of,
+    domain_of_prompt,
+    mean_of_dimensions,
+    split_by_domain,
+    standard_only,
+)
+from analysis.core.report import (
+    DEFAULTS,
+    SILENT,
+    WHOLE,
+    Agreement,
+    Data,
+    Diagnostics,
+    JudgeLine,
+    Parameters,
+    Progress,
+    Report,
+)
+from analysis.core.resampling import JUDGES_ALONE, Draws, resampled, with_interval, with_percentiles
+from analysis.core.results import Estimate, Summary
+from annotation.core.rubric import Band, Scale
+
+# Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
+# tells less then and takes longer.
+ROWS_RESAMPLED: Final = 20_000_000
+FEWEST_DRAWS: Final = 100
+LEFT_OUT: Final = ("w_common", "tau_b_pooled", "alpha_ordinal", "r")
+MOST_LEFT_OUT: Final = 200  # judges, one at a time
+
+
+def analyse_masked(
+    frame: pd.DataFrame,
+    *,
+    parameters: Parameters = DEFAULTS,
+    scale: Scale | None = None,
+    domain_of: Callable[[str], str] = domain_of_prompt,
+    progress: Progress = SILENT,
+) -> Report:
+    """Agreement alone: nothing here looks at who wrote an answer.
+
+    `scale` is the rubric's; the ends of the parameters' scale go before its own.
+    """
+    counted, changed = ranked(frame, parameters)
+    standard = standard_only(counted)
+    draws = draws_for(standard, parameters)
+    scopes = scopes_of(standard, domain_of)
+    found: dict[str, Agreement] = {}
+    for number, (scope, part) in enumerate(scopes.items()):
+        progress.tell("agreement", number, len(scopes))
+        found[scope] = _agreement(part, parameters, draws, found.get(WHOLE))
+    return Report(
+        parameters=parameters,
+        data=_data(frame, parameters.scale or _ends(scale) or _inferred_scale(frame), changed, draws),
+        agreement=found,
+        diagnostics=_diagnostics(standard, replace(parameters, draws=draws), scale.bands if scale else ()),
+    )
+
+
+def scopes_of(standard: pd.DataFrame, domain_of: Callable[[str], str]) -> dict[str, pd.DataFrame]:
+    """The rows of every scope: all of them, and those of each domain."""
+    return {WHOLE: standard, **(split_by_domain(standard, domain_of) if len(standard) else {})}
+
+
+def draws_for(standard: pd.DataFrame, parameters: Parameters) -> int:
+    """How many resamples are drawn of so many rows."""
+    return min(parameters.draws, max(FEWEST_DRAWS, ROWS_RESAMPLED // max(len(standard), 1)))
+
+
+def ranked(frame: pd.DataFrame, parameters: Parameters) -> tuple[pd.DataFrame, int]:
+    """The frame with the ranks that count, and in how many judgments these are others than those given.
+
+    A judgment without a score for every answer keeps the ranks that were given.
+    """
+    judgment = [frame["prompt_id"], frame["judge_id"]]
+    from_scores = frame["score"].groupby(judgment).rank(ascending=False, method="min")
+    is_scored = frame["score"].notna().groupby(judgment).transform("all")
+    differs = is_scored & (from_scores != frame["rank"])
+    changed = int(differs.groupby(judgment).any().sum())
+    if parameters.mode == "paper":
+        return frame, changed
+    return frame.assign(rank=frame["rank"].where(~is_scored, from_scores)), changed
+
+
+def _data(frame: pd.DataFrame, scale: tuple[float, float], changed: int, draws: int) -> Data:
+    judgments = frame.drop_duplicates(["prompt_id", "judge_id"])
+    return Data(
+        rows=len(frame),
+        prompts=frame["prompt_id"].nunique(),
+        judges=frame["judge_id"].nunique(),
+        judgments=len(judgments),
+        answers=len(frame.drop_duplicates(["prompt_id", "true_id"])),
+        dimensions=tuple(dimensions_of(frame)),
+        scale=scale,
+        item_types={str(kind): int(count) for kind, count in judgments["item_type"].value_counts().items()},
+        reranked=changed,
+        draws=draws,
+    )
+
+
+def _ends(scale: Scale | None) -> tuple[float, float] | None:
+    return (float(scale.minimum), float(scale.maximum)) if scale else None
+
+
+def _inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
+    """1 to 10, or 0 to 100 where a score lies beyond that."""
+    scores = frame[dimensions_of(frame)]
+    beyond = ((scores < 1) | (scores > 10)).to_numpy().any()
+    return (0.0, 100.0) if beyond else (1.0, 10.0)
+
+
+def _agreement(standard: pd.DataFrame, parameters: Parameters, draws: int, whole: Agreement | None) -> Agreement:
+    """`whole` has the prompts already, whose own figures are the same whatever scope they are seen in."""
+    prompts = _prompts_of(standard, whole) if whole else agreement_by_prompt(standard)
+    summary = agreement_summary(standard, prompts)
+    resampler = AgreementResampler.of(standard)
+    values = resampled(
+        resampler,
+        prompts=len(resampler.prompts),
+        judges=len(resampler.judges),
+        draws=draws,
+        seed=parameters.seed,
+        load=resampler.load,
+    )
+    rng = np.random.default_rng(parameters.seed)
+    return Agreement(
+        summary=_with_intervals(summary, values, parameters.level),
+        permutation_p=mean_permutation_p(resampler.common_ranks(), draws=draws, rng=rng),
+        icc={
+            name: _of_mean(figure, values.get(name), parameters.level)
+            for name, figure in resampler.intraclass_correlations().items()
+        },
+        prompts=tuple(
+            prompt if whole else _over_judges(prompt, values, place, parameters.level)
+            for place, prompt in enumerate(prompts)
+        ),
+    )
+
+
+def _prompts_of(standard: pd.DataFrame, whole: Agreement) -> list[PromptAgreement]:
+    here = set(standard["prompt_id"])
+    return [prompt for prompt in whole.prompts if prompt.prompt_id in here]
+
+
+def _over_judges(prompt: PromptAgreement, values: Mapping[str, Draws], place: int, level: float) -> PromptAgreement:
+    """A prompt's own figures rest on the judges alone."""
+    if not values:
+        return prompt
+    changes: dict[str, Any] = {}
+    for name in OF_PROMPTS:
+        of_judges = values[f"{name}_of_prompts"].at(place).judges
+        changes[name] = with_percentiles(getattr(prompt, name), of_judges, level=level, method=JUDGES_ALONE)
+    return replace(prompt, **changes)
+
+
+def _with_intervals(summary: AgreementSummary, values: Mapping[str, Draws], level: float) -> AgreementSummary:
+    changes: dict[str, Any] = {}
+    for each in fields(summary):
+        figure = getattr(summary, each.name)
+        if isinstance(figure, Summary):
+            changes[each.name] = _of_mean(figure, values.get(each.name), level)
+        elif isinstance(figure, Estimate):
+            changes[each.name] = with_interval(figure, values.get(each.name), level=level)
+    return replace(summary, **changes)
+
+
+def _of_mean(figure: Summary, drawn: Draws | None, level: float) -> Summary:
+    return replace(figure, mean=with_interval(figure.mean, drawn, level=level))
+
+
+def _diagnostics(standard: pd.DataFrame, parameters: Parameters, bands: Sequence[Band]) -> Diagnostics:
+    judges = severities(standard, mean_of_dimensions(standard), level=parameters.level)
+    drawn: dict[str, Any] = {"draws": parameters.draws, "seed": parameters.seed, "level": parameters.level}
+    correlations, components = correlations_and_components(standard, **drawn)
+    return Diagnostics(
+        correlations=correlations,
+        components=components,
+        evaluators=tuple(evaluator_agreement(standard, bands, **drawn)),
+        judges=tuple(
+            JudgeLine(severity, *figures)
+            for severity, figures in zip(judges, _without_each(standard, len(judges)), strict=True)
+        ),
+    )
+
+
+def _without_each(standard: pd.DataFrame, judges: int) -> list[list[Estimate]]:
+    if judges > MOST_LEFT_OUT:
+        reason = f"not computed for more than {MOST_LEFT_OUT} judges"
+        return [[Estimate(f"{name}_without", None, judges - 1, reason=reason) for name in LEFT_OUT]] * judges
+    ranked = AgreementResampler.of(standard)
+    scored = EvaluatorResampler.of(standard, mean_of_dimensions(standard).to_numpy(dtype=float))
+    found = {
+        name: values
+        for resampler in (ranked, scored)
+        for name, values in without_each(
+            resampler, prompts=len(resampler.prompts), judges=judges, load=resampler.load
+        ).items()
+    }
+    return [[_without(name, found[name][place], judges) for name in LEFT_OUT] for place in range(judges)]
+
+
+def _without(name: str, value: float, judges: int) -> Estimate:
+    name = f"{name}_without"
+    if np.isnan(value):
+        return Estimate(name, None, judges - 1, reason="undefined without this judge")
+    return Estimate(name, float(value), judges - 1)

@@ -1,0 +1,72 @@
+"""What a study's own checks tell: calibration items, guesses about sources, and what gives a source away."""
+
+from collections.abc import Iterable
+
+from analysis.core.calibration import Attribution, QualityFloor
+from analysis.core.prose.passage import Passage, enumerated, listed, paragraph, said
+from analysis.core.report import Sources
+from analysis.core.source_leaks import SourceLeak
+from annotation.core.phrases import counted
+
+WRITERS = ("people", "models")  # as the blinding index has its sources
+
+
+def calibration(floor: QualityFloor, attribution: Iterable[Attribution]) -> Passage:
+    alone = enumerated(f"{each.source} {said(each.difference)}" for each in attribution)
+    return Passage(
+        "Calibration",
+        (
+            *_floor(floor),
+            *paragraph(
+                alone
+                and "In points, by how much models’ answers were scored higher among models alone than beside "
+                f"people’s, on other prompts: {alone}."
+            ),
+        ),
+    )
+
+
+def blinding(sources: Sources) -> Passage:
+    return Passage("Blinding", (_guesses(sources), *_leaks(sources.leaks)))
+
+
+def _floor(floor: QualityFloor) -> tuple[str, ...]:
+    if floor.last.value is None:
+        return paragraph(f"How often a deliberately weak answer stood last is undefined: {floor.last.reason}.")
+    flagged = [judge.judge for judge in floor.judges if judge.is_flagged]
+    return paragraph(
+        f"The deliberately weak answer stood strictly last in {said(floor.last, is_share=True)} of "
+        f"{counted(floor.last.n, 'judgment')}; the others’ mean score was higher than its own by {said(floor.gap)} "
+        "points.",
+        f"Never last with {listed(flagged)}." if flagged else "Every judge put it last at least once.",
+    )
+
+
+def _guesses(sources: Sources) -> str:
+    indices = sources.blinding
+    if not any(map(any, sources.guesses)):
+        return "No guesses about sources are there, so that nothing is known of how well the blinding held."
+    tallies = enumerated(
+        f"of those by {writers}, {human:,} were taken for a person’s, {model:,} for a model’s, {unknown:,} for "
+        "neither"
+        for writers, (human, model, unknown) in zip(WRITERS, sources.guesses, strict=True)
+    )
+    bang = listed(
+        f"{said(index)} for answers by {writers}" for writers, index in zip(WRITERS, indices.bang, strict=True)
+    )
+    return (
+        f"Judges guessed who wrote an answer: {tallies}. Bang’s index, 0 where guesses are as good as chance and 1 "
+        f"where all are right, is {bang}. James’ index, 1 where nobody knows and 0 where all are right, is "
+        f"{said(indices.james)}."
+    )
+
+
+def _leaks(leaks: tuple[SourceLeak, ...]) -> tuple[str, ...]:
+    known = enumerated(f"by {leak.features} {said(leak.auc)}" for leak in leaks if leak.auc.value is not None)
+    reasons = sorted({leak.auc.reason for leak in leaks if leak.auc.reason})
+    return paragraph(
+        known
+        and "How well what is not content tells models’ answers from people’s, on prompts that were not learnt "
+        f"from, as the area under the curve, where 0.5 is chance: {known}.",
+        f"What length and format tell of the source is undefined: {listed(reasons)}." if reasons else "",
+    )

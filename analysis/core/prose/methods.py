@@ -1,0 +1,105 @@
+"""How a report was computed, in sentences."""
+
+from collections import Counter
+from typing import Final
+
+from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
+from analysis.core.judgment_frame import STANDARD
+from analysis.core.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
+from analysis.core.report import Data, Report
+from analysis.core.report_leaves import figures
+from annotation.core.phrases import counted
+
+ITEMS: Final = {QUALITY_FLOOR: "quality floor", SOURCE_ATTRIBUTION: "source attribution"}
+
+BY_SCORES: Final = (
+    "Answers are ranked by their scores within each judgment, 1 the best; a judgment without a score for every "
+    "answer keeps the ranks that were given."
+)
+AS_GIVEN: Final = "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all."
+AGAINST_DEFAULT: Final = (
+    "The published figures are plain W, averaged over prompts whose judges all ranked the same answers; τ-b pooled "
+    "over all pairs of judges; ordinal α of the ranks; and the shares of prompts with the same first place and "
+    "with the same ranking. The default analysis differs from them in three ways. It ranks answers anew from their "
+    "scores. Tied answers share the mean of their places, and W is corrected for ties. And τ-b is averaged within "
+    "prompts, so that every prompt counts alike."
+)
+AGREEMENT: Final = (
+    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It is defined where all "
+    "of them ranked the same answers; where sets of answers rotate, W over the answers that all of them ranked, "
+    "ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its p-value is the "
+    "share of permutations, within every judge and prompt, that bring a mean W at least as large. Kendall’s τ-b "
+    "compares judges two by two on the answers that both ranked. Krippendorff’s α takes every answer as a unit and "
+    "allows for missing ratings: ordinal for ranks, interval for scores."
+)
+OUTCOMES: Final = (
+    "Every model’s answer is compared by rank with every person’s answer of the same judgment; a tie counts as "
+    "half a win. A first place that models and people share counts wholly in one reading, and by the models’ share "
+    "in the other. Strengths are logarithms of odds: how much likelier an answer of one source is to be put before "
+    "one of another."
+)
+UNDEFINED: Final = (
+    "A figure that cannot be computed is called undefined, with the reason, and never taken for 0 or 1."
+)
+
+
+def methods(report: Report) -> Chapter:
+    agreement = Passage("Agreement", (AGREEMENT,))
+    outcomes = Passage("Outcomes", (OUTCOMES,) if report.sources else ())
+    return Chapter("Methods", (_data(report.data), _ranks(report), agreement, outcomes, _intervals(report)))
+
+
+def _data(data: Data) -> Passage:
+    low, high = (f"{end:g}" for end in data.scale)
+    dimensions = listed(map(readable, data.dimensions)) if data.dimensions else ""
+    calibration = [
+        f"{number:,} of {ITEMS.get(kind, readable(kind))}"
+        for kind, number in data.item_types.items()
+        if kind != STANDARD
+    ]
+    return Passage(
+        "Data",
+        paragraph(
+            f"The analysis rests on {counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
+            f"{counted(data.judges, 'judge')}: {counted(data.rows, 'rating')} of "
+            f"{counted(data.answers, 'answer')}.",
+            "A judgment is all that one judge said about one prompt; a rating is one judge’s view of one answer.",
+            dimensions
+            and f"Every answer was scored from {low} to {high} on {dimensions}; where a score is spoken of, it is "
+            "the mean of these on the same scale.",
+            f"Of the judgments, {data.item_types.get(STANDARD, 0):,} are of ordinary items. Those of calibration "
+            f"items ({listed(calibration)}) enter neither agreement nor outcomes."
+            if calibration
+            else "",
+        ),
+    )
+
+
+def _ranks(report: Report) -> Passage:
+    changed = report.data.reranked
+    differ = (
+        f"In {counted(changed, 'judgment')} the ranks given are others than those the scores come to."
+        if changed
+        else "The ranks given are those that the scores come to."
+    )
+    if report.parameters.mode == "paper":
+        return Passage("Ranks", (f"{AS_GIVEN} {differ}", AGAINST_DEFAULT))
+    return Passage("Ranks", (f"{BY_SCORES} {differ}",))
+
+
+def _intervals(report: Report) -> Passage:
+    asked, drawn = report.parameters, counted(report.data.draws, "resample")
+    ways = Counter(
+        figure.interval.method
+        for _, figure in figures(report)
+        if figure.interval and figure.interval.low is not None
+    )
+    found = enumerated(f"{way} ({counted(number, 'figure')})" for way, number in ways.most_common()) if ways else ""
+    return Passage(
+        "Intervals",
+        paragraph(
+            f"Brackets hold intervals at {100 * asked.level:g} %.",
+            found and f"They were found by {found}. There are {drawn}, from the seed {asked.seed}.",
+            UNDEFINED,
+        ),
+    )

@@ -1,0 +1,57 @@
+"""Who took part, in sentences; every question with the number of people who answered it."""
+
+from collections.abc import Iterable
+
+from analysis.core.numerals import numeral
+from analysis.core.participants import Counted, ParticipantGroup
+from analysis.core.prose.passage import Passage, paragraph, said
+from annotation.core.phrases import counted
+
+
+def participants(groups: Iterable[ParticipantGroup]) -> Passage:
+    return Passage("Participants", tuple(text for group in groups for text in _group(group)))
+
+
+def _group(group: ParticipantGroup) -> tuple[str, ...]:
+    return paragraph(
+        f"{counted(group.people, group.role)} took part.",
+        _tally("Highest degree", group.degrees),
+        _r1(group),
+        _years(group),
+        _tally("Discipline", group.disciplines),
+        _tally("Country", group.countries),
+        _ideology(group),
+    )
+
+
+def _tally(question: str, found: Counted) -> str:
+    """As in “Country (9 answered): Chile 5, Kenya 4.”"""
+    answers = ", ".join(f"{answer} {number}" for answer, number in found.counts.items())
+    return answers and f"{question} ({found.answered} answered): {answers}."
+
+
+def _r1(group: ParticipantGroup) -> str:
+    share = group.r1_doctorates
+    if share.value is None:
+        return ""
+    there = said(share, is_share=True)
+    return f"With a doctorate {share.n:,}, of whom {there} are at research-intensive institutions."
+
+
+def _years(group: ParticipantGroup) -> str:
+    mean, sd = group.years.mean, group.years.sd
+    if mean.value is None or group.years_range is None:
+        return ""
+    spread = "" if sd.value is None else f", SD {numeral(sd.value, 1)}"
+    low, high = (f"{end:g}" for end in group.years_range)
+    return f"Years of experience ({mean.n} answered): mean {said(mean, 1)}{spread}, from {low} to {high}."
+
+
+def _ideology(group: ParticipantGroup) -> str:
+    mean = group.ideology.mean
+    if mean.value is None:
+        return ""
+    return (
+        f"Where they place themselves ({mean.n} answered), from 1, {group.ideology_low}, to "
+        f"{group.ideology_points}, {group.ideology_high}: mean {said(mean)}."
+    )

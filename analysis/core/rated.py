@@ -1,0 +1,54 @@
+"""The ratings in one column of a frame: Krippendorff's α of them, and of resamples of prompts and judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.core.krippendorff import Level, Ratings, alpha_of_ratings
+from analysis.core.rank_tables import IntArray, places_among
+from analysis.core.resampling import Weights
+from analysis.core.results import Estimate, FloatArray
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What is α of, every answer in every prompt being a unit; by rating its judge, by unit its prompt, as places
+    among all of them.
+    """
+
+    ratings: Ratings
+    judges: IntArray
+    prompts: IntArray
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame, values: FloatArray, *, prompts: Sequence[str], judges: Sequence[str]) -> Self:
+        """From a frame of judgments and its rows' values, NaN where there is none."""
+        rated = ~np.isnan(values)
+        rows = rows[rated]
+        units = _units(rows)
+        of_units = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
+        of_units[units] = places_among(prompts, rows["prompt_id"])
+        ratings = Ratings.of(values[rated], units)
+        return cls(ratings, places_among(judges, rows["judge_id"]), of_units)
+
+    def alpha(self, level: Level, weights: Weights) -> FloatArray:
+        """By draw; NaN where it is undefined."""
+        if not self.judges.size:
+            return np.full(len(weights.prompts), np.nan)
+        return self.ratings.alpha(
+            weights.judges[:, self.judges], level=level, unit_weights=weights.prompts[:, self.prompts]
+        )
+
+
+def alpha_of(rows: pd.DataFrame, values: FloatArray, level: Level) -> Estimate:
+    """Of the values of a frame's rows; `n` counts answers."""
+    units, rated = _units(rows), ~np.isnan(values)
+    return alpha_of_ratings(values[rated], units[rated], number=int(units.max(initial=-1)) + 1, level=level)
+
+
+def _units(rows: pd.DataFrame) -> IntArray:
+    """The place of each row's answer among all answers."""
+    return rows.groupby(["prompt_id", "true_id"], sort=True).ngroup().to_numpy().astype(np.intp)

@@ -1,0 +1,50 @@
+"""What a release says of its study beside the tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from generation.core.prompt_files import PublishedPrompt
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseFacts:
+    """A study and how it came about, without a word about a person. Hashes are SHA-256 in hexadecimal digits.
+
+    `number` counts the study's releases from 1. `licence` is a name or an address, empty where none was given.
+    `is_synthetic`: texts and judgments were made up. `dates` has what happened and when, as ISO 8601 in UTC;
+    `design` the locked design, as `design_hash.design_bytes` writes it; `templates` names and hashes of the
+    templates that models were asked with, by what they were asked for.
+
+    `rubric_toml` is the rubric's file, with LF line ends. `seed` has 64 hexadecimal digits and `commitment` is the
+    hash of its bytes. `frozen_sha256` is that of the `frozen_rows` masked judgments at closing, `frozen_tables`
+    those of everything else that was collected.
+
+    `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
+    quality filter; both are empty where prompts came from elsewhere.
+    """
+
+    number: int
+    slug: str
+    title: str
+    description: str
+    is_synthetic: bool
+    licence: str
+    dates: Mapping[str, str]
+    design: Mapping[str, Any]
+    design_sha256: str
+    rubric_toml: str
+    rubric_sha256: str
+    templates: Mapping[str, str]
+    commitment: str
+    seed: str
+    frozen_sha256: str
+    frozen_rows: int
+    frozen_tables: Mapping[str, str]
+    sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)
+    passing: Sequence[PublishedPrompt] = ()
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The design's parameters by name, as JSON values. Raises KeyError where the design has none."""
+        return self.design["parameters"]  # type: ignore[no-any-return]

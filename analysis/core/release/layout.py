@@ -1,0 +1,315 @@
+"""The tables of a release: where each is, what a row of it is, and what its columns mean."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from annotation.core.rubric import Rubric
+
+Kind = Literal["text", "whole", "number"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of whole numbers, of any numbers or of text; `values` says which, where it needs saying."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    values: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A published table. `stem` is its file without the ending, `row` says what a row is.
+
+    Rows are sorted by the columns `order`; no two have the same values there.
+    """
+
+    config: str
+    split: str
+    stem: str
+    row: str
+    order: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def table(self) -> str:
+        """The name of the file without its folder; no two tables have the same."""
+        return self.stem.rpartition("/")[2]
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+
+def _text(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "text", meaning, values)
+
+
+def _whole(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "whole", meaning, values)
+
+
+def _number(name: str, meaning: str, values: str = "") -> Column:
+    return Column(name, "number", meaning, values)
+
+
+_PROMPT_ID: Final = _text("prompt_id", "the prompt")
+_JUDGE_ID: Final = _text("judge_id", "the judge, by pseudonym")
+_RESPONSE_ID: Final = _text("response_id", "the answer: the same as true_id in judgments")
+_TRUE_ID: Final = _text("true_id", "the answer: the same as response_id in the tables of answers")
+_LABEL: Final = _text("blinded_label", "what this judge knew the answer by under this prompt", "Response A, B, …")
+_ITEM_TYPE: Final = _text(
+    "item_type",
+    "ordinary, with a deliberately weak answer, or with models’ answers only",
+    "standard, cal_quality_floor, cal_source_attribution",
+)
+_ORDER_SEEN: Final = _whole("order_seen", "the place of this prompt among those of the judge", "from 1")
+_TEXT: Final = (
+    _whole("words", "words of the text"),
+    _text("text_sha256", "SHA-256 of the text in UTF-8"),
+    _text("text", "the answer as judges saw it, in one format whoever wrote it"),
+)
+_ORIGIN: Final = (
+    _text("source", "where the scenario came from"),
+    _text("scenario_key", "the scenario in its source"),
+    _text("stratum", "what the sample was stratified by"),
+    _text("generator", "family of the model that wrote the prompt"),
+    _text("model_id", "the model that wrote the prompt"),
+    _whole("position", "the prompt’s place among those written in one call"),
+)
+_FILTERED: Final = (
+    _text("underlying_issue", "what the prompt is about, as its model said"),
+    _text("diversity_dimensions", "how it differs from the others, as its model said"),
+    _whole("pass_count", "models that passed it"),
+    _text("votes", "whether it passed, by family of the model that voted", "JSON"),
+    _text("review", "what people said who reviewed it; empty where nobody did", "pass, fail"),
+)
+
+PROMPTS: Final = Layout(
+    "SCRuBSample",
+    "train",
+    "SCRuBSample/study_prompts",
+    "a prompt of the study; the columns from source on are blank where it did not come out of the study’s pool",
+    ("prompt_id",),
+    (
+        _PROMPT_ID,
+        _text("domain", "what the prompt belongs to"),
+        _ITEM_TYPE,
+        _whole("version", "version of the wording, from 1"),
+        _text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
+        _text("prompt", "the wording that writers, models and judges saw"),
+        *_ORIGIN,
+        *_FILTERED,
+        _text("candidate_sha256", "SHA-256 of the wording as the model wrote it"),
+    ),
+)
+HUMAN_ANSWERS: Final = Layout(
+    "SCRuBAnnotations",
+    "task1_responses",
+    "SCRuBAnnotations/task1_human_responses",
+    "a person’s answer to a prompt",
+    ("prompt_id", "response_id"),
+    (_RESPONSE_ID, _PROMPT_ID, _text("participant_id", "the writer, by pseudonym"), *_TEXT),
+)
+
+
+def _model_answers(split: str, row: str) -> Layout:
+    return Layout(
+        "SCRuBAnnotations",
+        split,
+        f"SCRuBAnnotations/{split}",
+        row,
+        ("prompt_id", "response_id"),
+        (
+            _RESPONSE_ID,
+            _PROMPT_ID,
+            _text("model", "the name that the study gave the model"),
+            _text("model_id", "the model, as its provider calls it"),
+            _text("family", "whose model it is"),
+            _text("arm", "how it was asked", "model (as people were), weak (on purpose), maximum (all it can)"),
+            *_TEXT,
+        ),
+    )
+
+
+STANDARD_ANSWERS: Final = _model_answers("model_responses_standard", "a model’s answer to an ordinary prompt")
+CALIBRATION_ANSWERS: Final = _model_answers(
+    "model_responses_calibration", "a model’s answer to a prompt whose items calibrate judges"
+)
+MAXIMUM_ANSWERS: Final = _model_answers(
+    "model_responses_maximum", "a model’s answer at maximum capability, which no person judged"
+)
+MODEL_ANSWERS: Final = (STANDARD_ANSWERS, CALIBRATION_ANSWERS, MAXIMUM_ANSWERS)
+ITEMS: Final = Layout(
+    "SCRuBAnnotations",
+    "task2_items",
+    "SCRuBAnnotations/task2_annotation_items",
+    "an answer that a judge was given, with its label: the orders as they were",
+    ("prompt_id", "judge_id", "blinded_label"),
+    (
+        _PROMPT_ID,
+        _JUDGE_ID,
+        _LABEL,
+        _TRUE_ID,
+        _ITEM_TYPE,
+        _ORDER_SEEN,
+        _whole("human_set", "which set of human answers of the prompt the item has; blank where it has none"),
+        _text("replaces_judge", "the judge in whose place this one judged; empty for none"),
+        _whole("withdrawn", "whether whoever wrote the answer has withdrawn their consent", "0, 1"),
+    ),
+)
+GUESSES: Final = Layout(
+    "SCRuBAnnotations",
+    "task2_guesses",
+    "SCRuBAnnotations/task2_guesses",
+    "a judge’s guess, after their last item, who wrote an answer",
+    ("prompt_id", "judge_id", "true_id"),
+    (
+        _PROMPT_ID,
+        _JUDGE_ID,
+        _TRUE_ID,
+        _text("guess", "who wrote it, as the judge thought", "human, model, unknown"),
+        _whole("confidence", "how sure the judge was; blank for unknown", "1 to 5"),
+    ),
+)
+EXPECTED: Final = Layout(
+    "SCRuBPanel",
+    "panel_expected",
+    "SCRuBPanel/panel_expected",
+    "how many replies the design wants of the panel, for an answer and a way of asking",
+    ("mode", "presentation", "response_id"),
+    (
+        _text("mode", "what the panel was asked for"),
+        _text("presentation", "what of the rubric it was shown"),
+        _RESPONSE_ID,
+        _whole("expected", "replies"),
+    ),
+)
+PARTICIPANTS: Final = Layout(
+    "SCRuBStudy",
+    "participants",
+    "SCRuBStudy/participants",
+    "a writer or judge, and what they said of themselves as far as it may be told",
+    ("participant_id",),
+    (
+        _text("participant_id", "the person, by pseudonym"),
+        _text("role", "what they did in the study", "writer, judge"),
+        _text("highest_degree", "highest degree", "none, master, doctorate, withheld"),
+        _text("r1_institution", "doctorate from a research-intensive institution", "1 (yes), 0 (no), withheld"),
+        _text("discipline", "group of disciplines, or withheld"),
+        _text("years_experience", "years of research experience, or a band of years, or withheld"),
+        _text("country", "country, or region of the world, or withheld"),
+        _text("ideology", "position on the study’s instrument, whose poles study.json names, or withheld"),
+    ),
+)
+TOMBSTONES: Final = Layout(
+    "SCRuBStudy",
+    "withdrawn",
+    "SCRuBStudy/withdrawn",
+    "a person or something of theirs that is not published, because they have withdrawn their consent",
+    ("kind", "id", "prompt_id"),
+    (
+        _text("kind", "who has withdrawn, or what of theirs is gone", "writer, judge, answer, item"),
+        _text("id", "the answer, or the person’s pseudonym; for an item that of its judge"),
+        _text("prompt_id", "the prompt; empty for people"),
+        _text("reason", "why it is gone"),
+    ),
+)
+POOL: Final = Layout(
+    "SCRuBEval",
+    "train",
+    "SCRuBEval/evaluation_dataset",
+    "a prompt of the study’s pool that passes the quality filter",
+    ("source", "stratum", "scenario_key", "generator", "model_id", "position", "prompt_sha256"),
+    (
+        *_ORIGIN,
+        _text("prompt", "the wording"),
+        *_FILTERED,
+        _text("prompt_sha256", "SHA-256 of the wording in UTF-8"),
+    ),
+)
+
+
+def judgments_layout(rubric: Rubric) -> Layout:
+    """Of judgments by this rubric: the published columns first, extra ones behind."""
+    low, high = rubric.composite_range
+    return Layout(
+        "SCRuBAnnotations",
+        "task2_judgments",
+        "SCRuBAnnotations/task2_human_judgments",
+        "what a judge said of an answer",
+        ("prompt_id", "judge_id", "blinded_label"),
+        (
+            _PROMPT_ID,
+            _TRUE_ID,
+            _LABEL,
+            _ITEM_TYPE,
+            _text("true_source", "who wrote the answer", "human, model"),
+            _text("model", "the study’s name of the model; empty for people"),
+            _whole("rank", "place in this judge’s ranking; equals share the best place", "1 (best), 2, …"),
+            _number("score", f"the {rubric.combine} of the dimensions", f"{low} to {high}"),
+            _JUDGE_ID,
+            *_dimensions(rubric, "whole"),
+            _number("mid_rank", "place in the ranking; equals share the mean of their places"),
+            _text("justification", "what the judge wrote of the item as a whole, the same for all its answers"),
+            _number("seconds", "from opening the item to submitting it, the same for all its answers"),
+            _ORDER_SEEN,
+            _text("rubric_sha256", "SHA-256 of the rubric’s file"),
+        ),
+    )
+
+
+def panel_layout(rubric: Rubric) -> Layout:
+    """Of what the panel of judge models said by this rubric."""
+    scale = rubric.scale
+    return Layout(
+        "SCRuBPanel",
+        "panel_scores",
+        "SCRuBPanel/panel_scores",
+        "what a judge model said of an answer from one perspective, asked in one way",
+        ("response_id", "mode", "presentation", "judge_model", "perspective_id", "judge_id"),
+        (
+            _RESPONSE_ID,
+            _text("respondent_id", "who wrote it: a writer’s pseudonym or the study’s name of a model"),
+            _text("judge_model", "the model that judged"),
+            _text("perspective_id", "the perspective it was asked to take"),
+            *_dimensions(rubric, "number"),
+            _whole("abstained", "it found that the answer does not take up the question", "0, 1"),
+            _number(
+                "score",
+                "the overall score, where no dimensions are asked for",
+                f"{scale.minimum} to {scale.maximum}",
+            ),
+            _text("mode", "what the panel was asked for"),
+            _text("presentation", "what of the rubric it was shown"),
+            _text("judge_family", "whose model it is that judged"),
+            _text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
+            _text("mentioned", "dimensions that the justification speaks of, by commas"),
+        ),
+    )
+
+
+def _dimensions(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:
+    values = f"{rubric.scale.minimum} to {rubric.scale.maximum}"
+    return tuple(
+        Column(dimension.key, kind, f"{dimension.name}: {dimension.definition}", values)
+        for dimension in rubric.dimensions
+    )
+
+
+def layouts(rubric: Rubric) -> tuple[Layout, ...]:
+    """Every table of a release, in the order in which its data card tells of them."""
+    return (
+        PROMPTS,
+        HUMAN_ANSWERS,
+        *MODEL_ANSWERS,
+        ITEMS,
+        judgments_layout(rubric),
+        GUESSES,
+        panel_layout(rubric),
+        EXPECTED,
+        PARTICIPANTS,
+        TOMBSTONES,
+        POOL,
+    )

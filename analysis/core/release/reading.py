@@ -1,0 +1,89 @@
+"""A release's folder, read back into the tables it was made of."""
+
+import hashlib
+from pathlib import Path
+
+from pyarrow import ArrowException
+
+from analysis.core.release.facts import ReleaseFacts
+from analysis.core.release.layout import layouts
+from analysis.core.release.manifest import MANIFEST, read_manifest
+from analysis.core.release.parquet_files import read_parquet
+from analysis.core.release.published_tables import tables_of
+from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
+from analysis.core.study_tables import StudyTables
+from annotation.core import rubric
+from annotation.core.rubric import RubricError
+
+
+class ReleaseFolderError(ValueError):
+    """The folder is no release, or a file in it is not the one that was published; the message names the file."""
+
+
+def read_release(folder: Path) -> StudyTables:
+    """The tables that a release publishes; what it generalised stays so. Raises ReleaseFolderError."""
+    expected = _sums(folder)
+    facts, ideology = _study(folder, expected)
+    try:
+        frozen = rubric.parse(facts.rubric_toml)
+    except RubricError as error:
+        raise ReleaseFolderError(f"{folder / RUBRIC_FILE}: {error}") from error
+    frames = {}
+    for each in layouts(frozen):
+        name = f"{each.stem}.parquet"
+        try:
+            frames[each.stem] = read_parquet(each, _checked(folder, name, expected))
+        except (ArrowException, KeyError) as error:
+            raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error
+    return tables_of(frames, frozen, ideology=ideology)
+
+
+def read_facts(folder: Path) -> ReleaseFacts:
+    """What a release says of its study, without the prompts of its pool. Raises ReleaseFolderError."""
+    return _study(folder, _sums(folder))[0]
+
+
+def manifest_faults(folder: Path) -> list[str]:
+    """In words, each file of the manifest that is missing or changed, and each that the manifest does not name.
+
+    Raises ReleaseFolderError where there is no manifest.
+    """
+    expected = _sums(folder)
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {MANIFEST}
+    faults = []
+    for name in sorted(present | expected.keys()):
+        try:
+            _checked(folder, name, expected)
+        except ReleaseFolderError as error:
+            faults.append(str(error))
+    return faults
+
+
+def _study(folder: Path, expected: dict[str, str]) -> tuple[ReleaseFacts, Ideology]:
+    content, rubric_toml = (_checked(folder, name, expected) for name in (STUDY_FILE, RUBRIC_FILE))
+    try:
+        return read_study(content, rubric_toml)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReleaseFolderError(f"{folder / STUDY_FILE} is not of a release: {error}") from error
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    try:
+        return read_manifest((folder / MANIFEST).read_bytes())
+    except FileNotFoundError as error:
+        raise ReleaseFolderError(f"{folder} is no release: there is no {MANIFEST}.") from error
+    except ValueError as error:
+        raise ReleaseFolderError(f"{folder / MANIFEST} has a line that is no sum and name.") from error
+
+
+def _checked(folder: Path, name: str, expected: dict[str, str]) -> bytes:
+    """A file, once it is known to be the one that was published."""
+    if name not in expected:
+        raise ReleaseFolderError(f"{folder / name}: {MANIFEST} does not name it.")
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as error:
+        raise ReleaseFolderError(f"{folder / name} is missing.") from error
+    if hashlib.sha256(content).hexdigest() != expected[name]:
+        raise ReleaseFolderError(f"{folder / name} is not the file that was published, by its sum in {MANIFEST}.")
+    return content

@@ -1,0 +1,42 @@
+"""Whether two reports are the same, to the last digit, and what differs between them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.core.report import Report
+from analysis.core.report_leaves import Leaf, leaves
+
+ABSENT: Final = "not there"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What two reports have under a name, `ABSENT` where one of them has nothing of the kind."""
+
+    name: str
+    one: Leaf
+    other: Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`compared` counts the names that at least one of both reports has something under.
+
+    Of two estimates everything counts: value, interval, observations, reasons. What was asked for counts too, since
+    the same figures from other parameters are another analysis.
+    """
+
+    compared: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return not self.differences
+
+
+def compare(one: Report, other: Report) -> Comparison:
+    """Name by name, in the order of the first report; what only the other one has comes last."""
+    of_one, of_other = dict(leaves(one)), dict(leaves(other))
+    names = list(of_one | of_other)
+    found = (Difference(name, of_one.get(name, ABSENT), of_other.get(name, ABSENT)) for name in names)
+    return Comparison(len(names), tuple(each for each in found if each.one != each.other))

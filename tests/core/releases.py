@@ -1,0 +1,231 @@
+"""A small study's tables and facts, to release: three prompts, two judges, two writers, two models."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import pandas as pd
+
+from analysis.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
+from analysis.core.release.facts import ReleaseFacts
+from analysis.core.study_tables import (
+    ANSWERS,
+    GUESSES,
+    ITEMS,
+    ORDER,
+    PANEL_EXPECTED,
+    PANEL_LEADING,
+    PANEL_TRAILING,
+    PARTICIPANTS,
+    PROMPTS,
+    TOMBSTONES,
+    StudyTables,
+    in_order,
+    table,
+)
+from annotation.core import blinding, rubric
+from annotation.core.ranking import competition_ranks, mid_ranks
+from annotation.core.text import count_words, sha256_hex
+from generation.core.prompt_files import PublishedPrompt
+
+SEED = bytes(range(32))
+RUBRIC_TOML = (Path(rubric.__file__).parents[1] / "rubrics/social_concept_reasoning-1.toml").read_text("utf-8")
+RUBRIC = rubric.parse(RUBRIC_TOML)
+JUDGES = ("J-1", "J-2")
+KINDS = {"AAA_01": "standard", "AAA_02": "standard", "BBB_01": "cal_quality_floor"}
+
+# What files have to carry through unharmed.
+AWKWARD = "=SUM(A1)\r\n\"quoted\", '+1'\tand – “more” | 日本\n"
+
+CANDIDATE = PublishedPrompt(
+    source="bbq",
+    stratum="Age",
+    scenario="age-001",
+    generator="claude",
+    model_id="claude-9",
+    position=2,
+    sha256=sha256_hex("=Why?"),
+    text="=Why?",
+    label="-age",
+    dimensions="Law, not ethics",
+    votes={"gpt": False, "claude": True},
+    review="",
+)
+
+
+def response_id(prompt: str, number: int) -> str:
+    return str(UUID(bytes=blinding.keyed_hash(SEED, "response", prompt, str(number))[:16]))
+
+
+def a_study() -> StudyTables:
+    """Of each prompt two human answers and two of models, one weak on a calibration prompt, and one at maximum."""
+    judgments = pd.DataFrame([row for prompt in KINDS for judge in JUDGES for row in _judged(prompt, judge)])
+    numbers = dict.fromkeys((*SCRUB_DIMENSIONS, "score", "mid_rank", "seconds", "order_seen"), "float64")
+    texts = dict.fromkeys(set(judgments.columns) - {*numbers, "rank"}, "str")
+    return in_order(
+        StudyTables(
+            judgments=judgments.astype(numbers | texts)[columns(SCRUB_DIMENSIONS, EXTRA_COLUMNS)],
+            prompts=table(
+                ((code, code[:3], kind, 1, sha256_hex(f"={code}?"), f"={code}?") for code, kind in KINDS.items()),
+                PROMPTS,
+            ),
+            answers=table((row for prompt in KINDS for row in _answers(prompt)), ANSWERS),
+            items=table((row for prompt in KINDS for judge in JUDGES for row in _items(prompt, judge)), ITEMS),
+            guesses=table(
+                [("AAA_01", "J-1", response_id("AAA_01", number), "human", 4) for number in (1, 2)]
+                + [("AAA_01", "J-1", response_id("AAA_01", 3), "unknown", None)],
+                GUESSES,
+            ),
+            panel=table((row for prompt in KINDS for row in _panel(prompt)), _panel_columns()),
+            panel_expected=table(
+                (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
+            ),
+            participants=table(
+                [
+                    *((f"W-{n}", "writer", "doctorate", True, "Law", 3 + n, "Germany", 2.5) for n in range(1, 7)),
+                    ("J-1", "judge", "doctorate", True, "History", 12, "France", 1.5),
+                    ("J-2", "judge", "master", None, "", 4, "Kenya", None),
+                ],
+                PARTICIPANTS,
+            ),
+            tombstones=table((), TOMBSTONES),
+            ideology=("progressive", "conservative", 5),
+            scale=RUBRIC.scale,
+        )
+    )
+
+
+def _panel_columns() -> list[str]:
+    return [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING]
+
+
+def _answers(prompt: str) -> list[tuple[object, ...]]:
+    """1 and 2 people's, 3 and 4 models', 5 of a model at maximum capability."""
+    weak = "weak" if KINDS[prompt] == "cal_quality_floor" else "model"
+    sources = [
+        ("human", "W-1", "", ""),
+        ("human", "W-2", "", ""),
+        ("model", "claude", "claude-9", "Anthropic"),
+        (weak, "gpt", "gpt-9", "OpenAI"),
+        ("maximum", "gpt", "gpt-9", "OpenAI"),
+    ]
+    rows: list[tuple[object, ...]] = []
+    for number, (arm, source, model, family) in enumerate(sources, start=1):
+        text = f"{AWKWARD}Answer {number} to {prompt}."
+        identity = response_id(prompt, number), prompt, arm, source, model, family
+        rows.append((*identity, count_words(text), sha256_hex(text), text))
+    return rows
+
+
+def _labels(prompt: str, judge: str) -> dict[str, int]:
+    """Label → number of the answer."""
+    numbers = {response_id(prompt, number): number for number in (1, 2, 3, 4)}
+    shown = blinding.labels(SEED, judge=judge, prompt=prompt, responses=list(numbers))
+    return {f"Response {label}": numbers[response] for label, response in shown.items()}
+
+
+def _judged(prompt: str, judge: str) -> list[dict[str, object]]:
+    """Answers 3 and 4 get a point more than 1 and 2 on every dimension."""
+    shown = _labels(prompt, judge)
+    level = {1: 5, 2: 5, 3: 6, 4: 6}
+    composites = [5 * level[number] for number in shown.values()]
+    places = zip(shown.items(), competition_ranks(composites), mid_ranks(composites), strict=True)
+    return [
+        {
+            "prompt_id": prompt,
+            "true_id": response_id(prompt, number),
+            "blinded_label": label,
+            "item_type": KINDS[prompt],
+            "true_source": "human" if number < 3 else "model",
+            "model": {3: "claude", 4: "gpt"}.get(number, ""),
+            "rank": rank,
+            "score": 5 * level[number],
+            "judge_id": judge,
+            **dict.fromkeys(SCRUB_DIMENSIONS, level[number]),
+            "mid_rank": mid_rank,
+            "justification": AWKWARD,
+            "seconds": 61.3,
+            "order_seen": 1 + list(KINDS).index(prompt),
+            "rubric_sha256": RUBRIC.sha256,
+        }
+        for (label, number), rank, mid_rank in places
+    ]
+
+
+def _items(prompt: str, judge: str) -> list[tuple[object, ...]]:
+    order, human_set = 1 + list(KINDS).index(prompt), None if KINDS[prompt] != "standard" else 1
+    return [
+        (prompt, judge, label, response_id(prompt, number), KINDS[prompt], order, human_set, "", 0)
+        for label, number in _labels(prompt, judge).items()
+    ]
+
+
+def _panel(prompt: str) -> list[tuple[object, ...]]:
+    blank = [None] * len(SCRUB_DIMENSIONS)
+    return [
+        (row[0], row[3], "gemini-9", perspective, *blank, 0, 7, "holistic", "alone", "Google", "", "")
+        for row in _answers(prompt)
+        for perspective in ("ethicist", "historian")
+    ]
+
+
+def without_writer(tables: StudyTables, writer: str = "W-1", number: int = 1) -> StudyTables:
+    """As they are once this writer, whose are the answers of this number, has withdrawn."""
+    gone = {response_id(prompt, number): prompt for prompt in KINDS}
+    return replace(
+        tables,
+        judgments=tables.judgments[~tables.judgments["true_id"].isin(gone)],
+        answers=tables.answers[tables.answers["source"] != writer],
+        items=tables.items.assign(withdrawn=tables.items["true_id"].isin(gone).astype("float64")),
+        guesses=tables.guesses[~tables.guesses["true_id"].isin(gone)],
+        panel=tables.panel[~tables.panel["response_id"].isin(gone)],
+        panel_expected=tables.panel_expected[~tables.panel_expected["response_id"].isin(gone)],
+        participants=tables.participants[tables.participants["participant_id"] != writer],
+        tombstones=table(
+            [("writer", writer, "", "consent withdrawn")]
+            + [("answer", answer, prompt, "consent withdrawn") for answer, prompt in gone.items()],
+            TOMBSTONES,
+        ),
+    )
+
+
+def shuffled(tables: StudyTables) -> StudyTables:
+    """The same rows in another order."""
+    return replace(tables, **{name: getattr(tables, name).sample(frac=1, random_state=7) for name in ORDER})
+
+
+def some_facts(**others: object) -> ReleaseFacts:
+    facts = ReleaseFacts(
+        number=1,
+        slug="pilot",
+        title="A “pilot” | study: 日本",
+        description="What it was for.",
+        is_synthetic=False,
+        licence="",
+        dates={"unblind": "2026-03-02T10:00:00+00:00", "lock_design": "2026-01-05T09:00:00+00:00"},
+        design={
+            "format": "scrub-design/1",
+            "parameters": {"writing_minutes": 30, "every_writer_answers_every_prompt": True},
+        },
+        design_sha256="de" * 32,
+        rubric_toml=RUBRIC_TOML,
+        rubric_sha256=RUBRIC.sha256,
+        templates={"answers": "matched-1 0123abcd"},
+        commitment=blinding.commitment(SEED),
+        seed=SEED.hex(),
+        frozen_sha256="fe" * 32,
+        frozen_rows=24,
+        frozen_tables={"guesses": "ab" * 32},
+        sample={"AAA_01": CANDIDATE},
+        passing=(CANDIDATE,),
+    )
+    return replace(facts, **others)  # type: ignore[arg-type]
+
+
+def write(files: Mapping[str, bytes], folder: Path) -> Path:
+    """A release's files in a folder."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder

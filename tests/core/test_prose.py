@@ -1,0 +1,207 @@
+"""The text of a report says what its figures are, and why some are not there."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from analysis.core.participants import Counted
+from analysis.core.prose.passage import by_domain, extremes, in_order, listed, said
+from analysis.core.prose.text import chapters, plain
+from analysis.core.report import WHOLE, Report
+from analysis.core.results import Estimate, Interval, Summary
+from tests.core.made_reports import made_report
+
+NOT_THE_SAME = "the judges did not rank the same objects"
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return made_report()
+
+
+def estimate(value: float | None, n: int = 10, *, reason: str | None = None, left_out: int = 0) -> Estimate:
+    interval = None if value is None else Interval(value - 0.1, value + 0.1, 0.95, "a method")
+    return Estimate("figure", value, n, left_out, reason, interval)
+
+
+def undefined(reason: str = "nobody knows") -> Estimate:
+    return estimate(None, 0, reason=reason)
+
+
+def summary(mean: Estimate) -> Summary:
+    return Summary(mean, estimate(0.25), estimate(0.5), estimate(0.1))
+
+
+def headings(report: Report) -> list[str]:
+    return [passage.heading for chapter in chapters(report) for passage in chapter.passages]
+
+
+class TestWhole:
+    def test_has_methods_and_results(self, report: Report) -> None:
+        assert [chapter.heading for chapter in chapters(report)] == ["Methods", "Results"]
+        assert {"Participants", "Agreement between judges", "Models and people", "Blinding"} <= set(
+            headings(report)
+        )
+
+    def test_of_masked_judgments_tells_of_agreement_alone(self, report: Report) -> None:
+        text = plain(replace(report, sources=None))
+        assert "Krippendorff" in text
+        for word in ("model’s answer", "Blinding", "panel", "Davidson"):
+            assert word not in text
+
+    def test_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
+        assert "Participants" not in headings(replace(report, participants=()))
+
+    def test_as_plain_text_has_a_paragraph_on_each_line(self, report: Report) -> None:
+        text = plain(report)
+        for chapter in chapters(report):
+            for passage in chapter.passages:
+                assert f"\n\n{passage.heading}\n\n" in text
+                for paragraph in passage.paragraphs:
+                    assert f"\n{paragraph}\n" in text
+        assert "  " not in text
+
+    def test_has_no_unfinished_sentence(self, report: Report) -> None:
+        for chapter in chapters(report):
+            for passage in chapter.passages:
+                assert all(text.endswith(".") and "None" not in text for text in passage.paragraphs), (
+                    passage.heading
+                )
+
+
+class TestAgreement:
+    def text(self, report: Report, w: Summary, reasons: tuple[str | None, ...]) -> str:
+        """The text where W over prompts is so, and undefined on prompts for these reasons."""
+        whole = report.agreement[WHOLE]
+        prompts = tuple(
+            replace(prompt, w=estimate(0.4) if reason is None else undefined(reason))
+            for prompt, reason in zip(whole.prompts, reasons, strict=True)
+        )
+        changed = replace(whole, summary=replace(whole.summary, w=w), prompts=prompts)
+        return plain(replace(report, agreement={**report.agreement, WHOLE: changed}))
+
+    def test_says_on_how_many_prompts_a_figure_is_undefined_and_why(self, report: Report) -> None:
+        found = self.text(report, summary(estimate(0.4, 3, left_out=1)), (None, None, NOT_THE_SAME, None))
+        assert (
+            "Kendall’s W, plain, is 0.40 [0.30, 0.50] in the mean over 3 prompts (median 0.25, SD 0.50); on 1 "
+            f"prompt it is undefined ({NOT_THE_SAME})."
+        ) in found
+
+    def test_says_why_where_it_is_undefined_everywhere(self, report: Report) -> None:
+        found = self.text(report, summary(undefined("needs at least 1 value, has 0")), (NOT_THE_SAME,) * 4)
+        assert f"Kendall’s W, plain, is undefined on every prompt ({NOT_THE_SAME})." in found
+        assert "needs at least" not in found
+
+    def test_of_paper_compatible_ranks_tells_how_the_default_differs(self, report: Report) -> None:
+        asked = replace(report.parameters, mode="paper")
+        assert "The default analysis differs from them in three ways." in plain(replace(report, parameters=asked))
+        assert "The default analysis" not in plain(report)
+
+
+class TestPeople:
+    def test_every_question_stands_with_its_number_of_answers(self, report: Report) -> None:
+        group = replace(
+            report.participants[0],
+            people=12,
+            countries=Counted(9, {"Chile": 5, "Kenya": 4}),
+            disciplines=Counted(0, {}),
+            ideology=summary(estimate(3.3, 8)),
+            ideology_low="progressive",
+            ideology_high="conservative",
+            ideology_points=5,
+        )
+        text = plain(replace(report, participants=(group,)))
+        assert "12 writers took part." in text
+        assert "Country (9 answered): Chile 5, Kenya 4." in text
+        assert "(8 answered), from 1, progressive, to 5, conservative: mean 3.30 [3.20, 3.40]." in text
+        assert "Discipline" not in text
+
+
+class TestOutcomes:
+    def test_sources_stand_in_the_order_of_their_figures(self, report: Report) -> None:
+        assert report.sources
+        whole = report.sources.outcomes[WHOLE]
+        ranks = {"claude": 2.03, "gemini": 2.73, "gpt": 2.52, "human": 3.88}
+        sources = tuple(
+            replace(each, competition_rank=summary(estimate(ranks[each.source]))) for each in whole.sources
+        )
+        outcomes = {**report.sources.outcomes, WHOLE: replace(whole, sources=sources)}
+        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        assert (
+            "Mean ranks, the best first: claude 2.03 [1.93, 2.13]; gpt 2.52 [2.42, 2.62]; gemini 2.73 [2.63, "
+            "2.83]; people 3.88 [3.78, 3.98]."
+        ) in text
+
+    def test_strengths_that_do_not_exist_say_why(self, report: Report) -> None:
+        assert report.sources
+        whole = report.sources.outcomes[WHOLE]
+        items = tuple(replace(item, log_strength=undefined("too even")) for item in whole.strengths.items)
+        outcomes = {
+            **report.sources.outcomes,
+            WHOLE: replace(whole, strengths=replace(whole.strengths, items=items)),
+        }
+        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        assert "Davidson’s log-strengths, from pairs of answers, with sum 0, are undefined: too even." in text
+
+
+class TestChecks:
+    def test_judges_who_never_put_the_weak_answer_last_are_named(self, report: Report) -> None:
+        assert report.sources
+        floor = report.sources.floor
+        judges = tuple(replace(each, is_flagged=number in (1, 2)) for number, each in enumerate(floor.judges))
+        changed = replace(report.sources, floor=replace(floor, judges=judges))
+        assert "Never last with J-002 and J-003." in plain(replace(report, sources=changed))
+        assert "Every judge put it last at least once." in plain(report)
+
+    def test_without_guesses_nothing_is_claimed_about_blinding(self, report: Report) -> None:
+        assert report.sources
+        sources = replace(report.sources, guesses=((0, 0, 0), (0, 0, 0)))
+        text = plain(replace(report, sources=sources))
+        assert "nothing is known of how well the blinding held" in text
+        assert "Bang’s" not in text
+
+
+class TestPanel:
+    def text(self, report: Report, **changes: Any) -> str:
+        assert report.sources
+        panel = replace(report.sources.panel[0], mode="holistic", **changes)
+        return plain(replace(report, sources=replace(report.sources, panel=(panel,))))
+
+    def test_every_way_of_asking_has_a_passage_of_its_own(self, report: Report) -> None:
+        assert "\nThe panel. One score, the rubric as framework\n" in self.text(report, presentation="alone")
+        assert "framework, all of an item’s answers at once\n" in self.text(report, presentation="as_judged")
+
+    def test_stands_beside_people(self, report: Report) -> None:
+        whole = report.agreement[WHOLE]
+        people = replace(whole, summary=replace(whole.summary, tau_b_pooled=estimate(0.27)))
+        text = self.text(replace(report, agreement={**report.agreement, WHOLE: people}))
+        assert "Two people who judged the same prompt agree by 0.27 [0.17, 0.37]." in text
+
+    def test_nothing_is_said_of_a_judge_model_of_which_nothing_is_known(self, report: Report) -> None:
+        assert report.sources
+        judge = report.sources.panel[0].judges[0]
+        length = replace(judge.length, slope=undefined())
+        assert "own family" not in self.text(report, judges=(replace(judge, self_family=None, length=length),))
+        assert "J-001 favours its own family by" in self.text(report, judges=(judge,))
+
+
+class TestPhrases:
+    def test_lists_are_joined_as_people_do(self) -> None:
+        assert listed(["a"]) == "a"
+        assert listed(["a", "b", "c"]) == "a, b and c"
+
+    def test_what_is_undefined_says_why(self) -> None:
+        assert said(undefined("fewer than two judges")) == "undefined (fewer than two judges)"
+
+    def test_one_domain_alone_is_no_comparison(self) -> None:
+        scopes = {WHOLE: estimate(0.5), "BBQ": estimate(0.4)}
+        assert by_domain(scopes, lambda part: part) == ""
+        both = by_domain({**scopes, "HLE": undefined("no prompt")}, lambda part: part)
+        assert both == "BBQ 0.40 [0.30, 0.50]; HLE undefined (no prompt)"
+
+    def test_the_undefined_are_in_no_order(self) -> None:
+        figures = [estimate(2.0), undefined(), estimate(1.0)]
+        assert [each.value for each in in_order(figures, lambda each: each)] == [1, 2]
+        assert extremes([undefined()], lambda each: each) == []
+        assert len(extremes(figures[:1], lambda each: each)) == 1
