@@ -1,95 +1,69 @@
 """The only place where judgments meet their sources."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 import pandas as pd
-from django.core.exceptions import PermissionDenied
 
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD
 from analysis.selectors.judgments import masked_judgments
-from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
+from annotation.models.allocation import Arm, ItemPlan, Kind, Stimulus
 from annotation.models.participation import Participation
 from annotation.models.studies import Study
-from annotation.policies.unblinding import is_unblinded
+from annotation.policies.unblinding import check_unblinded
 
-ITEM_TYPES = {
+ITEM_TYPES: Final[dict[str, str]] = {
     Kind.STANDARD: STANDARD,
     Kind.QUALITY_FLOOR: "cal_quality_floor",
     Kind.SOURCE_ATTRIBUTION: "cal_source_attribution",
 }
 
 
-def check_unblinded(study: Study) -> None:
-    if not is_unblinded(study):
-        raise PermissionDenied(
-            "This study is still blinded: sources are known only after two researchers have unblinded it."
-        )
+@dataclass(frozen=True)
+class Withdrawn:
+    """Who has withdrawn their consent, by pseudonym, and the ids of the answers they wrote."""
+
+    people: frozenset[str]
+    answers: frozenset[UUID]
+
+    def leaves(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Of rows with `judge_id` and `true_id`, those that are neither by one of them nor about their answers.
+
+        Ranks stay as they were given beside those that are gone.
+        """
+        theirs = rows["judge_id"].isin(self.people) | rows["true_id"].isin(map(str, self.answers))
+        return rows[~theirs]
+
+
+def withdrawn_from(study: Study) -> Withdrawn:
+    """Raises `PermissionDenied` before the study is unblinded."""
+    check_unblinded(study)
+    people = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False).values("pseudonym")
+    theirs = Stimulus.objects.filter(study=study, arm=Arm.HUMAN, source_code__in=people)
+    return Withdrawn(
+        people=frozenset(people.values_list("pseudonym", flat=True)),
+        answers=frozenset(theirs.values_list("response_id", flat=True)),
+    )
 
 
 def unblinded_judgments(study: Study) -> pd.DataFrame:
-    """The frame of judgments with item types and sources. Raises `PermissionDenied` before unblinding."""
-    check_unblinded(study)
-    return reveal(study, masked_judgments(study))
-
-
-class Origin(NamedTuple):
-    """Where an answer came from: `source` is a model's family, or `HUMAN`."""
-
-    prompt: str
-    arm: Arm
-    source: str
-
-
-def origins(study: Study) -> dict[UUID, Origin]:
-    """Of every admitted answer to an ordinary prompt, without those of writers who have withdrawn their consent.
+    """The frame of judgments with item types and sources, without what those gave who have withdrawn their consent.
 
     Raises `PermissionDenied` before the study is unblinded.
     """
-    check_unblinded(study)
-    withdrawn = _withdrawn(study)
-    calibration = PromptPlan.objects.filter(prompt__study=study).exclude(kind=Kind.STANDARD).values("prompt")
-    admitted = Stimulus.objects.filter(study=study, state="admitted").exclude(prompt__in=calibration)
-    return {
-        response: Origin(prompt, Arm(arm), HUMAN if arm == Arm.HUMAN else source)
-        for response, prompt, arm, source in admitted.values_list(
-            "response_id", "prompt__code", "arm", "source_code"
-        )
-        if arm != Arm.HUMAN or source not in withdrawn
-    }
-
-
-def reveal(study: Study, masked: pd.DataFrame) -> pd.DataFrame:
-    """The masked frame with item types and sources, without what those gave who have withdrawn their consent.
-
-    Neither answers they wrote nor judgments they made are in it; ranks stay as they were given beside those. Raises
-    `PermissionDenied` before the study is unblinded.
-    """
-    check_unblinded(study)
-    stimuli = {
-        str(response): (arm, source)
-        for response, arm, source in Stimulus.objects.filter(study=study).values_list(
-            "response_id", "arm", "source_code"
-        )
-    }
-    withdrawn = _withdrawn(study)
-    theirs = [answer for answer, (arm, source) in stimuli.items() if arm == Arm.HUMAN and source in withdrawn]
-    masked = masked[~masked["judge_id"].isin(withdrawn) & ~masked["true_id"].isin(theirs)]
-    if masked.empty:
-        return masked
+    frame = withdrawn_from(study).leaves(masked_judgments(study))
+    if frame.empty:
+        return frame
     plans = ItemPlan.objects.filter(item__study=study).values_list(
-        "kind", "item__prompt__code", "item__participation__pseudonym"
+        "item__prompt__code", "item__participation__pseudonym", "kind"
     )
-    kinds = {(prompt, judge): ITEM_TYPES[Kind(kind)] for kind, prompt, judge in plans}
-    arms = masked["true_id"].map(lambda response: stimuli[response][0])
-    sources = masked["true_id"].map(lambda response: stimuli[response][1])
-    return masked.assign(
-        item_type=[kinds[key] for key in zip(masked["prompt_id"], masked["judge_id"], strict=True)],
-        true_source=arms.map({Arm.HUMAN: HUMAN, Arm.MODEL: MODEL, Arm.WEAK: MODEL}),
-        model=sources.where(arms != Arm.HUMAN, ""),
+    item_types = {(prompt, judge): ITEM_TYPES[kind] for prompt, judge, kind in plans}
+    stimuli = Stimulus.objects.filter(study=study).values_list("response_id", "arm", "source_code")
+    made_by = {str(response): (arm, source) for response, arm, source in stimuli}
+    arms, sources = zip(*frame["true_id"].map(made_by), strict=True)
+    return frame.assign(
+        item_type=[item_types[key] for key in zip(frame["prompt_id"], frame["judge_id"], strict=True)],
+        true_source=[HUMAN if arm == Arm.HUMAN else MODEL for arm in arms],
+        model=["" if arm == Arm.HUMAN else source for arm, source in zip(arms, sources, strict=True)],
     )
-
-
-def _withdrawn(study: Study) -> set[str]:
-    gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
-    return set(gone.values_list("pseudonym", flat=True))

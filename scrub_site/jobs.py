@@ -4,9 +4,11 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping
 
+from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.services import full_runs, masked_runs, releases
 from annotation.core.reminders import MAIL_REMINDER
 from annotation.selectors.recruiting import MAIL_INVITATION
-from annotation.services import judging, receipts, recruiting, reminders, work, writing
+from annotation.services import judging, members, receipts, recruiting, reminders, work, writing
 from generation import jobs as generation_jobs
 from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
 from generation.services import batching, planning, prompt_maps
@@ -19,11 +21,15 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
     MAIL_INVITATION: lambda subject: recruiting.mail(invitation_id=int(subject)),
     MAIL_REMINDER: lambda subject: reminders.mail(reminder_id=int(subject)),
+    members.AFTER_WITHDRAWAL: lambda subject: releases.drop_archives(int(subject)),
     PLAN_RUN: lambda subject: planning.fill_plan(int(subject)),
     WORK_RUN: generation_jobs.work_run,
     SEND_BATCH: lambda subject: batching.send_batch(int(subject)),
     LOOK_AT_BATCH: lambda subject: batching.look_at_batch(int(subject)),
     DRAW_MAP: lambda subject: prompt_maps.draw_map(int(subject)),
+    COMPUTE_MASKED: lambda subject: masked_runs.compute_masked(int(subject)),
+    COMPUTE_FULL: lambda subject: full_runs.compute_full(int(subject)),
+    PREPARE_RELEASE: lambda subject: releases.build(int(subject)),
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
 DONE_BY_THE_LOOP = frozenset({writing.FINALISE, judging.LAPSE})

@@ -228,6 +228,6 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
-    # RQ reports every job five times, and httpx every request; what went wrong is enough.
-    "loggers": {"rq.worker": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+    # RQ reports every job five times, httpx every request and fontTools every glyph; what went wrong is enough.
+    "loggers": {name: {"level": "WARNING"} for name in ("rq.worker", "httpx", "fontTools", "matplotlib")},
 }

@@ -1,9 +1,10 @@
-"""A ceremony under way: asking for unblinding, what it changes, and labels that do not fit any more."""
+"""A ceremony under way: asking for unblinding, what it changes, releases, and labels that do not fit any more."""
 
 from typing import Any
 
-from analysis.models.ceremony import Freeze, Release, UnblindingRequest
-from analysis.services import ceremony
+from analysis.models.ceremony import Freeze, UnblindingRequest
+from analysis.models.releases import Release
+from analysis.services import ceremony, releases
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
@@ -12,6 +13,18 @@ from tests.factories import researchers_of
 
 def asked(study: Study) -> UnblindingRequest:
     return ceremony.request_unblinding(study=study, reason="All is in.", by=researchers_of(study)[0])
+
+
+def prepared(study: Study, k: int = 1) -> Release:
+    """A release that the first researcher asked for, built."""
+    release = releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
+    releases.build(release.pk)
+    release.refresh_from_db()
+    return release
+
+
+def published(study: Study, k: int = 1) -> Release:
+    return releases.publish_release(release=prepared(study, k), by=researchers_of(study)[0])
 
 
 def state_of(study: Study) -> tuple[Any, ...]:

@@ -4,7 +4,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from analysis.models.ceremony import Release, UnblindingRequest
+from analysis.models.ceremony import UnblindingRequest
+from analysis.models.releases import Release, ReleaseArchive
+from analysis.models.runs import AnalysisRun, RunFile
 from annotation.models.allocation import TextEdit
 from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -129,7 +131,12 @@ def a_study_in_judging() -> None:
         response=response, number=1, before="Ha.", after="Oh.", reason="A name.", edited_by=researcher
     )
     UnblindingRequest.objects.create(study=study, reason="Collection is complete.", requested_by=researcher)
-    Release.objects.create(study=study, number=1, manifest={}, released_by=researcher)
+    run = AnalysisRun.objects.create(study=study, kind="masked", number=1, parameters={}, asked_by=researcher)
+    RunFile.objects.create(run=run, name="results.json", content=b"{}")
+    release = Release.objects.create(
+        study=study, asked_by=researcher, prepared_at=now, number=1, published_at=now, published_by=researcher
+    )
+    ReleaseArchive.objects.create(release=release, content=b"PK")
 
 
 def _scored_by_the_panel(study: Study, response: Response) -> None:

@@ -242,15 +242,21 @@ def researchers_of(study: Study) -> tuple[User, User]:
 
 def a_closed_study(*sizes: int, **parameters: Any) -> Study:
     """A judged study after its first researcher closed it."""
-    study = a_judged_study(*sizes, **parameters)
+    return closed(a_judged_study(*sizes, **parameters))
+
+
+def an_unblinded_study(*sizes: int, **parameters: Any) -> Study:
+    """A closed study after its first researcher asked for unblinding and its second approved."""
+    return unblinded(a_closed_study(*sizes, **parameters))
+
+
+def closed(study: Study) -> Study:
     ceremony.close_study(study=study, by=researchers_of(study)[0])
     study.refresh_from_db()
     return study
 
 
-def an_unblinded_study(*sizes: int, **parameters: Any) -> Study:
-    """A closed study after its first researcher asked for unblinding and its second approved."""
-    study = a_closed_study(*sizes, **parameters)
+def unblinded(study: Study) -> Study:
     first, second = researchers_of(study)
     request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
     ceremony.decide_unblinding(request=request, approve=True, by=second)

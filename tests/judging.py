@@ -11,10 +11,11 @@ from django.urls import reverse
 
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem, RankedSlot, Score
+from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.selectors.judging import ItemPage, item_page
 from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import judging, scoring
+from annotation.services import guessing, judging, scoring
 from annotation.services.scoring import Conflicts, Given, ScoreGiven
 from tests.clients import signed_in
 from tests.factories import a_judging_study, judging_items_of, scored, slots_of
@@ -124,3 +125,10 @@ def form_of(item: JudgingItem, **levels: int) -> dict[str, str]:
         for label, value in levels.items()
         for dimension in dimensions
     }
+
+
+def all_guessed(study: Study) -> None:
+    """Every judge who is asked takes every answer for a model's, with the confidence 4."""
+    for item in JudgingItem.objects.filter(study=study, asks_guess=True).select_related("participation__user"):
+        guesses = dict.fromkeys(slots_of(item).values(), guessing.Guessed("model", 4))
+        guessing.guess(item_id=item.pk, guesses=guesses, by=item.participation.user)

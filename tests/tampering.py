@@ -12,7 +12,7 @@ from annotation.core.blinding import labels
 from annotation.core.judgments import JudgedAnswer, judgment_sha256
 from annotation.core.ranking import competition_ranks, mid_ranks
 from annotation.models.allocation import HumanSet, ItemPlan, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.models.prompts import PromptVersion
 from annotation.models.responses import Response
 from annotation.models.studies import Study
@@ -209,6 +209,18 @@ def a_rank_deleted(item: JudgingItem) -> None:
 
 def a_justification_changed(item: JudgingItem) -> None:
     JudgingItem.objects.filter(pk=item.pk).update(justification="I have thought again.")
+
+
+def a_guess_changed(item: JudgingItem) -> None:
+    Guess.objects.filter(slot=slots(item)[0]).update(source="human")
+
+
+def another_confidence(item: JudgingItem) -> None:
+    Guess.objects.filter(slot=slots(item)[0]).update(confidence=1)
+
+
+def a_guess_deleted(item: JudgingItem) -> None:
+    Guess.objects.filter(slot=slots(item)[0]).delete()
 
 
 def a_submission_undone(item: JudgingItem) -> None:

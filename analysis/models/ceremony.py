@@ -1,4 +1,4 @@
-"""From closed data to published results: freezing, unblinding by two people, runs and releases."""
+"""From closed data to known sources: freezing, and unblinding by two people."""
 
 from django.conf import settings
 from django.db import models
@@ -8,11 +8,15 @@ from annotation.models.fields import one_of, together
 
 
 class Freeze(models.Model):
-    """The hash of the collected judgments at closing; everything later is checked against it."""
+    """The hash of the collected judgments at closing; everything later is checked against it.
+
+    `tables` has those of everything else that was collected, by name.
+    """
 
     study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
     sha256 = models.CharField(max_length=64)
     rows = models.PositiveIntegerField()
+    tables = models.JSONField(default=dict, blank=True, help_text="SHA-256 by table.")
     frozen_at = models.DateTimeField(auto_now_add=True)
     frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
@@ -59,38 +63,3 @@ class UnblindingRequest(models.Model):
 
     def __str__(self) -> str:
         return f"unblinding of {self.study_id}: {self.decision}"
-
-
-class AnalysisRun(models.Model):
-    """What was computed from which data, by which code, so that it can be computed again."""
-
-    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
-    data_sha256 = models.CharField(max_length=64)
-    code_version = models.CharField(max_length=80)
-    parameters = models.JSONField(default=dict)
-    results = models.JSONField(default=dict)
-    run_at = models.DateTimeField(auto_now_add=True)
-    run_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-
-    class Meta:
-        ordering = ("-run_at", "-id")
-
-    def __str__(self) -> str:
-        return f"analysis {self.pk}"
-
-
-class Release(models.Model):
-    """A published data set: what was in it, by hash."""
-
-    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
-    number = models.PositiveSmallIntegerField()
-    manifest = models.JSONField(help_text="SHA-256 by file name.")
-    released_at = models.DateTimeField(auto_now_add=True)
-    released_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-
-    class Meta:
-        ordering = ("study", "number")
-        constraints = [models.UniqueConstraint(fields=["study", "number"], name="release_number_unique")]
-
-    def __str__(self) -> str:
-        return f"release {self.number}"

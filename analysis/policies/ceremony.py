@@ -3,11 +3,14 @@
 from django.core.exceptions import PermissionDenied
 
 from analysis.models.ceremony import UnblindingRequest
+from analysis.models.releases import Release
+from analysis.selectors.releases import why_stale
 from annotation.core.errors import Refused
 from annotation.models.participation import Role
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.policies.roles import check_role, has_role
+from annotation.policies.unblinding import check_unblinded, is_unblinded
 
 
 def can_research(user: User, study: Study) -> bool:
@@ -41,4 +44,29 @@ def can_decide(user: User, request: UnblindingRequest) -> bool:
         can_research(user, request.study)
         and request.decision == UnblindingRequest.Decision.OPEN
         and request.requested_by_id != user.pk
+    )
+
+
+def check_may_release(user: User, study: Study) -> None:
+    """A researcher prepares and publishes what two of them have unblinded."""
+    check_researcher(user, study)
+    check_unblinded(study)
+
+
+def check_may_publish(user: User, release: Release) -> None:
+    """A release that is prepared and, unless it is published already, still what would be prepared now."""
+    check_may_release(user, release.study)
+    if release.prepared_at is None:
+        raise Refused("This release is not prepared yet, so there is nothing to publish.")
+    if release.number is None and (reason := why_stale(release)):
+        raise Refused(f"{reason} Prepare the release again. Nothing was published.")
+
+
+def can_publish(user: User, release: Release) -> bool:
+    return (
+        can_research(user, release.study)
+        and is_unblinded(release.study)
+        and release.prepared_at is not None
+        and release.number is None
+        and not why_stale(release)
     )

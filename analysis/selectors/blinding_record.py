@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import F
 
 from analysis.core.blinding_record import (
+    JUDGMENTS,
     UNPLANNED,
     Answer,
     Design,
@@ -20,9 +21,11 @@ from analysis.core.blinding_record import (
     Record,
     Repair,
 )
+from analysis.core.judgment_frame import frame_sha256
 from analysis.core.submission_trail import Step, read_trail
 from analysis.models.ceremony import Freeze
-from analysis.selectors.judgments import frame_sha256, masked_judgments
+from analysis.selectors.frozen_tables import frozen_tables
+from analysis.selectors.judgments import masked_judgments
 from annotation.core.repair_plan import JUDGING, REPAIRED, Move
 from annotation.core.text import sha256_hex
 from annotation.core.wishes import people_from
@@ -78,7 +81,7 @@ def blinding_record(study: Study) -> Record:
         sets=_by_prompt(sets),
         admitted=_admitted(study),
         texts=_texts(items),
-        freezing=_freezing(study, events),
+        freezings=_freezings(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
     )
@@ -148,12 +151,15 @@ def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
     return steps
 
 
-def _freezing(study: Study, events: Sequence[Event]) -> Freezing | None:
-    kept = Freeze.objects.filter(study=study).values_list("sha256", flat=True).first()
-    recorded = _first(events, "study.frozen")
-    if kept is None and recorded is None and study.state not in CLOSED:
-        return None
-    return Freezing(frame_sha256(masked_judgments(study)), kept, recorded and recorded.detail.get("sha256"))
+def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
+    frozen = Freeze.objects.filter(study=study).first()
+    event = _first(events, "study.frozen")
+    if frozen is None and event is None and study.state not in CLOSED:
+        return []
+    now = {JUDGMENTS: frame_sha256(masked_judgments(study)), **frozen_tables(study)}
+    kept = {JUDGMENTS: frozen.sha256, **frozen.tables} if frozen else {}
+    recorded = {JUDGMENTS: event.detail.get("sha256"), **event.detail.get("tables", {})} if event else {}
+    return [Freezing(what, sha256, kept.get(what), recorded.get(what)) for what, sha256 in now.items()]
 
 
 class HumanAnswers(NamedTuple):

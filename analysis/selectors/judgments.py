@@ -1,18 +1,13 @@
 """Submitted judgments as a tidy frame, without sources: what agreement and the frozen hash are computed from."""
 
-import hashlib
-import io
-
 import pandas as pd
 from django.db.models import F
 
-from analysis.core.judgment_frame import EXTRA_COLUMNS, STANDARD, columns, write_csv
+from analysis.core.judgment_frame import EXTRA_COLUMNS, columns, masked
 from annotation.models.judging import RankedSlot, Score
 from annotation.models.studies import Study
 from annotation.selectors.places import surplus
 from annotation.selectors.rubrics import rubric_by_hash
-
-MASKED = "masked"
 
 
 def masked_judgments(study: Study) -> pd.DataFrame:
@@ -62,25 +57,11 @@ def _ranked(study: Study) -> pd.DataFrame:
     if frame.empty:
         return frame
     seconds = (frame["submitted"] - frame["opened"]).dt.total_seconds().round(1)
-    return frame.assign(
+    return masked(frame).assign(
         true_id=frame["true_id"].astype(str),
         blinded_label="Response " + frame["label"],
-        item_type=STANDARD,
-        true_source=MASKED,
-        model="",
         score=frame["score"].astype(float),
         order_seen=frame["order_seen"].astype(float),
         seconds=seconds,
         rubric_sha256=study.rubric_id,
     )
-
-
-def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """The frame as the published CSV file."""
-    buffer = io.BytesIO()
-    write_csv(frame, buffer)
-    return buffer.getvalue()
-
-
-def frame_sha256(frame: pd.DataFrame) -> str:
-    return hashlib.sha256(csv_bytes(frame)).hexdigest()

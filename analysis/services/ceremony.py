@@ -1,15 +1,14 @@
-"""Closing, freezing, unblinding by two people, releasing."""
-
-import hashlib
+"""Closing, freezing, unblinding by two people."""
 
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.models.ceremony import Freeze, Release, UnblindingRequest
+from analysis.core.judgment_frame import frame_sha256
+from analysis.models.ceremony import Freeze, UnblindingRequest
 from analysis.policies.ceremony import check_may_ask, check_may_decide, check_researcher
-from analysis.selectors.judgments import csv_bytes, frame_sha256, masked_judgments
+from analysis.selectors.frozen_tables import frozen_tables
+from analysis.selectors.judgments import masked_judgments
 from analysis.services.verification import check_blinding
-from analysis.unblinding import check_unblinded, unblinded_judgments
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.core.text import clean
@@ -20,12 +19,10 @@ from annotation.selectors.coordination import judging_progress
 from annotation.selectors.places import surplus
 from annotation.services import audit, studies
 
-JUDGMENTS_FILE = "SCRuBAnnotations/task2_human_judgments.csv"
-
 
 @transaction.atomic
 def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Freeze:
-    """End collection and freeze the judgments under their hash; of an item and those that replace it, one counts.
+    """End collection and freeze what was collected, by hash; of an item and those that replace it, one counts.
 
     Raises `Refused` while judgments are missing, unless `despite_missing`: they then stay out of the data.
     """
@@ -37,13 +34,16 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
     frame = masked_judgments(study)
     if frame.empty:
         raise Refused("There is no judgment to freeze.")
-    frozen = Freeze.objects.create(study=study, sha256=frame_sha256(frame), rows=len(frame), frozen_by=by)
+    frozen = Freeze.objects.create(
+        study=study, sha256=frame_sha256(frame), rows=len(frame), tables=frozen_tables(study), frozen_by=by
+    )
     audit.record(
         verb="study.frozen",
         by=by,
         study=study,
         subject=study.slug,
         sha256=frozen.sha256,
+        tables=frozen.tables,
         missing_items=missing,
         surplus_items=len(surplus(study)),
     )
@@ -76,7 +76,7 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
     request.decided_at, request.decided_by = timezone.now(), by
     request.save()
     if approve:
-        _check_untouched(study)
+        check_untouched(study)
         seed = StudySeed.objects.select_for_update().get(study=study)
         seed.revealed_at = timezone.now()
         seed.save(update_fields=["revealed_at"])
@@ -85,27 +85,8 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
     return request
 
 
-def _check_untouched(study: Study) -> None:
+def check_untouched(study: Study) -> None:
+    """Raise `Refused`, naming the first difference, unless `check_blinding` finds none."""
     check = check_blinding(study)
     if not check.passed:
         raise Refused(f"The study is not as it was closed. Nothing was done. {check.differences[0]}")
-
-
-@transaction.atomic
-def publish_release(*, study: Study, by: User) -> Release:
-    """Record a release: which files it holds, by hash. The same data give the same hashes.
-
-    Raises `PermissionDenied` before unblinding, and `Refused` where `check_blinding` finds a difference.
-    """
-    check_researcher(by, study)
-    studies.hold(study)
-    check_unblinded(study)
-    _check_untouched(study)
-    content = csv_bytes(unblinded_judgments(study))
-    if study.state == "unblinded":
-        studies.move(study, "release", by=by)
-    number = Release.objects.filter(study=study).count() + 1
-    manifest = {JUDGMENTS_FILE: hashlib.sha256(content).hexdigest()}
-    release = Release.objects.create(study=study, number=number, manifest=manifest, released_by=by)
-    audit.record(verb="release.published", by=by, study=study, subject=number, manifest=manifest)
-    return release

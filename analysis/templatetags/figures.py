@@ -1,28 +1,31 @@
-"""Figures in tables: a number, or a mark that leads to the reason why there is none."""
+"""Tables of exhibits on a page: numbers with their intervals, or the reason why there are none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
+from analysis.core.exhibits.exhibit import Cell, Column, Table
+from analysis.core.numerals import interval_text, numeral, percentage
+from analysis.core.report_leaves import Leaf
 from analysis.core.results import Estimate
 
 register = template.Library()
 
 
 class Footnotes:
-    """The reasons that the cells of one table refer to, each under one letter."""
+    """The remarks that the cells of one table refer to, each under one letter."""
 
     def __init__(self) -> None:
         self._letters: dict[str, str] = {}
 
-    def letter(self, reason: str) -> str:
-        return self._letters.setdefault(reason, ascii_lowercase[len(self._letters)])
+    def letter(self, remark: str) -> str:
+        return self._letters.setdefault(remark, _letter(len(self._letters)))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return ((letter, reason) for reason, letter in self._letters.items())
+        return ((letter, remark) for remark, letter in self._letters.items())
 
     def __bool__(self) -> bool:
         return bool(self._letters)
@@ -35,40 +38,73 @@ def footnotes() -> Footnotes:
 
 
 @register.simple_tag
-def figure(estimate: Estimate, notes: Footnotes, digits: int = 3) -> str:
-    """The value with `digits` decimals, or a dash with the letter of its footnote."""
-    if estimate.value is None:
-        return _undefined(estimate, notes)
-    return _number(estimate.value, digits)
+def headings(table: Table) -> SafeString:
+    """The cells of a table's head."""
+    return format_html_join(
+        "",
+        '<th scope="col"{}>{}</th>',
+        ((_class(table, place), column.heading) for place, column in enumerate(table.columns)),
+    )
 
 
 @register.simple_tag
-def percentage(estimate: Estimate, notes: Footnotes) -> str:
-    """A share as a percentage with one decimal, or a dash with the letter of its footnote."""
+def body(table: Table, notes: Footnotes) -> SafeString:
+    """A table's rows, each named by its first cell."""
+    columns = [(column, _class(table, place)) for place, column in enumerate(table.columns)]
+    return format_html_join("\n", "<tr>{}</tr>", ((_row(row, columns, notes),) for row in table.rows))
+
+
+def _row(row: Sequence[Cell], columns: Sequence[tuple[Column, SafeString]], notes: Footnotes) -> SafeString:
+    cells = [(css, cell(value, column, notes)) for value, (column, css) in zip(row, columns, strict=True)]
+    return format_html('<th scope="row"{}>{}</th>', *cells[0]) + format_html_join("", "<td{}>{}</td>", cells[1:])
+
+
+def cell(value: Cell, column: Column, notes: Footnotes) -> str:
+    """What a cell shows; an estimate with its interval, or with the letter of the footnote that says why not."""
+    if isinstance(value, Estimate):
+        return _estimate(value, column, notes)
+    if isinstance(value, int):
+        return numeral(value, 0)
+    return value or ""
+
+
+@register.filter
+def exactly(leaf: Leaf) -> str:
+    """A piece of a report with every digit it has."""
+    if not isinstance(leaf, Estimate):
+        return "none" if leaf is None else str(leaf)
+    if leaf.value is None:
+        return f"undefined: {leaf.reason} (n = {leaf.n})"
+    ends = leaf.interval and (leaf.interval.reason or f"{leaf.interval.low!r} to {leaf.interval.high!r}")
+    return f"{leaf.value!r}" + (f", {ends}" if ends else "") + f" (n = {leaf.n})"
+
+
+def _estimate(estimate: Estimate, column: Column, notes: Footnotes) -> SafeString:
     if estimate.value is None:
-        return _undefined(estimate, notes)
-    return f"{100 * estimate.value:.1f} %"
+        return format_html(
+            '<span class="undefined"><span aria-hidden="true">–</span>'
+            '<span class="visually-hidden">undefined, note </span><sup>{}</sup></span>',
+            notes.letter(f"Undefined: {estimate.reason}."),
+        )
+    value = percentage(estimate.value) if column.is_share else numeral(estimate.value, column.digits)
+    if estimate.interval is None:
+        return format_html("{}", value)
+    if estimate.interval.reason:
+        return format_html(
+            '<span class="undefined">{}<span class="visually-hidden">, note </span><sup>{}</sup></span>',
+            value,
+            notes.letter(f"No interval: {estimate.interval.reason}."),
+        )
+    ends = interval_text(estimate.interval, column.digits, is_share=column.is_share)
+    return format_html('{} <span class="soft interval">{}</span>', value, ends)
 
 
-@register.filter
-def decimals(value: float, digits: int) -> str:
-    """A number with `digits` decimals and a true minus sign."""
-    return _number(value, digits)
+def _class(table: Table, place: int) -> SafeString:
+    is_numeric = any(isinstance(row[place], Estimate | int) for row in table.rows)
+    return mark_safe(' class="num"') if is_numeric else mark_safe("")
 
 
-@register.filter
-def per_cent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _number(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")
-
-
-def _undefined(estimate: Estimate, notes: Footnotes) -> SafeString:
-    letter = notes.letter(estimate.reason or "")
-    return format_html(
-        '<span class="undefined"><span aria-hidden="true">–</span>'
-        '<span class="visually-hidden">undefined, note </span><sup>{}</sup></span>',
-        letter,
-    )
+def _letter(number: int) -> str:
+    """a to z, then aa, ab and so on."""
+    more, last = divmod(number, len(ascii_lowercase))
+    return (_letter(more - 1) if more else "") + ascii_lowercase[last]

@@ -22,7 +22,8 @@ from annotation.models.participation import Participation, Role
 from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.selectors.assigning import as_person, topics_by_prompt
-from annotation.selectors.places import IS_OUT, places_of
+from annotation.selectors.places import places_of
+from annotation.selectors.stimuli import IS_OUT
 
 
 @dataclass(frozen=True)

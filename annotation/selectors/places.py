@@ -1,16 +1,10 @@
-"""The ratings and answers that prompts ask for, and which judgments and texts count for them."""
+"""The ratings that prompts ask for, and which judgments count for them. Nothing here tells a source."""
 
-from typing import Final
-
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.core.inclusion import Place, Rating, places
-from annotation.models.allocation import Stimulus
 from annotation.models.judging import JudgingItem
 from annotation.models.studies import Study
-
-# Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
-IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
 
 
 def places_of(study: Study) -> list[Place]:

@@ -24,7 +24,8 @@ from annotation.models.studies import Study
 from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import STUDIED, has_consented, is_complete, why_not_ready
 from annotation.selectors.assigning import ROLES
-from annotation.selectors.places import IS_OUT, shared_places
+from annotation.selectors.places import shared_places
+from annotation.selectors.stimuli import IS_OUT
 
 
 class Task(StrEnum):

@@ -19,7 +19,8 @@ from annotation.models.writing import Draft, WritingAssignment
 from annotation.policies.judging import reopens_until
 from annotation.selectors.assigning import people_for
 from annotation.selectors.assignment_rows import history
-from annotation.selectors.places import IS_OUT, places_of
+from annotation.selectors.places import places_of
+from annotation.selectors.stimuli import IS_OUT
 
 
 def situation_of(study: Study, change: Change, *, now: datetime) -> Situation:

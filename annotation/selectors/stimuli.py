@@ -4,12 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Final
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef
 
 from annotation.core.phrases import counted
 from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
 from annotation.models.prompts import Prompt
 from annotation.models.studies import Study
+
+# Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
+IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
+from typing import Final
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -18,9 +19,13 @@ from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import is_studied
 from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
+from annotation.policies.unblinding import is_unblinded
 from annotation.selectors.prompts import topics_of
-from annotation.services import audit, drafts, studies, writing
+from annotation.services import audit, drafts, studies, work, writing
 from annotation.services.clock import database_now
+
+# What has given out data of the study then takes theirs back.
+AFTER_WITHDRAWAL: Final = "after_withdrawal"
 
 # -- limits and wishes ---------------------------------------------------------------------------------------
 
@@ -95,6 +100,8 @@ def withdraw_consent(*, participation: Participation, by: User) -> None:
     for assignment in begun:
         _end(assignment, by)
     texts = _withdraw_texts(writer) if takes_texts(study) else []
+    if is_unblinded(study):
+        work.ask(kind=AFTER_WITHDRAWAL, subject=study.pk)
     audit.record(verb="consent.withdrawn", by=by, study=study, subject=writer.pseudonym, texts=texts)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -41,12 +42,15 @@ class Setting:
         return mode if self.mode == "inferred" else f"{mode}. {run.get_presentation_display()}"
 
 
-@dataclass(frozen=True)
-class Opinion:
-    """One reply's scores of one answer. `judge` is the id of the target that gave them."""
+class Opinion(NamedTuple):
+    """One reply's scores of one answer. `judge` is the id of the target that gave them.
+
+    `person` is the pseudonym of the judge whose item or words it is about, "" where it is about a text alone.
+    """
 
     response: UUID
     judge: int
+    person: str
     perspective: str
     scores: Scores
 
@@ -78,11 +82,17 @@ def opinions(study: Study, setting: Setting) -> list[Opinion]:
     )
     scores = PanelScore.objects.filter(call__in=calls, response__isnull=False)
     rows = scores.order_by("response", "call").values_list(
-        "response_id", "call__target", "call__perspective", "scores", "abstained", "mentioned"
+        "response_id",
+        "call__target",
+        "call__item__participation__pseudonym",
+        "call__perspective",
+        "scores",
+        "abstained",
+        "mentioned",
     )
     return [
-        Opinion(response, judge, perspective, Scores(values, abstained, tuple(mentioned)))
-        for response, judge, perspective, values, abstained, mentioned in rows
+        Opinion(response, judge, person or "", perspective, Scores(values, abstained, tuple(mentioned)))
+        for response, judge, person, perspective, values, abstained, mentioned in rows
     ]
 
 

@@ -15,16 +15,24 @@ from generation.selectors.candidates import passing, standing_models, tallied
 
 
 def study_prompts_csv(sample: PromptSample) -> bytes:
-    """The prompts of a sample in their order, as they were written, with the votes they have now."""
+    return prompt_files.study_prompts(sampled_prompts(sample).items())
+
+
+def sampled_prompts(sample: PromptSample) -> dict[str, PublishedPrompt]:
+    """The prompts of a sample by code, in their order, as they were written, with the votes they have now."""
     codes = dict(sample.prompts.order_by("position").values_list("candidate_id", "code"))
     published = _published(sample.study, tallied(sample.study).filter(pk__in=codes))
-    return prompt_files.study_prompts((code, published[candidate]) for candidate, code in codes.items())
+    return {code: published[candidate] for candidate, code in codes.items()}
 
 
 def evaluation_dataset_csv(study: Study, *, scheme: Scheme, least_passes: int) -> bytes:
+    return prompt_files.evaluation_dataset(passing_prompts(study, scheme=scheme, least_passes=least_passes))
+
+
+def passing_prompts(study: Study, *, scheme: Scheme, least_passes: int) -> list[PublishedPrompt]:
     """Every prompt that passes the quality filter under this rule."""
     found = passing(tallied(study), scheme=scheme, least_passes=least_passes)
-    return prompt_files.evaluation_dataset(_published(study, found).values())
+    return list(_published(study, found).values())
 
 
 # What a prompt is published with, in the order of `PublishedPrompt`.

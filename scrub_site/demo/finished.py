@@ -6,7 +6,8 @@ from pathlib import Path
 
 from django.db.models import F
 
-from analysis.services import ceremony
+from analysis.selectors.runs import parameters_of
+from analysis.services import ceremony, runs
 from annotation.models.allocation import Arm
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
@@ -20,6 +21,7 @@ from generation.core.synthetic import compose
 from generation.models.runs import Call, ModelAnswer
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item, noise
+from scrub_site.demo.panel import ask_panel
 
 PROMPTS = Path(__file__).resolve().parent / "finished_prompts.toml"
 HUMAN_QUALITY = 0.58
@@ -60,6 +62,7 @@ def load_finished() -> Study:
     designing.close_writing(study=study, by=coordinator)
     assembling.open_judging(study=study, by=coordinator)
     _judge(study, qualities)
+    ask_panel(study, qualities)
     _unblind(study)
     return study
 
@@ -112,6 +115,9 @@ def _judge(study: Study, qualities: dict[str, float]) -> None:
 def _unblind(study: Study) -> None:
     first, second = (cast.person(name) for name in cast.RESEARCHERS)
     ceremony.close_study(study=study, by=first)
+    study.refresh_from_db()
+    runs.ask_for_run(study=study, parameters=parameters_of(study), by=first)
     request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)
     ceremony.decide_unblinding(request=request, approve=True, by=second)
     study.refresh_from_db()
+    runs.ask_for_run(study=study, parameters=parameters_of(study), by=second)

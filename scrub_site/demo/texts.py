@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 from django.conf import settings
@@ -71,25 +72,32 @@ def collect(run: GenerationRun, text_of: Callable[[Call, PromptVersion], str]) -
         found = []
         for outgoing in batch:
             call = calls[outgoing.call_id]
-            found.append(_reply(outgoing.request, text_of(call, versions[call.prompt_version_id])))
+            found.append(synthetic_reply(outgoing.request, text_of(call, versions[call.prompt_version_id])))
         return found
 
     work_off(run, replies)
 
 
-def work_off(run: GenerationRun, replies: Callable[[Sequence[Outgoing]], Iterable[Reply]]) -> None:
-    """Work a run off with these replies, in the order of the requests."""
+def work_off(
+    run: GenerationRun, replies: Callable[[Sequence[Outgoing]], Iterable[Reply]], *, batches: int | None = None
+) -> None:
+    """Work a run off with these replies, in the order of the requests; after so many batches it is stopped."""
     runs.start_run(run=run, spend_cap=GENEROUS, by=run.planned_by)
-    while batch := claiming.claim(run.pk, room={"demo": 500}):
+    for _ in count() if batches is None else range(batches):
+        batch = claiming.claim(run.pk, room={"demo": 500})
+        if not batch:
+            break
         arrivals = [
             Arrival(outgoing.attempt_id, reply) for outgoing, reply in zip(batch, replies(batch), strict=True)
         ]
         recording.record(run.pk, arrivals)
+    if batches is not None:
+        runs.stop_run(run=run, reason="A part is enough for a demonstration.", by=run.planned_by)
     runs.finish_when_settled(run.pk)
     for lane in range(settings.LANES):
         work.settle(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
 
 
-def _reply(request: Request, text: str) -> Reply:
+def synthetic_reply(request: Request, text: str) -> Reply:
     usage = Usage(input_tokens=len(request.prompt.split()), output_tokens=len(text.split()))
     return Reply(Outcome.OK, text, usage, raw=SYNTHETIC, model=request.model)

@@ -12,6 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.models.releases import Release
+from analysis.models.runs import AnalysisRun
 from annotation.core.lifecycle import STUDY
 from annotation.core.reminders import MAIL_REMINDER
 from annotation.models.judging import JudgingItem
@@ -26,7 +29,7 @@ from annotation.selectors.heat_map import heat_map
 from annotation.selectors.pace import course
 from annotation.selectors.progress import texts_of, work_of
 from annotation.selectors.recruiting import MAIL_INVITATION
-from annotation.services import judging, receipts, writing
+from annotation.services import judging, members, receipts, writing
 from annotation.views.common import PersonRequest
 from annotation.views.membership import coordinated
 from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
@@ -77,6 +80,18 @@ def _map(asked: PromptMap) -> Concern:
     return Concern(f"The map of {asked.source}", "was not drawn", f"{where}?map={asked.pk}")
 
 
+def _release(asked: Release) -> Concern:
+    return Concern("A release", "was not prepared", reverse("study", args=[asked.study.slug]))
+
+
+def _withdrawal(study: Study) -> Concern:
+    return Concern("Somebody who withdrew", "is still in files of releases", reverse("study", args=[study.slug]))
+
+
+def _analysis(run: AnalysisRun) -> Concern:
+    return Concern(f"Analysis {run.number}", "was not computed", reverse("study", args=[run.study.slug]))
+
+
 # Every kind of background work, as scrub_site.jobs hands it out.
 CHORES = {
     writing.FINALISE: _answer("was not handed in when its time was up"),
@@ -84,11 +99,15 @@ CHORES = {
     judging.LAPSE: ChoreOf(JudgingItem, _item, related=("study", "participation")),
     MAIL_INVITATION: ChoreOf(Invitation, _invitation, related=("study",)),
     MAIL_REMINDER: ChoreOf(Reminder, _reminder, related=("participation__study",), study="participation__study"),
+    members.AFTER_WITHDRAWAL: ChoreOf(Study, _withdrawal, study="pk"),
     PLAN_RUN: ChoreOf(GenerationRun, _run("was not planned to its end")),
     WORK_RUN: ChoreOf(GenerationRun, _run("models were not asked any further"), row=run_of),
     SEND_BATCH: ChoreOf(GenerationRun, _run("its batches were not sent")),
     LOOK_AT_BATCH: ChoreOf(ProviderBatch, _batch, related=("run",), study="run__study"),
     DRAW_MAP: ChoreOf(PromptMap, _map, related=("study", "source")),
+    COMPUTE_MASKED: ChoreOf(AnalysisRun, _analysis, related=("study",)),
+    COMPUTE_FULL: ChoreOf(AnalysisRun, _analysis, related=("study",)),
+    PREPARE_RELEASE: ChoreOf(Release, _release, related=("study",)),
 }
 
 

@@ -11,8 +11,10 @@ from django.db import connection, transaction
 from django.test import Client, override_settings
 from django.urls import reverse
 
+from analysis.core.report import Parameters
 from analysis.models.ceremony import UnblindingRequest
-from analysis.services import ceremony
+from analysis.models.releases import Release
+from analysis.services import ceremony, releases, runs
 from annotation.models.allocation import Arm
 from annotation.models.participation import Role
 from annotation.models.people import User
@@ -30,6 +32,7 @@ from generation.services import prompt_maps, recording, sources
 from generation.services.concepts import add_concept, add_document
 from generation.services.recording import Arrival
 from generation.services.samples import make_sample
+from tests.analyses import computed
 from tests.answers import put, save
 from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
 from tests.candidates import a_pool, voted
@@ -127,7 +130,9 @@ def _visit(route: Route, actor: str, world: World, browser: Client | None) -> Vi
         sent: dict[str, Any] = {"data": route.json, "content_type": "application/json"} if route.json else {}
         response = client.generic(route.method, path, **sent)
         transaction.set_rollback(True)
-    return Visit(route, actor, _outcome(response), dict(response.headers), response.content.decode())
+    return Visit(
+        route, actor, _outcome(response), dict(response.headers), response.content.decode(errors="replace")
+    )
 
 
 def _outcome(response: Any) -> str:
@@ -319,11 +324,24 @@ def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     finished, finished_request = _closed("finished", cast)
     second = a_member(finished, Role.RESEARCHER, a_person("Second Researcher")).user
     ceremony.decide_unblinding(request=finished_request, approve=True, by=second)
+    computed(runs.ask_for_run(study=finished, parameters=Parameters(), by=second))
     return {
         "closed": (closed.slug,),
         "unblinding request": (closed_request.pk,),
         "finished": (finished.slug,),
+        "release": (_released(finished, second).pk,),
+        "analysis": (finished.slug, 1),
+        "unknown analysis": (finished.slug, 2),
+        "file of an analysis": (finished.slug, 1, "results.json"),
+        "unknown file": (finished.slug, 1, "figures/none.svg"),
     }
+
+
+def _released(study: Study, researcher: User) -> Release:
+    """A release that is prepared and not published."""
+    release = releases.prepare_release(study=study, k=1, by=researcher)
+    releases.build(release.pk)
+    return release
 
 
 def _closed(slug: str, cast: Mapping[str, User]) -> tuple[Study, UnblindingRequest]:

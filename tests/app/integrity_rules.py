@@ -9,7 +9,9 @@ from uuid import UUID, uuid4
 from django.db.models import F, Model
 from django.utils import timezone
 
-from analysis.models.ceremony import Release, UnblindingRequest
+from analysis.models.ceremony import UnblindingRequest
+from analysis.models.releases import Release
+from analysis.models.runs import AnalysisRun, RunFile
 from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.models.honoraria import Payment
 from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -292,6 +294,10 @@ RULES = [
     copy("text_embedding_unique", TextEmbedding),
     change("prompt_map_projection_known", PromptMap, projection="guess"),
     # analysis
+    copy("analysis_run_number_unique", AnalysisRun),
+    change("analysis_run_kind_known", AnalysisRun, kind="half"),
+    change("analysis_run_finished_is_hashed", AnalysisRun, finished_at=now),
+    copy("run_file_name_unique", RunFile),
     change("unblinding_decided_at_by", UnblindingRequest, OPEN, decided_at=now),
     change(
         "unblinding_decision_known",
@@ -310,4 +316,7 @@ RULES = [
     change("unblinding_decision_has_a_person", UnblindingRequest, decision="approved"),
     copy("unblinding_one_live_request", UnblindingRequest),
     copy("release_number_unique", Release),
+    change("release_published_at_by", Release, number=None),
+    change("release_published_is_prepared", Release, prepared_at=None),
+    change("release_k_at_least_1", Release, k=0),
 ]

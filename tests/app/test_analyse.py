@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,18 @@ import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.core import report_files
+from analysis.core.exhibits.every import exhibits
+from analysis.core.full_report import analyse
 from analysis.core.judgment_frame import read_csv, write_csv
-from analysis.core.report import WHOLE, Parameters, analyse
-from analysis.core.report_files import COLUMNS, figures, from_json
+from analysis.core.release.building import build_release
+from analysis.core.report import WHOLE, Parameters
+from analysis.core.report_comparison import compare
+from analysis.core.report_files import from_json
+from analysis.core.report_leaves import figures
+from analysis.core.study_tables import StudyTables
 from tests.core.judgments import judgments
+from tests.core.releases import a_study, some_facts, write
 
 MARKS = {"gpt-1": (9.0, 8.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 6.0)}
 
@@ -32,6 +41,12 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing all of them takes its time, and is tested where they are made."""
+    monkeypatch.setattr(report_files, "exhibits", lambda report: exhibits(report)[:1])
+
+
 def analysed(file: Path, *options: str) -> tuple[Path, str]:
     said, out = io.StringIO(), file.parent / "out"
     call_command("analyse", "--judgments", str(file), "--out", str(out), "--draws", "40", *options, stdout=said)
@@ -42,9 +57,8 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     out, said = analysed(file)
 
     report = from_json((out / "results.json").read_bytes())
-    assert report == analyse(read_csv(file), parameters=Parameters(draws=40))
+    assert report == analyse(StudyTables(read_csv(file)), parameters=Parameters(draws=40))
     rows = list(csv.DictReader((out / "figures.csv").read_text(encoding="utf-8").splitlines()))
-    assert tuple(rows[0]) == COLUMNS
     found = {row["figure"]: row for row in rows}
     assert len(found) == len(rows) == len(list(figures(report)))
     w = report.agreement[WHOLE].summary.w.mean
@@ -63,6 +77,7 @@ def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
     assert paper.summary.w.mean.value is not None
     assert paper.summary.w.mean.value < 1
     assert "taken as they stand" in said
+    assert "The default analysis differs from them in three ways." in said
 
 
 def test_the_papers_estimators_by_hand(file: Path) -> None:
@@ -99,3 +114,92 @@ def test_what_is_wrong_with_a_file_is_said(file: Path) -> None:
         analysed(file)
     with pytest.raises(CommandError, match="No such file"):
         analysed(file.with_name("missing.csv"))
+
+
+def test_all_files_are_written(file: Path) -> None:
+    out, said = analysed(file)
+    names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    name = exhibits(from_json((out / "results.json").read_bytes()))[0].name
+    assert names == sorted(
+        ["results.json", "figures.csv", "report.txt", "report.tex", f"tables/{name}.csv"]
+        + [f"figures/{name}.{kind}" for kind in ("svg", "png", "pdf")]
+    )
+    assert f"Wrote {len(names)} files to {out}." in said
+
+
+def test_the_scale_is_inferred_or_given(file: Path) -> None:
+    out, _ = analysed(file)
+    assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
+    analysed(file, "--scale", "0-12.5")
+    assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "complaint"),
+    [
+        ("--scale", "10-1", "no scale such as 1-10"),
+        ("--scale", "ten", "no scale such as 1-10"),
+        ("--level", "95", "does not lie between 0 and 1"),
+        ("--draws", "-3", "not a whole number"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(file: Path, option: str, text: str, complaint: str) -> None:
+    with pytest.raises(CommandError, match=complaint):
+        analysed(file, f"{option}={text}")
+
+
+class TestSameAs:
+    """A second analysis beside the results of a first one."""
+
+    @pytest.fixture
+    def earlier(self, file: Path) -> str:
+        out, _ = analysed(file)
+        return str((out / "results.json").rename(file.with_name("earlier.json")))
+
+    def test_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
+        _, said = analysed(file, "--same-as", earlier)
+        assert re.search(r"All [\d,]+ values are the same, to the last digit.", said)
+
+    def test_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
+        said = io.StringIO()
+        with pytest.raises(CommandError, match=r"[\d,]+ of [\d,]+ values differ."):
+            call_command(
+                "analyse",
+                f"--judgments={file}",
+                f"--out={file.parent / 'out'}",
+                "--draws=41",
+                f"--same-as={earlier}",
+                stdout=said,
+            )
+        assert "parameters.draws: 40 before, 41 now" in said.getvalue()
+
+    def test_needs_results_to_compare_with(self, file: Path) -> None:
+        with pytest.raises(CommandError, match="no results of an analysis"):
+            analysed(file, "--same-as", str(file))
+
+
+class TestRelease:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "release-1"
+        facts = some_facts(design={"parameters": {"panel_sees_abstentions": True}})
+        return write(build_release(a_study(), facts, k=1).files, folder)
+
+    def test_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
+        out = folder.parent / "out"
+        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=20", stdout=io.StringIO())
+        found = from_json((out / "results.json").read_bytes())
+        of_study = analyse(a_study(), parameters=Parameters(draws=20, counts_abstentions=True))
+        assert compare(of_study, found).differences == ()
+        assert found.sources
+        assert found.sources.panel
+
+    def test_that_was_changed_is_refused(self, folder: Path) -> None:
+        changed = next(folder.rglob("task2_human_judgments.parquet"))
+        changed.write_bytes(changed.read_bytes()[:-1] + b"?")
+        with pytest.raises(CommandError, match="task2_human_judgments"):
+            call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", stdout=io.StringIO())
+
+    def test_names_its_dimensions_itself(self, folder: Path) -> None:
+        with pytest.raises(CommandError, match="it names them itself"):
+            call_command("analyse", f"--release={folder}", f"--out={folder.parent}", "--dimensions=clarity")

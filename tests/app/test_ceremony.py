@@ -1,4 +1,4 @@
-"""From the last judgment to the published file: closing, unblinding by two people, releasing."""
+"""From the last judgment to known sources: closing, and unblinding by two people."""
 
 import hashlib
 from collections.abc import Callable
@@ -9,9 +9,11 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.core.judgment_frame import csv_bytes
 from analysis.models.ceremony import UnblindingRequest
-from analysis.selectors.judgments import csv_bytes, masked_judgments
-from analysis.services import ceremony
+from analysis.selectors.ceremony import closing
+from analysis.selectors.judgments import masked_judgments
+from analysis.services import ceremony, releases
 from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem, RankedSlot, Score
@@ -20,7 +22,7 @@ from annotation.models.people import User
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.services import judging
-from tests.ceremony import asked, labels_swapped, state_of
+from tests.ceremony import asked, labels_swapped, prepared, state_of
 from tests.clients import signed_in
 from tests.factories import (
     a_closed_study,
@@ -249,11 +251,20 @@ class TestWhoMay:
         assert state_of(study) == before
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_publishes(self, who: str) -> None:
+    def test_nobody_else_prepares_a_release(self, who: str) -> None:
         study = an_unblinded_study(1, 1, 1)
         before = state_of(study)
         with pytest.raises(PermissionDenied):
-            ceremony.publish_release(study=study, by=self.somebody(study, who))
+            releases.prepare_release(study=study, k=5, by=self.somebody(study, who))
+        assert state_of(study) == before
+
+    @pytest.mark.parametrize("who", OTHERS)
+    def test_nobody_else_publishes(self, who: str) -> None:
+        study = an_unblinded_study(1, 1, 1)
+        release = prepared(study)
+        before = state_of(study)
+        with pytest.raises(PermissionDenied):
+            releases.publish_release(release=release, by=self.somebody(study, who))
         assert state_of(study) == before
 
 
@@ -262,7 +273,7 @@ class TestPages:
         study = a_judged_study(1, 1, 2)
         first, second = (signed_in(researcher) for researcher in researchers_of(study))
         page = reverse("study", args=[study.slug])
-        assert "Close collection" in first.get(page).content.decode()
+        assert reverse("close_study", args=[study.slug]) in first.get(page).content.decode()
         first.post(reverse("close_study", args=[study.slug]))
         assert "Ask for unblinding" in first.get(page).content.decode()
         first.post(reverse("request_unblinding", args=[study.slug]), {"reason": "All ratings are in."})
@@ -273,24 +284,47 @@ class TestPages:
         assert "All ratings are in." in deciding
         request = UnblindingRequest.objects.get(study=study)
         second.post(reverse("decide_unblinding", args=[request.pk]), {"decision": "approve"})
-        seed = bytes(StudySeed.objects.get(study=study).seed).hex()
-        assert seed not in waiting + deciding
-        assert seed in first.get(page).content.decode()
-        first.post(reverse("publish_release", args=[study.slug]))
+        assert "Prepare a release" in first.get(page).content.decode()
+        release = prepared(study)
+        first.post(reverse("publish_release", args=[release.pk]))
         assert "The data are published" in second.get(page).content.decode()
+
+    def test_list_what_is_missing_by_judge_and_by_prompt_before_closing(self) -> None:
+        """Two judges, two prompts: the first judge submits one of four items and begins another."""
+        study = a_judging_study(1, 1, 2, prompts=2)
+        client = signed_in(a_member(study, Role.RESEARCHER).user)
+        judged, begun = judging_items_of(study)
+        judging.submit_item(item_id=scored(judged, A=7, B=5).pk, by=judged.participation.user)
+        scored(begun, A=9, B=9)
+        found = closing(study)
+        other = judging_items_of(study, judge=1)[0].participation.pseudonym
+        mine, late, early = judged.participation.pseudonym, begun.prompt.code, judged.prompt.code
+        assert {(row.name, row.items, row.of) for row in found.by_judge} == {
+            (mine, ((late, "begun"),), 2),
+            (other, tuple(sorted([(early, "assigned"), (late, "assigned")])), 2),
+        }
+        assert {row.name: len(row.items) for row in found.by_prompt} == {early: 1, late: 2}
+        page = client.get(reverse("close_study", args=[study.slug])).content.decode()
+        assert "2 of 2 items" in page
+        assert "1 of 2 ratings" in page
 
     def test_ask_to_confirm_that_missing_items_are_left_out(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         client = signed_in(a_member(study, Role.RESEARCHER).user)
         judged, *_ = judging_items_of(study)
         judging.submit_item(item_id=scored(judged, A=7, B=5).pk, by=judged.participation.user)
-        page = client.get(reverse("study", args=[study.slug])).content.decode()
-        assert 'name="despite_missing"' in page
-        refused = client.post(reverse("close_study", args=[study.slug]), follow=True).content.decode()
+        address = reverse("close_study", args=[study.slug])
+        assert 'name="despite_missing"' in client.get(address).content.decode()
+        refused = client.post(address, follow=True).content.decode()
         assert "Not submitted yet: 3 items" in refused
-        client.post(reverse("close_study", args=[study.slug]), {"despite_missing": "on"})
+        client.post(address, {"despite_missing": "on"})
         study.refresh_from_db()
         assert study.state == "closed"
+
+    def test_have_nothing_to_close_before_or_after_judging(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        answer = signed_in(researchers_of(study)[0]).get(reverse("close_study", args=[study.slug]))
+        assert answer.status_code == 302
 
     def test_tell_the_second_researcher_why_nothing_was_unblinded(self) -> None:
         study = a_closed_study(1, 1, 2)

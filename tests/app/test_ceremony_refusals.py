@@ -2,8 +2,9 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from analysis.models.ceremony import Release
+from analysis.models.releases import Release
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.studies import Study
@@ -43,13 +44,19 @@ def test_unblinding_too_early(reason: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["writer", "judge", "coordinator"])
-@pytest.mark.parametrize("step", ["request_unblinding", "decide_unblinding"])
-def test_unblinding_by_the_wrong_role(who: str, step: str) -> None:
+@pytest.mark.parametrize(
+    "step", ["close_study", "request_unblinding", "decide_unblinding", "prepare_release", "publish_release"]
+)
+def test_a_step_by_the_wrong_role(who: str, step: str) -> None:
     study = a_closed_study(1, 1, 1)
-    subject = asked(study).pk if step == "decide_unblinding" else study.slug
+    request = asked(study)
+    smuggled = Release.objects.create(study=study, asked_by=request.requested_by, prepared_at=timezone.now())
+    subject = {"decide_unblinding": request.pk, "publish_release": smuggled.pk}.get(step, study.slug)
     before = state_of(study)
     person = members_of(study, Role(who))[0].user
-    answer = signed_in(person).post(reverse(step, args=[subject]), {"decision": "approve", "reason": "Now."})
+    answer = signed_in(person).post(
+        reverse(step, args=[subject]), {"decision": "approve", "reason": "Now.", "k": "5"}
+    )
     assert answer.status_code == 403
     told = "Only a researcher of this study may do this."
     assert told in answer.content.decode()
@@ -71,30 +78,34 @@ def test_unblinding_by_one_person(decision: str) -> None:
     assert state_of(study) == before
 
 
-def test_publishing_before_unblinding() -> None:
+@pytest.mark.parametrize("step", ["prepare_release", "publish_release"])
+def test_releasing_before_unblinding(step: str) -> None:
+    """Even a release that somebody has smuggled into the database is not published."""
     study = a_closed_study(1, 1, 1)
-    asked(study)
+    request = asked(study)
+    smuggled = Release.objects.create(study=study, asked_by=request.requested_by, prepared_at=timezone.now())
     before = state_of(study)
-    answer = signed_in(researchers_of(study)[1]).post(reverse("publish_release", args=[study.slug]))
+    subject = smuggled.pk if step == "publish_release" else study.slug
+    answer = signed_in(researchers_of(study)[1]).post(reverse(step, args=[subject]), {"k": "5"})
     assert answer.status_code == 403
-    [(name, reason)] = reasons(study, "publish_release")
+    [(name, reason)] = reasons(study, step)
     assert name == "Remo Researcher"
     assert "still blinded" in reason
     assert state_of(study) == before
 
 
 @pytest.mark.parametrize("state", ["design", "judging"])
-def test_publishing_long_before_unblinding(state: str) -> None:
+def test_releasing_long_before_unblinding(state: str) -> None:
     """Whatever the study lacks or has wrong by then: it is told that it is too early, and nothing else."""
     study = a_study() if state == "design" else a_judging_study(2, 2, 1, prompts=2)
     if state == "judging":
         labels_swapped(study)
     researcher = a_member(study, Role.RESEARCHER).user
-    answer = signed_in(researcher).post(reverse("publish_release", args=[study.slug]))
+    answer = signed_in(researcher).post(reverse("prepare_release", args=[study.slug]), {"k": "5"})
     assert answer.status_code == 403
     told = "This study is still blinded: sources are known only after two researchers have unblinded it."
     assert told in answer.content.decode()
-    assert reasons(study, "publish_release") == [(researcher.name, told)]
+    assert reasons(study, "prepare_release") == [(researcher.name, told)]
     assert Study.objects.get(pk=study.pk).state == state
     assert not Release.objects.exists()
 

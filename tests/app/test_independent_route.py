@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare, kendalltau, rankdata
 
-from analysis.selectors.results import results
+from analysis.core.masked_report import analyse_masked
+from analysis.core.report import WHOLE, Parameters
 from analysis.services import ceremony
+from analysis.unblinding import unblinded_judgments
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
 from annotation.models.studies import Study
@@ -107,7 +109,7 @@ def test_w_tau_and_alpha_agree_with_scipy_and_krippendorff(study: Study, exporte
         sums = ranks.sum(axis=0)
         plain.append(12 * ((sums - sums.mean()) ** 2).sum() / (m**2 * (n**3 - n)))
 
-    ours = results(study).agreement.overall
+    ours = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100)).agreement[WHOLE].summary
 
     assert judges == 4
     assert len(by_prompt) == 4

@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from django.urls import reverse
 
-from analysis.selectors.panel import PanelResults, panel_results
+from analysis.core.panel_analysis import panel_reports
+from analysis.core.panel_report import PanelReport
+from analysis.core.report import WHOLE, Parameters
+from analysis.selectors.study_tables import study_tables
 from annotation.models.allocation import Stimulus
 from annotation.models.participation import Role
 from annotation.models.studies import Study
@@ -18,8 +20,7 @@ from generation.providers.base import Reply
 from generation.selectors.panel import panel_settings
 from generation.services import targets, templates
 from generation.services.claiming import Outgoing
-from tests.clients import signed_in
-from tests.factories import a_judging_study, an_unblinded_study, coordinator_of, members_of, researchers_of
+from tests.factories import a_judging_study, an_unblinded_study, coordinator_of, members_of
 from tests.model_runs import a_target, good, planned, worked_off
 from tests.panels import HOLISTIC, INFERRED, ONE_JUDGE, asked, item_of, justified, labels_of, seven, with_judges
 
@@ -35,10 +36,16 @@ def judge_of(study: Study, family: str) -> Target:
     return Target.objects.get(study=study, role="panel", family=family)
 
 
-def of_family_1(results: tuple[PanelResults, ...]) -> tuple[float | None, int, int]:
+def panel_results(study: Study) -> PanelReport:
+    """What the panel's replies come to, where it was asked in one way."""
+    tables = study_tables(study)
+    (report,) = panel_reports(tables, tables.judgments, Parameters(draws=10))
+    return report
+
+
+def of_source(report: PanelReport, name: str) -> tuple[float | None, int, int]:
     """The mean of its composites, and how many of the wanted replies it rests on."""
-    (found,) = results
-    source = next(source for source in found.sources if source.label == "family-1")
+    source = next(source for source in report.outcomes[WHOLE].sources if source.source == name)
     return source.score.mean.value, source.given, source.expected
 
 
@@ -58,16 +65,20 @@ def kinder_to(study: Study, family: str, *, judge: str) -> Study:
     return study
 
 
+def favour(study: Study) -> dict[str, float | None]:
+    """By how much each judge model favours its own family."""
+    judges = panel_results(study).judges
+    return {judge.judge: judge.self_family.mean.value for judge in judges if judge.self_family}
+
+
 class TestAComposite:
     def test_is_told_by_source_with_its_coverage(self) -> None:
         study = with_judges(an_unblinded_study(1, 2, 1, prompts=2))
-        (found,) = panel_results(kinder_to(study, "family-1", judge="family-1"))
-        by_label = {source.label: source for source in found.sources}
+        found = panel_results(kinder_to(study, "family-1", judge="family-1"))
         # family-1: ten replies of 8 and twenty of 6 on each of two answers, (80 + 120) / 30.
-        assert by_label["family-1"].score.mean.value == pytest.approx(20 / 3)
-        assert (by_label["family-1"].given, by_label["family-1"].expected) == (60, 60)
-        assert by_label["family-2"].score.mean.value == 6
-        assert by_label["humans"].is_human
+        assert of_source(found, "family-1") == (pytest.approx(20 / 3), 60, 60)
+        assert of_source(found, "family-2") == (6, 60, 60)
+        assert of_source(found, "human") == (6, 180, 180)  # three people answer each prompt
 
     def test_leaves_a_failed_reply_out_of_what_is_given_and_not_of_what_is_wanted(self) -> None:
         study = with_judges(a_small_study())
@@ -78,21 +89,21 @@ class TestAComposite:
             return good("Seven." if fails else '{"score": 7}')
 
         worked_off(asked(study), answering)
-        assert of_family_1(panel_results(study)) == (7, 29, 30)
+        assert of_source(panel_results(study), "family-1") == (7, 29, 30)
 
     def test_wants_every_judge_of_the_design_whether_it_was_asked_or_not(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study, targets=[judge_of(study, "gpt")]), seven)
-        assert of_family_1(panel_results(study)) == (7, 10, 30)
+        assert of_source(panel_results(study), "family-1") == (7, 10, 30)
 
     def test_is_of_the_judges_that_stand(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study), seven)
         targets.retire_target(target=judge_of(study, "gpt"), by=coordinator_of(study))
-        assert of_family_1(panel_results(study)) == (7, 20, 30)
+        assert of_source(panel_results(study), "family-1") == (7, 20, 30)
         a_target(study, "gpt", role="panel", model_id="gpt-new", weak_temperature=None)
         worked_off(asked(study), lambda _: good('{"score": 1}'))
-        assert of_family_1(panel_results(study)) == (5, 30, 30)  # (20 · 7 + 10 · 1) / 30
+        assert of_source(panel_results(study), "family-1") == (5, 30, 30)  # (20 · 7 + 10 · 1) / 30
 
     def test_stays_beside_a_plan_that_was_never_started(self) -> None:
         study = with_judges(a_small_study())
@@ -121,40 +132,29 @@ class TestAComposite:
             return good(json.dumps(dict.fromkeys(labels_of(item), each)))
 
         worked_off(asked(study, **INFERRED), answering)
-        assert of_family_1(panel_results(study)) == (6, 2, 2)
+        assert of_source(panel_results(study), "family-1") == (6, 2, 2)
         members.withdraw_consent(participation=goes, by=goes.user)
-        assert of_family_1(panel_results(study)) == (8, 1, 1)
+        assert of_source(panel_results(study), "family-1") == (8, 1, 1)
 
 
 class TestWhomAJudgeFavours:
     def test_is_told_by_how_much(self) -> None:
         study = with_judges(an_unblinded_study(1, 2, 1, prompts=2))
-        (found,) = panel_results(kinder_to(study, "family-1", judge="family-1"))
-        favour = {judge.name: judge.self_family.mean.value for judge in found.judges if judge.self_family}
+        found = favour(kinder_to(study, "family-1", judge="family-1"))
         # On its own family's answers 8 − 6, on the other model's 6 − 6: 2 on each of two prompts.
-        assert favour["family-1"] == 2
-        assert favour["gpt"] is None
+        assert found["demo-family-1"] == 2
+        assert found["demo-gpt"] is None
 
     def test_goes_by_the_catalogues_family_of_the_models_whatever_the_study_calls_them(self) -> None:
         study = with_judges(a_small_study(), "gpt", "gemini")
         a_target(study, "family-1", model_id="demo-large")
         a_target(study, "our judge", role="panel", model_id="demo-large", weak_temperature=None)
-        (found,) = panel_results(kinder_to(study, "family-1", judge="our judge"))
-        favour = {judge.name: judge.self_family.mean.value for judge in found.judges if judge.self_family}
-        assert favour["our judge"] == 2
+        assert favour(kinder_to(study, "family-1", judge="our judge"))["demo-large"] == 2
 
 
-class TestSettings:
-    def test_the_studys_own_mode_comes_first_and_one_without_scores_not_at_all(self) -> None:
-        study = with_judges(a_judging_study(1, 1, 1, panel_mode="no_rubric", **ONE_JUDGE), "gpt")
-        for mode in ("holistic", "no_rubric"):
-            worked_off(asked(study, mode=mode), seven)
-        planned(study, **{**HOLISTIC, "mode": "per_dimension"})
-        assert [setting.mode for setting in panel_settings(study)] == ["no_rubric", "holistic"]
-
-    def test_stand_on_the_results_page_once_unblinded(self) -> None:
-        study = with_judges(a_small_study())
-        worked_off(asked(study), seven)
-        page = signed_in(researchers_of(study)[0]).get(reverse("results", args=[study.slug])).content.decode()
-        assert "Panel of disciplinary perspectives" in page
-        assert "the whole panel" in page
+def test_the_studys_own_mode_comes_first_and_one_without_scores_not_at_all() -> None:
+    study = with_judges(a_judging_study(1, 1, 1, panel_mode="no_rubric", **ONE_JUDGE), "gpt")
+    for mode in ("holistic", "no_rubric"):
+        worked_off(asked(study, mode=mode), seven)
+    planned(study, **{**HOLISTIC, "mode": "per_dimension"})
+    assert [setting.mode for setting in panel_settings(study)] == ["no_rubric", "holistic"]

@@ -9,19 +9,20 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.models.ceremony import Freeze, Release
-from analysis.selectors.judgments import MASKED, csv_bytes, frame_sha256, masked_judgments
-from analysis.selectors.results import results
-from analysis.services import ceremony
+from analysis.core.judgment_frame import MASKED, csv_bytes, frame_sha256
+from analysis.models.ceremony import Freeze
+from analysis.selectors.judgments import masked_judgments
 from analysis.unblinding import unblinded_judgments
 from annotation.models.allocation import Arm, Stimulus
 from annotation.models.participation import Consent, Participation, Role
 from annotation.models.studies import Study
+from tests.ceremony import published
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of
 
 pytestmark = pytest.mark.django_db
 
+JUDGMENTS = "SCRuBAnnotations/task2_human_judgments.csv"
 PUBLISHED_COLUMNS = (
     "prompt_id true_id blinded_label item_type true_source model rank score judge_id conceptual_clarity "
     "evidential_grounding contextual_relevance pluralistic_engagement argumentative_soundness"
@@ -103,11 +104,9 @@ class TestOfThoseWhoWithdrewTheirConsent:
         # Two of four human answers make an item, so that each prompt shows the writer's to one of its two judges.
         assert len(left) == 3 * 2 * 4 - 3
 
-    def test_nothing_enters_the_results_and_the_frozen_data_stay_as_they_were(self, study: Study) -> None:
+    def test_the_frozen_data_stay_as_they_were(self, study: Study) -> None:
         self.withdraw(study, Role.JUDGE)
-        found = results(study)
-        assert (found.judges, found.judgments) == (1, 3)
-        assert found.is_untouched
+        assert frame_sha256(masked_judgments(study)) == Freeze.objects.get(study=study).sha256
 
     def test_nothing_is_left_where_all_have_withdrawn(self, study: Study) -> None:
         for judge in members_of(study, Role.JUDGE):
@@ -144,29 +143,10 @@ class TestPublishedFile:
         assert response["Content-Type"] == "text/csv; charset=utf-8"
         assert 'filename="task2_human_judgments.csv"' in response["Content-Disposition"]
 
-    def test_is_the_file_whose_hash_a_release_records(self, study: Study) -> None:
-        client = signed_in(researchers_of(study)[0])
-        client.post(reverse("publish_release", args=[study.slug]))
-        content = client.get(reverse("judgments_csv", args=[study.slug])).content
-        release = Release.objects.get(study=study)
-        assert release.manifest == {
-            "SCRuBAnnotations/task2_human_judgments.csv": hashlib.sha256(content).hexdigest()
-        }
-        study.refresh_from_db()
-        assert study.state == "released"
-
-    def test_gives_the_same_hash_when_it_is_published_again(self, study: Study) -> None:
-        first, _ = researchers_of(study)
-        one = ceremony.publish_release(study=study, by=first)
-        again = ceremony.publish_release(study=study, by=first)
-        assert (one.number, again.number) == (1, 2)
-        assert one.manifest == again.manifest
+    def test_is_the_file_that_a_release_holds(self, study: Study) -> None:
+        release = published(study)
+        content = signed_in(researchers_of(study)[0]).get(reverse("judgments_csv", args=[study.slug])).content
+        assert release.manifest[JUDGMENTS] == hashlib.sha256(content).hexdigest()
 
     def test_leaves_the_masked_hash_as_it_was_frozen(self, study: Study) -> None:
         assert frame_sha256(masked_judgments(study)) == Freeze.objects.get(study=study).sha256
-
-    def test_is_not_published_before_unblinding(self) -> None:
-        study = a_closed_study(1, 1, 1, slug="closed")
-        with pytest.raises(PermissionDenied, match="still blinded"):
-            ceremony.publish_release(study=study, by=researchers_of(study)[0])
-        assert not Release.objects.filter(study=study).exists()

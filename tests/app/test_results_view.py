@@ -1,243 +1,373 @@
-"""The results page: figures by hand, reasons for what is undefined, and nothing about sources before its time."""
+"""The pages of results: what was computed is shown, with reasons, and nothing about sources before its time."""
 
+import io
 import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from unittest import mock
 
 import pytest
-from django.db import connection
+from django.http import HttpResponse
 from django.template import Context, Template
-from django.test.utils import CaptureQueriesContext
+from django.test import Client
 from django.urls import reverse
 
-from analysis.core.results import Estimate
-from analysis.models.ceremony import Freeze
-from analysis.selectors.results import Results, results
-from analysis.templatetags.figures import Footnotes
-from annotation.core.errors import Refused
-from annotation.models.judging import Score
+from analysis.core.exhibits.exhibit import Column, Exhibit, Table
+from analysis.core.report import WHOLE, Report
+from analysis.core.results import Estimate, Interval
+from analysis.models.runs import AnalysisRun, RunFile
+from analysis.selectors import runs as selector
+from analysis.services.runs import BROKE_OFF
+from analysis.templatetags.figures import Footnotes, cell, exactly
 from annotation.models.studies import Study
+from tests.analyses import PICTURE, SVG, a_finished_run, asked_for, computed
 from tests.clients import signed_in
-from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, researchers_of
+from tests.core.made_reports import made_report
+from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, coordinator_of, researchers_of
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 
-# Every judge gives every dimension of a family-1 answer 8, of a family-2 answer 7, of a human one 5.
-LEVELS = {"family-1": 8, "model": 7, "human": 5, "weak": 2}
+FOUND = Interval(0.5, 0.75, 0.95, "two-way bootstrap")
+ENDLESS = Interval(None, None, 0.95, "two-way bootstrap", reason="all resamples are alike")
+TABLE = Table(
+    (Column("Source"), Column("Ratings"), Column("Place", digits=1), Column("First", is_share=True)),
+    (
+        ("people <b>", 1200, Estimate("place", -0.02, 5), Estimate("first", 0.6251, 9, interval=FOUND)),
+        (
+            "models",
+            None,
+            Estimate("place", None, 0, reason="nobody ranked"),
+            Estimate("f", 1.0, 9, interval=ENDLESS),
+        ),
+    ),
+)
+PLACES = Exhibit("places", "Outcomes", WHOLE, "Places", "Who came where.", "Means of ranks.", TABLE)
+OF_BBQ = replace(PLACES, name="places-bbq", scope="BBQ", title="Places in BBQ")
 
 
-def unblinded(judges: int = 2, *, prompts: int = 3, **parameters: object) -> Study:
-    return an_unblinded_study(2, 2, judges, prompts=prompts, levels=LEVELS, **parameters)
+@pytest.fixture(autouse=True)
+def exhibits() -> Iterator[None]:
+    """The same two exhibits of every report."""
+    with mock.patch.object(selector, "exhibits", return_value=(PLACES, OF_BBQ)):
+        yield
 
 
-def page_of(study: Study) -> str:
-    answer = signed_in(researchers_of(study)[0]).get(reverse("results", args=[study.slug]))
-    return answer.content.decode()
+@pytest.fixture
+def unblinded() -> Study:
+    return an_unblinded_study(1, 1, 1, prompts=1)
 
 
-def rows_of(page: str, region: str) -> list[list[str]]:
-    """The text of the cells of the table in the region of that name, row by row."""
-    found = re.search(rf'aria-label="{region}".*?<tbody>(.*?)</tbody>', page, re.DOTALL)
-    assert found, f"there is no table {region!r}"
-    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
-    return [[" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in row] for row in cells]
+@pytest.fixture
+def closed() -> Study:
+    return a_closed_study(1, 1, 1, prompts=1)
 
 
-class TestUnblinded:
-    def test_scores_are_means_of_the_ratings_with_their_standard_error(self) -> None:
-        # 3 prompts × 2 judges × one answer of each family and two by humans, without any spread.
-        assert rows_of(page_of(unblinded()), "Scores by source and dimension") == [
-            ["family-1", *["8.00 ± 0.00"] * 6, "6"],
-            ["family-2", *["7.00 ± 0.00"] * 6, "6"],
-            ["humans", *["5.00 ± 0.00"] * 6, "12"],
-        ]
-
-    def test_ranks_share_places_as_mid_ranks_and_leave_them_as_competition_ranks(self) -> None:
-        # 40, 35, 25, 25: ranks 1, 2, 3, 3, and mid-ranks 1, 2, 3.5, 3.5.
-        assert rows_of(page_of(unblinded()), "Ranks by source") == [
-            ["family-1", "1.00 ± 0.00", "1.00 ± 0.00", "1.0", "6"],
-            ["family-2", "2.00 ± 0.00", "2.00 ± 0.00", "2.0", "6"],
-            ["humans", "3.50 ± 0.00", "3.00 ± 0.00", "3.0", "12"],
-        ]
-
-    def test_every_model_answer_meets_every_human_one_of_the_same_judgment(self) -> None:
-        # 2 × 2 pairs in each of 6 judgments. Where family-2 scores as humans do, half of the pairs tie.
-        study = an_unblinded_study(2, 2, 2, levels={**LEVELS, "family-2": 5})
-        page = page_of(study)
-        assert rows_of(page, "Pairs of answers") == [
-            ["higher", "12", "50.0 %"],
-            ["equal", "12", "50.0 %"],
-            ["lower", "0", "0.0 %"],
-        ]
-        assert "75.0 %" in page  # the preference, a tie as half a win
-
-    def test_a_first_place_shared_with_a_human_counts_in_full_and_in_part(self) -> None:
-        # Every answer scores the same: four firsts, two of them by models.
-        study = an_unblinded_study(2, 2, 2, levels={"human": 6, "model": 6, "weak": 2})
-        first = results(study).outcomes.first  # type: ignore[union-attr]
-        assert (first.any_first.value, first.fractional.value) == (1, 0.5)
-
-    def test_agreement_where_all_judges_saw_the_same_set(self) -> None:
-        # Ranks 1, 2, 3, 3 twice. Plain: rank sums 2, 4, 6, 6, S = 11, W = 12·11 / (4·60) = 0.55; mid-ranks agree.
-        page = page_of(unblinded(human_sets="fixed"))
-        plain, corrected, common, tau = rows_of(page, "Agreement over prompts")
-        assert plain == ["Kendall’s W, plain", "0.550", "0.550", "0.000", "0.000", "3", "none"]
-        assert corrected[1:3] == common[1:3] == tau[1:3] == ["1.000", "1.000"]
-        assert [row[-1] for row in rows_of(page, "Agreement by prompt")] == ["100.0 %"] * 3
-
-    def test_agreement_over_rotated_sets_is_undefined_with_the_reason_except_over_common_answers(self) -> None:
-        page = page_of(unblinded())
-        plain, corrected, common, _ = rows_of(page, "Agreement over prompts")
-        for row in (plain, corrected):
-            assert row[1] == "– undefined, note a"
-            assert row[5:] == ["0", "3: the judges did not rank the same objects"]
-        assert common[1] == "1.000"
-        assert "Undefined: the judges did not rank the same objects." in page
-
-    def test_agreement_of_one_judge_is_undefined_with_the_reason(self) -> None:
-        page = page_of(unblinded(judges=1))
-        assert "Undefined: fewer than two judges." in page
-        assert all(row[1].startswith("–") for row in rows_of(page, "Agreement over prompts"))
-
-    @pytest.mark.parametrize(("prompts", "few"), [(2, True), (3, False)])
-    def test_agreement_says_when_it_rests_on_few_prompts(self, prompts: int, few: bool) -> None:
-        assert ("rest on 2 prompts only" in page_of(unblinded(prompts=prompts))) == few
-
-    def test_calibration_items_are_left_out(self) -> None:
-        study = unblinded(prompts=5, quality_floor_prompts=1, source_attribution_prompts=1)
-        found = results(study)
-        assert (found.prompts, found.judgments) == (5, 10)
-        assert found.agreement.overall.n_prompts == 3
-        assert "calibration items left out" in page_of(study)
-
-    def test_agreement_is_split_by_domain(self) -> None:
-        assert [row[:2] for row in rows_of(page_of(unblinded(prompts=4)), "Agreement by domain")] == [
-            ["BBQ", "2"],
-            ["HLE", "1"],
-            ["MSC", "1"],
-        ]
-
-    def test_figures_tell_models_and_humans_apart_by_shape(self) -> None:
-        page = page_of(unblinded())
-        figures = re.findall(r'<svg class="chart".*?aria-labelledby="([^"]*)"(.*?)</figure>', page, re.DOTALL)
-        shapes = {ids.split()[0]: (body.count("<circle"), body.count("chart-diamond")) for ids, body in figures}
-        assert shapes["score-card-title"] == (
-            2 * 6,
-            6,
-        )  # two models and the humans, in five dimensions and their mean
-        assert shapes["rank-plot-title"] == (2, 1)
-        assert shapes["w-by-prompt-title"] == (3, 0)
-
-    def test_figures_have_names_and_descriptions(self) -> None:
-        page = page_of(unblinded())
-        for ids in re.findall(r'role="img"[^>]*aria-labelledby="([^"]*)"', page, re.DOTALL):
-            assert all(f'id="{name}"' in page for name in ids.split())
-
-    def test_offers_the_data_and_shows_their_hash(self) -> None:
-        study = unblinded()
-        page = page_of(study)
-        assert reverse("judgments_csv", args=[study.slug]) in page
-        assert Freeze.objects.get(study=study).sha256 in page
-        assert "the hash is still the same" in page
-
-    def test_warns_where_the_data_are_no_longer_those_that_were_frozen(self) -> None:
-        study = unblinded()
-        score = Score.objects.order_by("pk")[0]
-        Score.objects.filter(pk=score.pk).update(value=1)
-        page = page_of(study)
-        assert "These are not the data that were frozen." in page
-        assert "the hash is still the same" not in page
-
-    def test_asks_as_often_for_a_large_study_as_for_a_small_one(self) -> None:
-        counts = []
-        for slug, prompts, judges in (("small", 1, 1), ("large", 6, 4)):
-            study = unblinded(judges, slug=slug, prompts=prompts)
-            with CaptureQueriesContext(connection) as queries:
-                results(study)
-            counts.append(len(queries))
-        assert counts[0] == counts[1]
-
-    def test_needs_no_style_attribute(self) -> None:
-        assert not re.search(r"<[^>]*\sstyle=", page_of(unblinded()))
+def get(study: Study, name: str = "results", *args: object, **query: str | int) -> Any:
+    return researcher(study).get(reverse(name, args=[study.slug, *args]), query)
 
 
-class TestRanking:
-    """A study whose judges rank directly has no scores to show."""
+def post(study: Study, name: str, *args: object, **sent: object) -> Any:
+    return researcher(study).post(reverse(name, args=[study.slug, *args]), sent)
 
-    def test_scores_are_undefined_and_ranks_are_not(self, a_ranking_study: Study) -> None:
-        page = page_of(a_ranking_study)
-        assert "Undefined: needs at least 1 value, has 0." in page
-        assert "undefined: needs at least 1 value, has 0" in page  # in its lane of the figure
-        assert [row[1] for row in rows_of(page, "Ranks by source")] == ["1.00 ± 0.00", "2.00 ± 0.00", "3.50 ± 0.00"]
 
-    @pytest.fixture
-    def a_ranking_study(self) -> Study:
-        study = unblinded()
-        Score.objects.filter(slot__item__study=study).delete()
-        return study
+def researcher(study: Study) -> Client:
+    return signed_in(researchers_of(study)[0])
+
+
+def asked_by_htmx(study: Study, **query: str | int) -> HttpResponse:
+    return researcher(study).get(  # type: ignore[return-value]
+        reverse("results", args=[study.slug]), query, headers={"HX-Request": "true"}
+    )
+
+
+CHOSEN = {"mode": "default", "draws": 200, "level": "0.9", "seed": 3}
+
+
+class TestBeforeAnythingIsComputed:
+    def test_too_early_leads_back_and_says_when(self) -> None:
+        study = a_judged_study(1, 1, 1)
+        answer = researcher(study).get(reverse("results", args=[study.slug]), follow=True)
+        assert answer.redirect_chain[-1][0] == reverse("study", args=[study.slug])
+        assert "once the study is closed" in in_words(answer)
+
+    def test_the_page_says_what_to_do(self, closed: Study) -> None:
+        found = in_words(get(closed))
+        assert "Nothing has been computed yet" in found
+        assert "Resamples for intervals" in found
+
+    def test_asking_computes_nothing_at_once_and_leads_to_the_run(self, closed: Study) -> None:
+        answer = post(closed, "compute_results", **CHOSEN)
+        run = AnalysisRun.objects.get()
+        assert answer["Location"] == f"{reverse('results', args=[closed.slug])}?run=1"
+        assert run.finished_at is None
+        assert (run.parameters["draws"], run.parameters["level"], run.parameters["seed"]) == (200, 0.9, 3)
+
+    @pytest.mark.parametrize("wrong", [{"draws": 5}, {"mode": "other"}, {"level": "2"}, {"seed": -1}])
+    def test_what_cannot_be_taken_is_shown_again(self, closed: Study, wrong: dict[str, Any]) -> None:
+        answer = post(closed, "compute_results", **{**CHOSEN, **wrong})
+        assert answer.status_code == 400
+        assert "errorlist" in answer.content.decode()
+        assert not AnalysisRun.objects.exists()
+
+    def test_asking_too_early_is_refused(self) -> None:
+        answer = post(a_judged_study(1, 1, 1), "compute_results", **CHOSEN)
+        assert "once the study is closed" in in_words(answer)
+        assert not AnalysisRun.objects.exists()
+
+
+class TestWaiting:
+    def test_says_that_a_worker_is_waited_for_and_then_how_far_it_is(self, closed: Study) -> None:
+        run = asked_for(closed)
+        assert "Run 1 waits for a worker." in in_words(get(closed))
+        progress = {"what": "agreement", "done": 2, "of": 9}
+        AnalysisRun.objects.filter(pk=run.pk).update(progress=progress)
+        assert "Agreement 2 of 9" in in_words(get(closed))
+
+    def test_asks_again_and_gets_what_has_changed_alone(self, closed: Study) -> None:
+        run = asked_for(closed)
+        assert asked_by_htmx(closed, run=1, seen=" ").status_code == 204
+        AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
+        changed = asked_by_htmx(closed, run=1, seen=" ")
+        assert changed.status_code == 200
+        assert "<main" not in changed.content.decode()
+        assert "seen=agreement%202" in changed.content.decode()
+        assert asked_by_htmx(closed, run=1, seen="agreement 2").status_code == 204
+
+    def test_gets_the_whole_page_when_it_is_done(self, closed: Study) -> None:
+        run = asked_for(closed)
+        computed(run)
+        assert asked_by_htmx(closed, run=1, seen=" ")["HX-Refresh"] == "true"
+
+    def test_a_finished_run_stays_in_view_while_the_next_is_computed(self, closed: Study) -> None:
+        a_finished_run(closed)
+        asked_for(closed, seed=1)
+        found = in_words(get(closed))
+        assert "Run 2 waits for a worker." in found
+        assert "The last one like it took 0 s." not in found
+        assert "Who came where." in found
+
+    def test_what_stood_in_the_way_is_said(self, closed: Study) -> None:
+        run = asked_for(closed)
+        AnalysisRun.objects.filter(pk=run.pk).update(problem=BROKE_OFF)
+        assert "The computation broke off" in in_words(get(closed))
+        assert asked_by_htmx(closed, run=1, seen=" ")["HX-Refresh"] == "true"
+
+
+class TestFinished:
+    def test_shows_an_exhibit_with_its_table_method_and_files(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        answer = get(unblinded)
+        found, page = in_words(answer), answer.content.decode()
+        assert "Outcomes Places Who came where." in found
+        assert "Means of ranks." in found
+        address = reverse("run_file", args=[unblinded.slug, 1, PICTURE])
+        assert f'src="{address}"' in page
+        assert f'src="{address}?dark"' in page
+        downloads = re.findall(r'<a href="([^"]*places[^"]*)"\s+download>(\w+)<', page)
+        assert [kind for _, kind in downloads] == ["SVG", "CSV"]
+        assert all(researcher(unblinded).get(path).status_code == 200 for path, _ in downloads)
+
+    def test_shows_the_newest_run_or_the_one_that_is_asked_for(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        a_finished_run(unblinded, seed=7)
+        assert "Run 2," in in_words(get(unblinded))
+        assert "Run 1," in in_words(get(unblinded, run=1))
+        assert [get(unblinded, run=number).status_code for number in ("3", "x", "-1")] == [404] * 3
+
+    def test_shows_one_domain_by_a_link(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        assert "Places in BBQ" not in in_words(get(unblinded))
+        assert "?run=1&amp;domain=BBQ" in get(unblinded).content.decode()
+        assert "Places in BBQ" in in_words(get(unblinded, domain="BBQ"))
+        assert get(unblinded, domain="nowhere").status_code == 404
+
+    def test_says_what_it_rests_on(self, unblinded: Study) -> None:
+        run = a_finished_run(unblinded)
+        found = in_words(get(unblinded))
+        assert run.data_sha256 in found
+        assert run.code_version in found
+        assert f"asked for by {run.asked_by}" in found
+
+    def test_has_the_text_to_copy(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        assert "How it was done: with care." in in_words(get(unblinded))
+        assert 'data-copy="#sentences"' in get(unblinded).content.decode()
+
+    def test_of_few_prompts_says_so(self, unblinded: Study) -> None:
+        report = made_report()
+        a_finished_run(unblinded, replace(report, data=replace(report.data, prompts=2)))
+        assert "rest on 2 prompts only" in in_words(get(unblinded))
+        a_finished_run(unblinded, replace(report, data=replace(report.data, prompts=3)), seed=2)
+        assert "prompts only" not in in_words(get(unblinded))
+
+    def test_a_report_of_another_shape_can_still_be_downloaded(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        RunFile.objects.filter(name="results.json").update(content=b"{}")
+        found = in_words(get(unblinded))
+        assert "This run was computed by earlier code." in found
+        assert "Download all files (ZIP)" in found
+
+    def test_a_long_table_is_opened_by_hand(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        many = replace(PLACES, table=replace(TABLE, rows=TABLE.rows * 9))
+        with mock.patch.object(selector, "exhibits", return_value=(many,)):
+            assert "The table, 18 rows" in in_words(get(unblinded))
+
+    def test_needs_no_style_attribute(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        assert not re.search(r"<[^>]*\sstyle=", get(unblinded).content.decode())
+
+    def test_can_be_computed_again(self, unblinded: Study) -> None:
+        run = a_finished_run(unblinded)
+        answer = post(unblinded, "run_again", 1)
+        assert answer["Location"].endswith("?run=2")
+        assert AnalysisRun.objects.get(number=2).repeats == run
+        assert post(unblinded, "run_again", 9).status_code == 404
 
 
 class TestMasked:
-    def test_shows_agreement_and_says_why_there_is_nothing_else(self) -> None:
-        study = a_closed_study(2, 2, 2, levels=LEVELS)
-        page = page_of(study)
-        assert "Sources are masked." in page
-        assert rows_of(page, "Agreement over prompts")[2][1] == "1.000"
-        assert results(study).outcomes is None
+    def test_says_why_there_is_nothing_about_sources(self, closed: Study) -> None:
+        a_finished_run(closed)
+        found = in_words(get(closed))
+        assert "Sources are masked." in found
+        assert "As they were frozen when collection was closed." in found
+        assert reverse("judgments_csv", args=[closed.slug]) not in get(closed).content.decode()
 
-    def test_names_no_source(self) -> None:
-        study = a_closed_study(2, 2, 2, levels=LEVELS, quality_floor_prompts=1)
-        page = page_of(study)
-        assert not re.search("family-|weak", page)
-        assert "Scores by source" not in page
-        assert reverse("judgments_csv", args=[study.slug]) not in page
-
-    def test_counts_every_item_since_kinds_are_masked_too(self) -> None:
-        study = a_closed_study(2, 2, 2, levels=LEVELS, prompts=4, quality_floor_prompts=1)
-        assert results(study).agreement.overall.n_prompts == 4
-        assert "calibration items left out" not in page_of(study)
+    def test_stays_to_be_read_once_the_study_is_unblinded(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        AnalysisRun.objects.update(kind="masked")
+        a_finished_run(unblinded)
+        assert "Sources are masked." not in in_words(get(unblinded))
+        assert "Sources are masked." in in_words(get(unblinded, run=1))
 
 
-class TestTooEarly:
-    def test_leads_back_and_says_when(self) -> None:
-        study = a_judged_study(1, 1, 1)
-        with pytest.raises(Refused, match="once the study is closed"):
-            results(study)
-        answer = signed_in(researchers_of(study)[0]).get(reverse("results", args=[study.slug]), follow=True)
-        assert answer.redirect_chain[-1][0] == reverse("study", args=[study.slug])
-        assert "once the study is closed" in answer.content.decode()
+class TestFiles:
+    def test_are_as_they_were_kept(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        answer = get(unblinded, "run_file", 1, PICTURE)
+        assert (answer.content, answer["Content-Type"]) == (SVG, "image/svg+xml")
+        assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-places.svg"'
+        assert get(unblinded, "run_file", 1, "figures/none.svg").status_code == 404
+        assert get(unblinded, "run_file", 2, PICTURE).status_code == 404
+
+    def test_a_picture_is_there_in_the_colours_of_the_dark_page(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        with mock.patch("analysis.views.run_files.dark", lambda svg: svg.replace(b"svg", b"dark")):
+            assert b"<dark" in get(unblinded, "run_file", 1, PICTURE, dark="").content
+            assert b"dark" not in get(unblinded, "run_file", 1, "report.txt", dark="").content
+
+    def test_come_all_together_the_same_every_time(self, unblinded: Study) -> None:
+        run = a_finished_run(unblinded)
+        answer = get(unblinded, "run_archive", 1)
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            assert {name: archive.read(name) for name in archive.namelist()} == selector.files_of(run)
+        assert get(unblinded, "run_archive", 1).content == answer.content
+
+    def test_of_a_run_that_is_not_finished_are_not_there(self, unblinded: Study) -> None:
+        asked_for(unblinded)
+        assert get(unblinded, "run_archive", 1).status_code == 404
+
+    def test_are_for_the_studys_researchers(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        other = an_unblinded_study(1, 1, 1, prompts=1, slug="other")
+        assert get(other, "run_file", 1, PICTURE).status_code == 404
+        coordinator = signed_in(coordinator_of(unblinded))
+        for name, args in (("run_file", [1, PICTURE]), ("run_archive", [1]), ("run_list", []), ("results", [])):
+            assert coordinator.get(reverse(name, args=[unblinded.slug, *args])).status_code == 403
+
+
+class TestRuns:
+    def test_are_listed_with_what_they_rest_on(self, unblinded: Study) -> None:
+        run = a_finished_run(unblinded)
+        asked_for(unblinded, seed=7, mode="paper")
+        found = in_words(get(unblinded, "run_list"))
+        assert re.search(r"Run 2 .* Waiting as given, 100, 7 .* Run 1 .* Finished from scores, 100, 42", found)
+        assert run.data_sha256[:12] in found
+
+    def test_of_a_study_in_which_nothing_was_computed_lead_on(self, unblinded: Study) -> None:
+        assert "Nothing has been computed yet" in in_words(get(unblinded, "run_list"))
+
+
+class TestComparison:
+    def compared(self, study: Study, one: Report, other: Report, **parameters: object) -> str:
+        a_finished_run(study, one)
+        a_finished_run(study, other, **parameters)
+        return in_words(get(study, "compare_runs", one=1, other=2))
+
+    def test_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
+        found = self.compared(unblinded, made_report(), made_report())
+        assert "The same to the last digit." in found
+        assert "What differs" not in found
+
+    def test_shows_every_entry_that_differs_with_both_values(self, unblinded: Study) -> None:
+        report = made_report()
+        other = replace(report, data=replace(report.data, reranked=report.data.reranked + 1))
+        found = self.compared(unblinded, report, other, seed=7)
+        assert "1 of" in found
+        assert f"data.reranked {report.data.reranked} {other.data.reranked}" in found
+        assert "Seed 42 7 differs" in found
+        assert re.search(r"SHA-256 of the data d{64} d{64} same", found)
+
+    def test_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        a_finished_run(unblinded)
+        RunFile.objects.filter(run__number=1, name="results.json").update(content=b"{}")
+        assert "cannot be compared here" in in_words(get(unblinded, "compare_runs", one=1, other=2))
+
+    @pytest.mark.parametrize("query", [{}, {"one": 1}, {"one": 1, "other": 9}, {"one": "x", "other": 1}])
+    def test_without_two_finished_runs_asks_for_them(self, unblinded: Study, query: dict[str, Any]) -> None:
+        a_finished_run(unblinded)
+        a_finished_run(unblinded, seed=1)
+        answer = get(unblinded, "compare_runs", **query)
+        assert answer.status_code == 200
+        assert "What they rest on" not in in_words(answer)
 
 
 class TestCells:
     @staticmethod
-    def rendered(text: str, **context: object) -> str:
-        return Template("{% load figures %}" + text).render(Context(context))
+    def rendered() -> str:
+        template = Template(
+            "{% load figures %}{% footnotes as notes %}{% headings table %}|{% body table notes %}|"
+            '{% include "analysis/_footnotes.html" %}'
+        )
+        return template.render(Context({"table": TABLE}))
 
-    def test_a_value_is_rounded_and_has_a_true_minus(self) -> None:
-        estimate = Estimate("tau", -0.12345, 10)
-        assert self.rendered("{% figure e notes %}", e=estimate, notes=Footnotes()) == "−0.123"
-        assert self.rendered("{% figure e notes 1 %}", e=estimate, notes=Footnotes()) == "−0.1"
-        assert self.rendered("{% percentage e notes %}", e=Estimate("share", 0.5, 2), notes=Footnotes()) == "50.0 %"
+    def test_are_numbers_with_intervals_or_lead_to_a_reason(self) -> None:
+        head, rows, notes = (
+            " ".join(re.sub("<[^>]+>", " ", part).split()) for part in self.rendered().split("|", 2)
+        )
+        assert head == "Source Ratings Place First"
+        # −0.02 rounds to nothing, which has no sign.
+        assert rows == "people &lt;b&gt; 1,200 0.0 62.5 % [50.0, 75.0] models – undefined, note a 100.0 % , note b"
+        assert notes == "a Undefined: nobody ranked. b No interval: all resamples are alike."
 
-    def test_zero_is_a_value(self) -> None:
-        assert self.rendered("{% figure e notes %}", e=Estimate("w", 0.0, 2), notes=Footnotes()) == "0.000"
+    def test_numbers_are_set_as_numbers(self) -> None:
+        assert self.rendered().count('class="num"') == 3 + 2 * 3
 
-    def test_each_reason_has_one_letter(self) -> None:
+    def test_each_reason_has_one_letter_and_there_are_enough(self) -> None:
         notes = Footnotes()
-        reasons = ("fewer than two judges", "all ratings are equal", "fewer than two judges")
-        cells = [
-            self.rendered("{% figure e notes %}", e=Estimate("w", None, 0, reason=reason), notes=notes)
-            for reason in reasons
-        ]
-        assert [re.findall("<sup>(.)</sup>", cell) for cell in cells] == [["a"], ["b"], ["a"]]
-        assert list(notes) == [("a", "fewer than two judges"), ("b", "all ratings are equal")]
+        remarks = [f"remark {number}" for number in range(28)]
+        assert [notes.letter(remark) for remark in remarks][-3:] == ["z", "aa", "ab"]
+        assert notes.letter("remark 0") == "a"
 
     def test_no_reason_no_note(self) -> None:
-        assert not Footnotes()
+        notes = Footnotes()
+        assert cell(Estimate("w", 0.0, 2), Column("W"), notes) == "0.00"
+        assert not notes
 
-
-def test_results_are_the_same_twice() -> None:
-    study = unblinded()
-    one, again = results(study), results(study)
-    assert isinstance(one, Results)
-    assert one.agreement == again.agreement
-    assert one.outcomes == again.outcomes
+    @pytest.mark.parametrize(
+        ("leaf", "text"),
+        [
+            (Estimate("w", 0.1, 3), "0.1 (n = 3)"),
+            (Estimate("w", 0.1, 3, interval=FOUND), "0.1, 0.5 to 0.75 (n = 3)"),
+            (Estimate("w", 0.1, 3, interval=ENDLESS), "0.1, all resamples are alike (n = 3)"),
+            (Estimate("w", None, 0, reason="no judge"), "undefined: no judge (n = 0)"),
+            ("paper", "paper"),
+            (None, "none"),
+        ],
+    )
+    def test_a_leaf_is_shown_with_every_digit(self, leaf: Any, text: str) -> None:
+        assert exactly(leaf) == text

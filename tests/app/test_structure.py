@@ -198,6 +198,16 @@ class TestImportContracts:
                 "import annotation.models.seeds",
                 "Judging cannot reach who made a text",
             ),
+            (
+                "analysis/selectors/judgments.py",
+                "import annotation.models.allocation",
+                "The masked analysis cannot reach who made a text",
+            ),
+            (
+                "annotation/selectors/places.py",
+                "import annotation.models.seeds",
+                "The masked analysis cannot reach who made a text",
+            ),
             ("annotation/services/writing.py", "import generation.models.runs", "Apps depend in one direction"),
             ("annotation/selectors/writing.py", "import annotation.services.writing", "Layers inside every app"),
             ("annotation/core/ranking.py", "import django.db", "The core is pure"),

@@ -9,8 +9,9 @@ from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
 
+from analysis.core.judgment_frame import frame_sha256
 from analysis.models.ceremony import Freeze
-from analysis.selectors.judgments import frame_sha256, masked_judgments
+from analysis.selectors.judgments import masked_judgments
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
 from annotation.core.errors import Refused

@@ -13,6 +13,7 @@ from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.services import assembling, audit, judging
 from tests.app.audit_trail import somebody_with_the_databases_password
+from tests.ceremony import published
 from tests.factories import (
     a_judged_study,
     a_judging_study,
@@ -94,7 +95,7 @@ def test_it_is_unblinded_and_released(study: Study) -> None:
     ceremony.close_study(study=study, by=first)
     request = ceremony.request_unblinding(study=study, reason="All is in.", by=first)
     ceremony.decide_unblinding(request=request, approve=True, by=second)
-    assert ceremony.publish_release(study=study, by=first).number == 1
+    assert published(study).number == 1
 
 
 @pytest.mark.parametrize(

@@ -256,6 +256,10 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "send_batch",
         "look_at_batch",
         "draw_map",
+        "compute_masked",
+        "compute_full",
+        "prepare_release",
+        "after_withdrawal",
     }
     assert set(jobs.HANDLERS) == kinds
 

@@ -1,87 +1,163 @@
-"""Analyses a file of judgments: `manage.py analyse --judgments FILE.csv --out DIR`."""
+"""Analyses judgments without a study: `manage.py analyse --judgments FILE.csv --out DIR`, or `--release DIR`."""
 
+import re
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
 
+from analysis.core.full_report import analyse
 from analysis.core.judgment_frame import JudgmentFileError, read_csv
-from analysis.core.report import WHOLE, Parameters, Progress, Report, analyse
-from analysis.core.report_files import figures_csv, to_json
+from analysis.core.numerals import estimate_text
+from analysis.core.prose.methods import AGAINST_DEFAULT
+from analysis.core.release.reading import ReleaseFolderError, read_facts, read_release
+from analysis.core.report import WHOLE, Agreement, Parameters, Progress, Report
+from analysis.core.report_comparison import compare
+from analysis.core.report_files import files, from_json
+from analysis.core.report_leaves import Leaf
 from analysis.core.results import Estimate
+from analysis.core.study_tables import StudyTables
 from annotation.core.phrases import counted
 
-HEADLINES = (
-    ("Kendall’s W, mean over prompts", lambda agreement: agreement.summary.w.mean),
-    ("W, corrected for ties", lambda agreement: agreement.summary.w_tie_corrected.mean),
-    ("W over the answers all judges ranked", lambda agreement: agreement.summary.w_common.mean),
-    ("Kendall’s τ-b, all pairs of judges", lambda agreement: agreement.summary.tau_b_pooled),
-    ("Krippendorff’s α, ordinal, of ranks", lambda agreement: agreement.summary.alpha_ordinal),
-)
+HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
+    "Kendall’s W, mean over prompts": lambda agreement: agreement.summary.w.mean,
+    "W, corrected for ties": lambda agreement: agreement.summary.w_tie_corrected.mean,
+    "W over the answers all judges ranked": lambda agreement: agreement.summary.w_common.mean,
+    "Kendall’s τ-b, all pairs of judges": lambda agreement: agreement.summary.tau_b_pooled,
+    "Krippendorff’s α, ordinal, of ranks": lambda agreement: agreement.summary.alpha_ordinal,
+}
+MOST_DIFFERENCES: Final = 10  # on the screen
+COUNTS_ABSTENTIONS: Final = "panel_sees_abstentions"  # as a study's design calls it
 
 
 class Command(BaseCommand):
     help = (
-        "Analyse judgments in the layout of the published file, no study needed: agreement, outcomes, calibration, "
-        "with intervals. Writes results.json (every figure at full precision) and figures.csv."
+        "Analyse judgments in the layout of the published file, or a release's folder, no study needed. Writes "
+        "every figure at full precision, a text of methods and results, and all tables and pictures."
     )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--judgments", type=Path, required=True, metavar="FILE", help="CSV, one row a rating")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV, one row a rating")
+        source.add_argument(
+            "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
+        )
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the results go")
         parser.add_argument(
-            "--paper-compatible", action="store_true", help="take the file's ranks as they stand, ties and all"
+            "--paper-compatible", action="store_true", help="take the ranks as they were given, ties and all"
         )
         parser.add_argument(
-            "--dimensions", metavar="NAMES", help="the rubric's columns, by commas; else all that hold numbers"
+            "--dimensions",
+            metavar="NAMES",
+            help="a file's columns of the rubric, by commas; else all with numbers",
         )
+        parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_number, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
+        parser.add_argument("--level", type=_level, default=0.95, help="of the intervals (0.95)")
+        parser.add_argument(
+            "--same-as", type=Path, metavar="FILE", help="a results.json: fail if anything differs from it"
+        )
 
     def handle(
         self,
         *,
-        judgments: Path,
+        judgments: Path | None,
+        release: Path | None,
         out: Path,
         paper_compatible: bool,
         dimensions: str | None,
+        scale: tuple[float, float] | None,
         draws: int,
         seed: int,
+        level: float,
+        same_as: Path | None,
         **_options: object,
     ) -> None:
-        named = [name.strip() for name in dimensions.split(",")] if dimensions else None
-        try:
-            frame = read_csv(judgments, dimensions=named)
-        except (OSError, JudgmentFileError) as error:
-            raise CommandError(f"{judgments}: {error}") from error
-        parameters = Parameters(mode="paper" if paper_compatible else "default", draws=draws, seed=seed)
+        earlier = _earlier(same_as) if same_as else None
+        tables, counts_abstentions = _read(judgments, release, dimensions)
+        parameters = Parameters(
+            mode="paper" if paper_compatible else "default",
+            draws=draws,
+            level=level,
+            seed=seed,
+            scale=scale,
+            counts_abstentions=counts_abstentions,
+        )
         with ProgressBar(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("Reading")
+            task = bar.add_task("reading")
             tell = Progress(lambda what, done, of: bar.update(task, description=what, completed=done, total=of))
-            report = analyse(frame, parameters=parameters, progress=tell)
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "results.json").write_bytes(to_json(report))
-        (out / "figures.csv").write_bytes(figures_csv(report))
+            report = analyse(tables, parameters=parameters, progress=tell)
+            written = _write(report, out, tell)
         self._tell(report)
-        self.stdout.write(self.style.SUCCESS(f"Wrote results.json and figures.csv to {out}."))
+        self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
+        if earlier:
+            self._check(report, earlier)
 
     def _tell(self, report: Report) -> None:
-        data = report.data
+        data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(
             f"{counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
             f"{counted(data.judges, 'judge')}; {counted(data.draws, 'resample')}."
         )
         if data.reranked:
-            done = "taken as they stand" if report.parameters.mode == "paper" else "ranked anew from their scores"
+            done = "taken as they stand" if is_paper else "ranked anew from their scores"
             self.stdout.write(f"In {counted(data.reranked, 'judgment')} ranks and scores differ: {done}.")
-        for label, figure in HEADLINES:
+        if is_paper:
+            self.stdout.write(AGAINST_DEFAULT)
+        for label, figure in HEADLINES.items():
             self.stdout.write(f"{label:<40}{_in_words(figure(report.agreement[WHOLE]))}")
         if report.sources:
             pairs = report.sources.outcomes[WHOLE].pairs
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
+
+    def _check(self, report: Report, earlier: Report) -> None:
+        comparison = compare(earlier, report)
+        if comparison.is_same:
+            self.stdout.write(
+                self.style.SUCCESS(f"All {comparison.compared:,} values are the same, to the last digit.")
+            )
+            return
+        differences = comparison.differences
+        for each in differences[:MOST_DIFFERENCES]:
+            self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
+        raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.")
+
+
+def _read(judgments: Path | None, release: Path | None, dimensions: str | None) -> tuple[StudyTables, bool]:
+    """The tables, and whether the panel's abstentions count, which only a release says."""
+    try:
+        if judgments:
+            named = [name.strip() for name in dimensions.split(",")] if dimensions else None
+            return StudyTables(read_csv(judgments, dimensions=named)), False
+        if release and not dimensions:
+            return read_release(release), bool(read_facts(release).parameters.get(COUNTS_ABSTENTIONS))
+    except (OSError, JudgmentFileError, ReleaseFolderError) as error:
+        raise CommandError(f"{judgments or release}: {error}") from error
+    raise CommandError("Give a file of judgments, or a release without dimensions: it names them itself.")
+
+
+def _earlier(path: Path) -> Report:
+    try:
+        return from_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: no results of an analysis can be read from it: {error}") from error
+
+
+def _write(report: Report, out: Path, progress: Progress) -> int:
+    """How many files were written."""
+    written = 0
+    for name, content in files(report, progress):
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written += 1
+    return written
 
 
 def _number(text: str) -> int:
@@ -90,10 +166,31 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0 < level < 1:
+        raise ArgumentTypeError(f"“{text}” does not lie between 0 and 1")
+    return level
+
+
+def _scale(text: str) -> tuple[float, float]:
+    ends = re.fullmatch(r"(\d+(?:\.\d+)?)[-–](\d+(?:\.\d+)?)", text)
+    if ends is None or float(ends[1]) >= float(ends[2]):
+        raise ArgumentTypeError(f"“{text}” is no scale such as 1-10")
+    return float(ends[1]), float(ends[2])
+
+
 def _in_words(figure: Estimate) -> str:
-    if figure.value is None:
-        return f"undefined: {figure.reason}"
-    interval = figure.interval
-    if interval is None or interval.low is None:
-        return f"{figure.value:.3f}"
-    return f"{figure.value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
+    return estimate_text(figure, 3) if figure.reason is None else f"undefined: {figure.reason}"
+
+
+def _in_full(leaf: Leaf) -> str:
+    """Every digit, with the interval where there is one."""
+    if not isinstance(leaf, Estimate):
+        return str(leaf)
+    interval = leaf.interval
+    ends = "" if interval is None else f" [{interval.low}, {interval.high}]"
+    return f"{leaf.reason if leaf.value is None else leaf.value}{ends} (n {leaf.n:,})"

@@ -1,7 +1,13 @@
-"""Recomputes a study's items and judgments: `manage.py verify_blinding STUDY`."""
+"""Recomputes what was promised: `manage.py verify_blinding STUDY`, or `--release FOLDER` for a published one."""
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
 
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
+from analysis.core.release.verification import differences, is_reduced
 from analysis.services.verification import BlindingCheck, check_blinding
 from annotation.core.phrases import counted
 from annotation.models.seeds import StudySeed
@@ -10,15 +16,24 @@ from annotation.models.studies import Study
 
 class Command(BaseCommand):
     help = (
-        "Recompute the seed's commitment, every item and every submitted judgment of a study. Ends with an error "
-        "that names each thing that differs. What an old study has no record of is left out, and said. "
-        "Neither the seed nor any source is ever printed."
+        "Recompute the seed's commitment, every item and every submitted judgment of a study. Or, with --release, "
+        "from a release's files alone: their sums, the commitment, every label and the frozen hashes. Ends with an "
+        "error that names each thing that differs. What there is no record of is left out, and said. Neither the "
+        "seed nor any source is ever printed."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's short name")
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("study", nargs="?", help="the study's short name")
+        what.add_argument("--release", type=Path, metavar="FOLDER", help="the folder of a release, unpacked")
 
-    def handle(self, *, study: str, **_options: object) -> None:
+    def handle(self, *, study: str | None, release: Path | None, **_options: object) -> None:
+        if release is not None:
+            self._verify_release(release)
+        elif study is not None:
+            self._verify_study(study)
+
+    def _verify_study(self, study: str) -> None:
         try:
             check = check_blinding(Study.objects.get(slug=study))
         except Study.DoesNotExist:
@@ -26,11 +41,31 @@ class Command(BaseCommand):
             raise CommandError(f"No study is called “{study}”. There are: {known}.") from None
         except StudySeed.DoesNotExist:
             raise CommandError(f"“{study}” has no seed yet: its design is not locked.") from None
-        for omission in check.omissions:
+        self._end(check.omissions, check.differences, _checked(check))
+
+    def _verify_release(self, folder: Path) -> None:
+        try:
+            if faults := manifest_faults(folder):
+                raise CommandError("\n".join(faults))
+            tables, facts = read_release(folder), read_facts(folder)
+        except ReleaseFolderError as error:
+            raise CommandError(str(error)) from None
+        left_out = ["Data were withdrawn, so the frozen hashes are of more than these, and not compared."]
+        items = len(tables.items.drop_duplicates(["judge_id", "prompt_id"]))
+        frozen = "" if is_reduced(tables) else " Judgments, guesses and texts are those that were frozen."
+        self._end(
+            left_out if is_reduced(tables) else [],
+            list(differences(tables, facts)),
+            f"Every label of {counted(items, 'item')} follows from it.{frozen} Compare the commitment with the one "
+            f"that was published when the design was locked: {facts.commitment}",
+        )
+
+    def _end(self, omissions: Iterable[str], differences: Iterable[str], checked: str) -> None:
+        for omission in omissions:
             self.stdout.write(self.style.WARNING(omission))
-        if not check.passed:
-            raise CommandError("\n".join(check.differences))
-        self.stdout.write(self.style.SUCCESS(f"The seed matches its commitment. {_checked(check)}"))
+        if found := "\n".join(differences):
+            raise CommandError(found)
+        self.stdout.write(self.style.SUCCESS(f"The seed matches its commitment. {checked}"))
 
 
 def _checked(check: BlindingCheck) -> str:

@@ -1,0 +1,16 @@
+"""Asking for a release."""
+
+from django import forms
+
+from analysis.services.releases import LARGEST_K
+
+
+class ReleaseForm(forms.Form):
+    k = forms.IntegerField(
+        label="People who must be alike",
+        initial=5,
+        min_value=1,
+        max_value=LARGEST_K,
+        help_text="What they say of themselves is made coarser until each combination holds for this many people. "
+        "1 publishes all of it.",
+    )

@@ -1,0 +1,48 @@
+"""Asking for an analysis, and choosing two to compare."""
+
+from typing import Any
+
+from django import forms
+
+from analysis.models.runs import AnalysisRun
+from analysis.selectors.runs import runs_of
+from annotation.models.studies import Study
+
+MODES = (
+    ("default", "Ranks from the scores, ties sharing their places"),
+    ("paper", "Ranks as they were given, as in the published study"),
+)
+LEVELS = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
+
+
+class AnalysisForm(forms.Form):
+    mode = forms.ChoiceField(label="Ranks", choices=MODES, initial="default", widget=forms.RadioSelect)
+    draws = forms.IntegerField(
+        label="Resamples for intervals",
+        initial=2000,
+        min_value=100,
+        max_value=20_000,
+        help_text="From 100 to 20,000. More take longer; the ends of intervals get steadier.",
+    )
+    level = forms.TypedChoiceField(label="Level of intervals", choices=LEVELS, initial=0.95, coerce=float)
+    seed = forms.IntegerField(
+        label="Seed of the resamples",
+        initial=42,
+        min_value=0,
+        max_value=2**32 - 1,
+        help_text="The same seed, data and code give the same figures to the last digit.",
+    )
+
+
+class ComparisonForm(forms.Form):
+    """Two finished runs of a study, by their numbers."""
+
+    one = forms.ModelChoiceField(AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="Run")
+    other = forms.ModelChoiceField(
+        AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="and run"
+    )
+
+    def __init__(self, study: Study, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.queryset = runs_of(study).filter(finished_at__isnull=False)  # type: ignore[attr-defined]

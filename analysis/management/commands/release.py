@@ -1,0 +1,59 @@
+"""Writes what a study publishes to a folder: `manage.py release STUDY --out DIR [--k 5]`."""
+
+from pathlib import Path
+
+from django.core.exceptions import PermissionDenied
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from analysis.core.release.building import BuiltRelease, build_release
+from analysis.management.folders import shown_progress, write_files
+from analysis.management.studies import study_named
+from analysis.selectors.release_facts import release_facts
+from analysis.selectors.study_tables import study_tables
+from analysis.services.ceremony import check_untouched
+from annotation.core.errors import Refused
+from annotation.core.phrases import counted
+from annotation.models.studies import Study
+
+
+class Command(BaseCommand):
+    help = (
+        "Write the files of a release of an unblinded study to a new or empty folder: tables as CSV and Parquet, "
+        "data card, Croissant, codebook, rubric, seed, sums. Records nothing: publishing happens in the browser."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's short name")
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
+        parser.add_argument(
+            "--k", type=int, default=5, help="fewest people in any combination of what is told of them (5)"
+        )
+
+    def handle(self, *, study: str, out: Path, k: int, **_options: object) -> None:
+        if k < 1:
+            raise CommandError("--k is a number of people, from 1.")
+        if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+            raise CommandError(f"{out} is not an empty folder. Nothing was written.")
+        built = _build(study_named(study), k)
+        written = write_files(built.files.items(), out)
+        self._tell(built)
+        self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
+
+    def _tell(self, built: BuiltRelease) -> None:
+        for each in built.report["generalised"]:
+            told = ", ".join(f"{column} {words}" for column, words in each["columns"].items())
+            rarest = f"{each['smallest_group']} in the rarest combination: {told}"
+            what = "too few to tell anything of them" if each["is_withheld"] else rarest
+            self.stdout.write(f"{counted(each['people'], each['role'])}, {what}.")
+        for kind, number in built.report["withdrawn"].items():
+            self.stdout.write(f"Withdrawn: {counted(number, kind)}.")
+
+
+def _build(study: Study, k: int) -> BuiltRelease:
+    try:
+        with shown_progress("Reading") as progress:
+            facts = release_facts(study)
+            check_untouched(study)
+            return build_release(study_tables(study), facts, k=k, progress=progress)
+    except (PermissionDenied, Refused) as error:
+        raise CommandError(str(error)) from error

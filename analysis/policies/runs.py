@@ -1,0 +1,15 @@
+"""What may be analysed, and when: agreement alone while a study is closed, everything once it is unblinded."""
+
+from analysis.models.runs import AnalysisRun
+from annotation.core.errors import Refused
+from annotation.models.studies import Study
+from annotation.policies.unblinding import is_unblinded
+
+
+def kind_of(study: Study) -> AnalysisRun.Kind:
+    """How the study may be analysed now. Raises `Refused` before collection is closed."""
+    if is_unblinded(study):
+        return AnalysisRun.Kind.FULL
+    if study.state != "closed":
+        raise Refused("Results can be seen once the study is closed.")
+    return AnalysisRun.Kind.MASKED

@@ -1,0 +1,82 @@
+"""A study's releases as its researchers see them, and whether one may still be given out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Length
+
+from analysis.models.releases import Release, ReleaseArchive
+from annotation.core.phrases import counted
+from annotation.models.participation import Consent
+from annotation.models.studies import Study
+
+# Anybody whose data may be in a release has withdrawn them since it was prepared.
+WITHDRAWN_SINCE = Exists(
+    Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("prepared_at"))
+)
+
+
+@dataclass(frozen=True)
+class PublishedFile:
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class ReleasePage:
+    """A release with its files. `stale` says why they are not given out any more, `size` is their ZIP's in bytes.
+
+    `generalised` and `withdrawn` are as in `BuiltRelease.report`.
+    """
+
+    release: Release
+    files: tuple[PublishedFile, ...]
+    generalised: tuple[Mapping[str, Any], ...]
+    withdrawn: tuple[str, ...]
+    stale: str
+    size: int | None
+
+
+def releases_of(study: Study) -> QuerySet[Release]:
+    """The newest first, those not published before all others; each with `is_outdated`."""
+    releases = Release.objects.filter(study=study).select_related("asked_by", "published_by")
+    return releases.annotate(is_outdated=WITHDRAWN_SINCE).order_by("-published_at", "-asked_at", "-id")
+
+
+def next_number(study: Study) -> int:
+    return Release.objects.filter(study=study, number__isnull=False).count() + 1
+
+
+def release_page(release: Release) -> ReleasePage:
+    report = release.report
+    archive = ReleaseArchive.objects.filter(release=release).annotate(size=Length("content"))
+    return ReleasePage(
+        release=release,
+        files=tuple(PublishedFile(*file) for file in sorted(release.manifest.items())),
+        generalised=tuple(report.get("generalised", ())),
+        withdrawn=tuple(counted(number, kind) for kind, number in sorted(report.get("withdrawn", {}).items())),
+        stale=why_stale(release),
+        size=archive.values_list("size", flat=True).first(),
+    )
+
+
+def why_stale(release: Release) -> str:
+    """In words, why its files are to be given to nobody any more; empty where they may."""
+    if release.prepared_at is None:
+        return ""
+    if Release.objects.filter(WITHDRAWN_SINCE, pk=release.pk).exists():
+        return "Somebody has withdrawn their consent since it was prepared, and their data are in its files."
+    later = Release.objects.filter(study=release.study_id, published_at__gt=release.prepared_at)
+    if release.number is None and later.exists():
+        return "Another release was published since it was prepared, so it has the wrong number."
+    return ""
+
+
+def archive_of(release: Release) -> bytes | None:
+    """The ZIP of a release's files; `None` where there is none, or where it may not be given out any more."""
+    if why_stale(release):
+        return None
+    content = ReleaseArchive.objects.filter(release=release).values_list("content", flat=True).first()
+    return None if content is None else bytes(content)

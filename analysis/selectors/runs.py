@@ -1,0 +1,184 @@
+"""A study's analyses, and what is shown of one: its exhibits, and the files to take away."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Case, QuerySet, When
+from pydantic import ValidationError
+
+from analysis.core.exhibits.every import exhibits
+from analysis.core.exhibits.exhibit import Exhibit
+from analysis.core.exhibits.rendering import KINDS
+from analysis.core.report import WHOLE, Parameters, Report
+from analysis.core.report_files import from_json
+from analysis.models.runs import AnalysisRun, RunFile
+from annotation.models.studies import Study
+
+RESULTS = "results.json"
+SENTENCES = "report.txt"
+MOST_ROWS = 16
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An exhibit with its files in the run: the `picture` that is shown, and `downloads` by their format."""
+
+    exhibit: Exhibit
+    picture: str | None
+    downloads: Mapping[str, str]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its table is opened by hand."""
+        return len(self.exhibit.table.rows) > MOST_ROWS
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    exhibits: tuple[Shown, ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """One of the things that two runs rest on."""
+
+    name: str
+    one: str
+    other: str
+
+    @property
+    def is_same(self) -> bool:
+        return self.one == self.other
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a finished run found, in one scope of `scopes`. `sentences` are methods and results as plain text."""
+
+    report: Report
+    scopes: tuple[str, ...]
+    scope: str
+    sections: tuple[Section, ...]
+    sentences: str
+    files: tuple[str, ...]
+
+
+def parameters_of(study: Study, **chosen: Any) -> Parameters:
+    """What is chosen, with what the study's own design decides of an analysis."""
+    return Parameters(counts_abstentions=study.panel_sees_abstentions, **chosen)
+
+
+def runs_of(study: Study) -> QuerySet[AnalysisRun]:
+    """All of them, newest first."""
+    return AnalysisRun.objects.filter(study=study).select_related("study", "asked_by", "repeats")
+
+
+def newest_finished(study: Study) -> AnalysisRun | None:
+    """The newest full run there is, or else the newest masked one."""
+    finished = runs_of(study).filter(finished_at__isnull=False)
+    return finished.order_by(Case(When(kind=AnalysisRun.Kind.FULL, then=0), default=1), "-number").first()
+
+
+def waited_for(study: Study, *, after: AnalysisRun | None) -> AnalysisRun | None:
+    """The newest run that is not finished, if it was asked for after this one."""
+    unfinished = runs_of(study).filter(finished_at=None, number__gt=after.number if after else 0)
+    return unfinished.first()
+
+
+def seconds_taken(run: AnalysisRun) -> int | None:
+    """From asking to the end, of the newest finished run of the same kind; None where there is none."""
+    like_it = runs_of(run.study).filter(kind=run.kind, finished_at__isnull=False).first()
+    if like_it is None or like_it.finished_at is None:
+        return None
+    return round((like_it.finished_at - like_it.asked_at).total_seconds())
+
+
+def step_of(run: AnalysisRun) -> str:
+    """What is being done for a run, told apart from the step before."""
+    return " ".join(str(run.progress.get(part, "")) for part in ("what", "done"))
+
+
+def file_of(run: AnalysisRun, name: str) -> bytes | None:
+    content = RunFile.objects.filter(run=run, name=name).values_list("content", flat=True).first()
+    return None if content is None else bytes(content)
+
+
+def files_of(run: AnalysisRun) -> dict[str, bytes]:
+    """All files of a run by name."""
+    return {name: bytes(content) for name, content in run.files.values_list("name", "content")}
+
+
+def report_of(run: AnalysisRun) -> Report | None:
+    """The report of a finished run, or None where it has a shape that only earlier code knew."""
+    try:
+        return from_json(file_of(run, RESULTS) or b"")
+    except ValidationError:
+        return None
+
+
+def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
+    """What the run found, or None where its report cannot be read any more. Raises LookupError for a scope that it
+    does not have.
+    """
+    report = report_of(run)
+    if report is None:
+        return None
+    names = tuple(run.files.values_list("name", flat=True))
+    found = exhibits(report)
+    scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in found)]))
+    if scope not in scopes:
+        raise LookupError(scope)
+    return Findings(
+        report=report,
+        scopes=scopes,
+        scope=scope,
+        sections=_sections((exhibit for exhibit in found if exhibit.scope == scope), frozenset(names)),
+        sentences=(file_of(run, SENTENCES) or b"").decode(),
+        files=names,
+    )
+
+
+def origins_of_both(one: AnalysisRun, other: AnalysisRun) -> list[Origin]:
+    """What two runs rest on: what was asked for, the data, the code, and what it ran on."""
+    first, second = _origins(one), _origins(other)
+    return [Origin(name, first.get(name, "–"), second.get(name, "–")) for name in first | second]
+
+
+def _origins(run: AnalysisRun) -> dict[str, str]:
+    return {
+        "Kind": run.get_kind_display(),
+        "SHA-256 of the data": run.data_sha256,
+        "Code": run.code_version,
+        **{name.replace("_", " ").capitalize(): _in_words(value) for name, value in run.parameters.items()},
+        **run.environment,
+        "SHA-256 of results.json": run.results_sha256,
+    }
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " to ".join(f"{end:g}" for end in value) if isinstance(value, list) else str(value)
+
+
+def _sections(found: Iterable[Exhibit], names: frozenset[str]) -> tuple[Section, ...]:
+    return tuple(
+        Section(title, tuple(_shown(exhibit, names) for exhibit in part))
+        for title, part in groupby(found, key=lambda exhibit: exhibit.section)
+    )
+
+
+def _shown(exhibit: Exhibit, names: frozenset[str]) -> Shown:
+    picture = f"figures/{exhibit.name}.svg"
+    files = {
+        **{kind.upper(): f"figures/{exhibit.name}.{kind}" for kind in KINDS},
+        "CSV": f"tables/{exhibit.name}.csv",
+    }
+    return Shown(
+        exhibit,
+        picture=picture if picture in names else None,
+        downloads={kind: name for kind, name in files.items() if name in names},
+    )

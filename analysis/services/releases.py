@@ -1,0 +1,157 @@
+"""Data sets that a study publishes: asked for, prepared in the background, looked at, and published for good."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+
+from analysis.core.archive import zipped
+from analysis.core.release.building import BuiltRelease, build_release
+from analysis.core.work_kinds import PREPARE_RELEASE
+from analysis.models.releases import Release, ReleaseArchive
+from analysis.policies.ceremony import check_may_publish, check_may_release
+from analysis.selectors.release_facts import release_facts
+from analysis.selectors.releases import WITHDRAWN_SINCE, next_number
+from analysis.selectors.study_tables import study_tables
+from analysis.services.ceremony import check_untouched
+from annotation.core.errors import Refused
+from annotation.models.participation import Consent
+from annotation.models.people import User
+from annotation.models.studies import Study
+from annotation.services import audit, studies, work
+from annotation.services.clock import database_now
+
+LARGEST_K: Final = 1000
+BROKE_OFF: Final = (
+    "Preparing broke off, and is tried again in a moment. If this stays here, tell whoever looks after this site."
+)
+STEPS: Final = ("Checking labels and judgments", "Reading the tables", "Writing the files", "Packing them")
+
+
+@transaction.atomic
+def prepare_release(*, study: Study, k: int, by: User) -> Release:
+    """Ask for a release in which every combination of what people say of themselves holds at least `k` of them.
+
+    Asked again while it waits, it is the same release. Raises `PermissionDenied` before the study is unblinded.
+    """
+    studies.hold(study)
+    check_may_release(by, study)
+    if not 1 <= k <= LARGEST_K:
+        raise Refused(f"Choose a number of people from 1 to {LARGEST_K:,}.", field="k")
+    waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
+    if waiting:
+        return waiting
+    release = Release.objects.create(study=study, k=k, asked_by=by)
+    work.ask(kind=PREPARE_RELEASE, subject=release.pk)
+    audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
+    return release
+
+
+def build(release_id: int) -> None:
+    """Build the files of a release, unless that is done.
+
+    What stands in the way is noted on it; what may pass is raised too, to be tried again.
+    """
+    release = Release.objects.select_related("study").get(pk=release_id)
+    try:
+        while not release.prepared_at:
+            state = _state(release.study)
+            built = _built(release)
+            _tell(release, 3)
+            _keep(release, built, zipped(built.files), state)
+            release.refresh_from_db()
+    except Refused as refusal:
+        _note(release, str(refusal))
+    except Exception:
+        _note(release, BROKE_OFF)
+        raise
+
+
+@dataclass(frozen=True)
+class _State:
+    """What a release depends on and can change while it is built."""
+
+    withdrawn: frozenset[int]
+    number: int
+
+
+def _state(study: Study) -> _State:
+    withdrawn = Consent.objects.filter(participation__study=study, withdrawn_at__isnull=False)
+    return _State(frozenset(withdrawn.values_list("pk", flat=True)), next_number(study))
+
+
+def _built(release: Release) -> BuiltRelease:
+    study = release.study
+    _tell(release, 0)
+    check_untouched(study)
+    _tell(release, 1)
+    tables, facts = study_tables(study), release_facts(study)
+    _tell(release, 2)
+    return build_release(tables, facts, k=release.k)
+
+
+def _tell(release: Release, done: int) -> None:
+    """Say how far it is, and keep its task's lease."""
+    progress = {"what": STEPS[done], "done": done, "of": len(STEPS)}
+    Release.objects.filter(pk=release.pk).update(progress=progress, problem="")
+    work.renew(kind=PREPARE_RELEASE, subject=release.pk)
+
+
+@transaction.atomic
+def _note(release: Release, problem: str) -> None:
+    Release.objects.filter(pk=release.pk).update(problem=problem)
+    audit.record(verb="release.not_prepared", by=None, study=release.study, subject=release.pk, problem=problem)
+
+
+@transaction.atomic
+def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) -> None:
+    """Keep the files, unless somebody has withdrawn, or another release was published, since they were begun.
+
+    Whoever withdraws waits for the study, so that nobody can while it is held.
+    """
+    manifest = {name: hashlib.sha256(content).hexdigest() for name, content in built.files.items()}
+    studies.hold(release.study)
+    kept = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    if _state(release.study) != state or kept.prepared_at:
+        return
+    kept.prepared_at, kept.manifest, kept.report = database_now(), manifest, dict(built.report)
+    kept.save(update_fields=["prepared_at", "manifest", "report"])
+    ReleaseArchive.objects.create(release=kept, content=archive)
+    audit.record(verb="release.prepared", by=None, study=release.study, subject=release.pk, manifest=manifest)
+
+
+@transaction.atomic
+def publish_release(*, release: Release, by: User) -> Release:
+    """Give a prepared release the next number, for good: the same release again, where it has one already.
+
+    Raises `PermissionDenied` before the study is unblinded, and `Refused` where the release is not prepared, or no
+    more what would be prepared now.
+    """
+    study = release.study
+    studies.hold(study)
+    release = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    check_may_publish(by, release)
+    if release.number:
+        return release
+    if study.state == "unblinded":
+        studies.move(study, "release", by=by)
+    release.number, release.published_at, release.published_by = next_number(study), database_now(), by
+    release.save(update_fields=["number", "published_at", "published_by"])
+    audit.record(
+        verb="release.published", by=by, study=study, subject=release.number, manifest=release.manifest, k=release.k
+    )
+    return release
+
+
+@transaction.atomic
+def drop_archives(study_id: int) -> None:
+    """Delete the files of releases in which are data of somebody who has withdrawn since. Idempotent.
+
+    What was published stays on record, with the hashes of its files.
+    """
+    outdated = ReleaseArchive.objects.filter(release__in=Release.objects.filter(WITHDRAWN_SINCE, study=study_id))
+    dropped = sorted(outdated.values_list("release", flat=True))
+    outdated.delete()
+    for release in dropped:
+        audit.record(verb="release.files_deleted", by=None, study=study_id, subject=release)

@@ -1,0 +1,44 @@
+"""The study a request is about, for its researchers, and the trail of what they were refused."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.core.exceptions import PermissionDenied
+
+from analysis.policies.ceremony import check_researcher
+from annotation.core.errors import Refused
+from annotation.models.studies import Study
+from annotation.services import audit
+from annotation.views.common import PersonRequest, attempt
+from annotation.views.membership import own_participation
+
+
+@contextmanager
+def witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
+    """Leave an audit row of a step that was tried too early, by the wrong person or by one person alone."""
+    try:
+        yield
+    except (PermissionDenied, Refused) as refusal:
+        if request.method == "POST" and request.resolver_match:
+            verb = f"{request.resolver_match.url_name}.refused"
+            audit.record(verb=verb, by=request.user, study=study, subject=study.slug, reason=str(refusal))
+        raise
+
+
+def researched(request: PersonRequest, slug: str) -> Study:
+    """The study, for its researchers: 404 for people outside it, 403 for its other members."""
+    participation = own_participation(request, slug)
+    with witnessed(request, participation.study):
+        check_researcher(request.user, participation.study)
+    return participation.study
+
+
+def step_taken(request: PersonRequest, study: Study, verb: Callable[[], object]) -> bool:
+    """Whether a step of the ceremony was taken; a refusal leaves an audit row and becomes a message."""
+
+    def witnessed_verb() -> bool:
+        with witnessed(request, study):
+            verb()
+        return True
+
+    return bool(attempt(request, witnessed_verb))

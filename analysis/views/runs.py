@@ -1,0 +1,143 @@
+"""Results of a study: asked for, waited for, read, computed again and compared."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from analysis.core.report import WHOLE
+from analysis.core.report_comparison import compare
+from analysis.forms.runs import AnalysisForm, ComparisonForm
+from analysis.models.runs import AnalysisRun
+from analysis.policies.runs import kind_of
+from analysis.selectors.runs import (
+    findings,
+    newest_finished,
+    origins_of_both,
+    parameters_of,
+    report_of,
+    runs_of,
+    seconds_taken,
+    step_of,
+    waited_for,
+)
+from analysis.services import runs
+from analysis.views.researched import researched
+from annotation.models.studies import Study
+from annotation.views.common import PersonRequest, attempt, person_posts, taken
+
+DIFFERENCES_SHOWN = 200
+
+
+@require_safe
+@login_required
+@never_cache
+def results(request: PersonRequest, slug: str) -> HttpResponse:
+    """The newest run, or the one asked for; htmx asks how far the one is that is being waited for."""
+    study = researched(request, slug)
+    if attempt(request, lambda: kind_of(study)) is None:
+        return redirect("study", slug)
+    chosen = _chosen(request, study)
+    if request.htmx:
+        return _progress(request, study, chosen)
+    return render(request, "analysis/results.html", _context(request, study, chosen, AnalysisForm()))
+
+
+@person_posts
+def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
+    """Have the study analysed; what cannot be taken is shown again."""
+    study = researched(request, slug)
+    form = AnalysisForm(request.POST)
+    asked: list[AnalysisRun] = []
+
+    def ask() -> None:
+        parameters = parameters_of(study, **form.cleaned_data)
+        asked.append(runs.ask_for_run(study=study, parameters=parameters, by=request.user))
+
+    if taken(form, ask):
+        return redirect(_address(asked[0]))
+    return render(request, "analysis/results.html", _context(request, study, None, form), status=400)
+
+
+@person_posts
+def run_again(request: PersonRequest, slug: str, number: int) -> HttpResponse:
+    """Have a run computed once more, to see that it comes to the same."""
+    run = get_object_or_404(runs_of(researched(request, slug)), number=number)
+    return redirect(_address(runs.compute_again(run=run, by=request.user)))
+
+
+@require_safe
+@login_required
+@never_cache
+def run_list(request: PersonRequest, slug: str) -> HttpResponse:
+    """Every run, and the way to compare two."""
+    study = researched(request, slug)
+    context = {"study": study, "runs": runs_of(study), "form": ComparisonForm(study)}
+    return render(request, "analysis/runs.html", context)
+
+
+@require_safe
+@login_required
+@never_cache
+def compare_runs(request: PersonRequest, slug: str) -> HttpResponse:
+    """What two finished runs rest on, and every figure in which they differ."""
+    study = researched(request, slug)
+    form = ComparisonForm(study, request.GET)
+    context: dict[str, Any] = {"study": study, "form": form}
+    if form.is_valid():
+        one, other = form.cleaned_data["one"], form.cleaned_data["other"]
+        reports = report_of(one), report_of(other)
+        context |= {"one": one, "other": other, "origins": origins_of_both(one, other)}
+        if reports[0] and reports[1]:
+            comparison = compare(reports[0], reports[1])
+            context |= {"comparison": comparison, "differences": comparison.differences[:DIFFERENCES_SHOWN]}
+    return render(request, "analysis/comparison.html", context)
+
+
+def _chosen(request: PersonRequest, study: Study) -> AnalysisRun | None:
+    number = request.GET.get("run")
+    if number is None:
+        return newest_finished(study)
+    if not number.isdecimal():
+        raise Http404
+    return get_object_or_404(runs_of(study), number=int(number))
+
+
+def _progress(request: PersonRequest, study: Study, run: AnalysisRun | None) -> HttpResponse:
+    if run is None:
+        raise Http404
+    if run.finished_at or run.problem:
+        return HttpResponseClientRefresh()
+    if request.GET.get("seen") == step_of(run):
+        return HttpResponse(status=204)
+    return render(request, "analysis/results.html#progress", {"study": study, **_waiting(run)})
+
+
+def _context(
+    request: PersonRequest, study: Study, chosen: AnalysisRun | None, form: AnalysisForm
+) -> dict[str, Any]:
+    finished = chosen if chosen and chosen.finished_at else None
+    try:
+        found = findings(finished, request.GET.get("domain", WHOLE)) if finished else None
+    except LookupError as unknown:
+        raise Http404 from unknown
+    return {
+        "study": study,
+        "form": form,
+        "run": finished,
+        "found": found,
+        **_waiting(chosen if chosen and not finished else waited_for(study, after=finished)),
+    }
+
+
+def _waiting(run: AnalysisRun | None) -> dict[str, Any]:
+    return {"waiting": run, "step": step_of(run), "seconds": seconds_taken(run)} if run else {}
+
+
+def _address(run: AnalysisRun) -> str:
+    return f"{reverse('results', args=[run.study.slug])}?run={run.number}"

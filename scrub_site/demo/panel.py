@@ -1,0 +1,44 @@
+"""Made-up scores by the panel of judge models: some of what it would be asked about every text."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
+
+from annotation.models.studies import Study
+from annotation.selectors.rubrics import rubric_by_hash
+from generation.models.runs import Call
+from generation.providers.base import Reply
+from generation.selectors.panel import standing_judges
+from generation.services.claiming import Outgoing
+from scrub_site.demo import texts
+from scrub_site.demo.judgments import scores
+
+MODES = ("holistic", "per_dimension")
+
+
+def ask_panel(study: Study, qualities: Mapping[str, float]) -> None:
+    """Each judge model scores texts one at a time, by their qualities, in two modes.
+
+    From each there is one batch of replies: all thirty about every text would take too long to load.
+    """
+    dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+    for mode, judge in product(MODES, standing_judges(study)):
+        run = texts.plan(study, purpose="panel", mode=mode, presentation="alone", targets=[judge])
+        asked_for = dimensions if mode == "per_dimension" else ["score"]
+        texts.work_off(run, partial(_replies, qualities, asked_for), batches=1)
+
+
+def _replies(qualities: Mapping[str, float], asked_for: Sequence[str], batch: Sequence[Outgoing]) -> list[Reply]:
+    calls = Call.objects.select_related("target").in_bulk([outgoing.call_id for outgoing in batch])
+    return [
+        texts.synthetic_reply(outgoing.request, _text(calls[outgoing.call_id], qualities, asked_for))
+        for outgoing in batch
+    ]
+
+
+def _text(call: Call, qualities: Mapping[str, float], asked_for: Sequence[str]) -> str:
+    answer = str(call.response_id)
+    judge = f"{call.target.family} as {call.perspective}"
+    given = scores(qualities[answer], asked_for, judge=judge, answer=answer)
+    return json.dumps(given if "score" in given else {**given, "abstained": False})

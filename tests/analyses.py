@@ -1,0 +1,50 @@
+"""Analyses of a study without the computing: what they find is given, and they leave few files."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest import mock
+
+from analysis.core.report import Parameters, Progress, Report
+from analysis.core.report_files import to_json
+from analysis.models.runs import AnalysisRun
+from analysis.services import runs
+from annotation.models.studies import Study
+from tests.core.made_reports import made_report
+from tests.factories import researchers_of
+
+PICTURE = "figures/places.svg"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+
+def asked_for(study: Study, **parameters: object) -> AnalysisRun:
+    parameters = {"draws": 100, **parameters}
+    return runs.ask_for_run(study=study, parameters=Parameters(**parameters), by=researchers_of(study)[0])  # type: ignore[arg-type]
+
+
+def masked_report() -> Report:
+    return replace(made_report(), sources=None)
+
+
+def computed(run: AnalysisRun, report: Report | None = None, *, data: str = "d" * 64) -> AnalysisRun:
+    """The run after this was found, or else what a made-up report has."""
+    if report is None:
+        report = masked_report() if run.kind == AnalysisRun.Kind.MASKED else made_report()
+    with mock.patch.object(runs, "files", few_files):
+        runs.compute(run.pk, lambda *_: (data, report))
+    run.refresh_from_db()
+    return run
+
+
+def a_finished_run(study: Study, report: Report | None = None, **parameters: object) -> AnalysisRun:
+    return computed(asked_for(study, **parameters), report)
+
+
+def few_files(report: Report, progress: Progress) -> Iterator[tuple[str, bytes]]:
+    """Without drawing anything."""
+    progress.tell("files", 0, 1)
+    yield "results.json", to_json(report)
+    yield "report.txt", b"How it was done: with care."
+    yield "report.tex", b"\\section{Methods}"
+    yield "figures.csv", b"figure,value\n"
+    yield PICTURE, SVG
+    yield "tables/places.csv", b"Source,Place\n"

@@ -1,0 +1,253 @@
+"""Releases: prepared in the background, looked at, published for good, and taken back where somebody withdraws."""
+
+import hashlib
+import io
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+from zipfile import ZipFile
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.core.release.building import BuiltRelease, build_release
+from analysis.models.releases import Release, ReleaseArchive
+from analysis.selectors.releases import why_stale
+from analysis.services import releases
+from annotation.core.errors import Refused
+from annotation.models.audit import AuditEvent
+from annotation.models.participation import Consent, Participation, Role
+from annotation.models.studies import Study
+from annotation.models.work import Task
+from annotation.services.members import AFTER_WITHDRAWAL, withdraw_consent
+from scrub_site import jobs
+from tests.ceremony import labels_swapped, prepared, published
+from tests.clients import signed_in
+from tests.factories import an_unblinded_study, members_of, researchers_of
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return an_unblinded_study(2, 2, 2)
+
+
+def withdrawn(study: Study, role: Role = Role.JUDGE) -> Participation:
+    member = members_of(study, role)[0]
+    Consent.objects.get_or_create(participation=member, defaults={"version": study.consent_version})
+    withdraw_consent(participation=member, by=member.user)
+    return member
+
+
+def files_of(release: Release) -> dict[str, bytes]:
+    archive = ReleaseArchive.objects.get(release=release)
+    with ZipFile(io.BytesIO(bytes(archive.content))) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+class TestPreparing:
+    def test_is_done_in_the_background_and_keeps_every_file_under_its_hash(self, study: Study) -> None:
+        release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
+        assert release.prepared_at is None
+        jobs.perform(Task.objects.get(kind="prepare_release").pk)
+        release.refresh_from_db()
+        found = {name: hashlib.sha256(content).hexdigest() for name, content in files_of(release).items()}
+        assert found == release.manifest
+        assert {"SCRuBAnnotations/task2_human_judgments.csv", "README.md", "SHA256SUMS"} <= found.keys()
+        assert release.number is None
+        study.refresh_from_db()
+        assert study.state == "unblinded"
+
+    def test_of_the_same_data_gives_the_same_bytes(self, study: Study) -> None:
+        one, again = prepared(study), prepared(study)
+        assert one.pk != again.pk
+        assert one.manifest == again.manifest
+        contents = ReleaseArchive.objects.values_list("content", flat=True)
+        assert len({bytes(content) for content in contents}) == 1
+
+    def test_asked_for_again_while_it_waits_is_the_same_release(self, study: Study) -> None:
+        first, second = researchers_of(study)
+        one = releases.prepare_release(study=study, k=5, by=first)
+        assert releases.prepare_release(study=study, k=5, by=second) == one
+        assert releases.prepare_release(study=study, k=3, by=second) != one
+
+    @pytest.mark.parametrize("k", [0, -1, releases.LARGEST_K + 1])
+    def test_takes_no_other_number_of_people(self, study: Study, k: int) -> None:
+        with pytest.raises(Refused, match="from 1 to 1,000"):
+            releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
+
+    def test_notes_what_differs_instead_where_the_study_is_not_as_it_was_closed(self, study: Study) -> None:
+        labels_swapped(study)
+        release = prepared(study)
+        assert release.prepared_at is None
+        assert "no longer those that were frozen" in release.problem
+        assert not ReleaseArchive.objects.exists()
+        with pytest.raises(Refused, match="not prepared yet"):
+            releases.publish_release(release=release, by=researchers_of(study)[0])
+
+    def test_that_breaks_off_says_so_and_is_done_when_it_is_tried_again(self, study: Study) -> None:
+        release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
+        with (
+            mock.patch.object(releases, "build_release", side_effect=OSError("The disk is full.")),
+            pytest.raises(OSError, match="disk"),
+        ):
+            releases.build(release.pk)
+        release.refresh_from_db()
+        assert "broke off" in release.problem
+        releases.build(release.pk)
+        release.refresh_from_db()
+        assert release.prepared_at
+        assert not release.problem
+
+    def test_done_twice_builds_once(self, study: Study) -> None:
+        release = prepared(study)
+        with mock.patch.object(releases, "build_release") as builder:
+            releases.build(release.pk)
+        builder.assert_not_called()
+
+    def test_begins_again_where_somebody_withdraws_meanwhile(self, study: Study) -> None:
+        """A judge withdraws while the files are written for the first time: what is kept was written after that."""
+        gone: list[str] = []
+
+        def build_slowly(*args: Any, **options: Any) -> BuiltRelease:
+            built = build_release(*args, **options)
+            if not gone:
+                gone.append(withdrawn(study).pseudonym)
+            return built
+
+        with mock.patch.object(releases, "build_release", side_effect=build_slowly) as builder:
+            release = prepared(study)
+        assert builder.call_count == 2
+        judgments = files_of(release)["SCRuBAnnotations/task2_human_judgments.csv"].decode()
+        assert gone[0] not in judgments
+        assert not why_stale(release)
+
+
+class TestPublishing:
+    def test_gives_the_next_number_and_releases_the_study(self, study: Study) -> None:
+        one = published(study)
+        study.refresh_from_db()
+        assert (one.number, study.state) == (1, "released")
+        assert published(study).number == 2
+        event = AuditEvent.objects.filter(verb="release.published").order_by("id")[0]
+        assert event.detail["manifest"] == one.manifest
+
+    def test_twice_is_publishing_once(self, study: Study) -> None:
+        first, second = researchers_of(study)
+        release = published(study)
+        again = releases.publish_release(release=release, by=second)
+        assert (again.number, again.published_by) == (1, first)
+        assert AuditEvent.objects.filter(verb="release.published").count() == 1
+
+    def test_is_refused_where_another_one_took_the_number(self, study: Study) -> None:
+        one, other = prepared(study), prepared(study)
+        releases.publish_release(release=one, by=researchers_of(study)[0])
+        with pytest.raises(Refused, match="Another release was published"):
+            releases.publish_release(release=other, by=researchers_of(study)[0])
+
+    def test_is_refused_once_somebody_has_withdrawn(self, study: Study) -> None:
+        release = prepared(study)
+        withdrawn(study)
+        with pytest.raises(Refused, match="has withdrawn their consent"):
+            releases.publish_release(release=release, by=researchers_of(study)[0])
+
+
+class TestAfterAWithdrawal:
+    def test_the_files_are_not_given_out_and_the_page_says_so(self, study: Study) -> None:
+        release = published(study)
+        client = signed_in(researchers_of(study)[0])
+        archive = reverse("release_archive", args=[release.pk])
+        assert client.get(archive).status_code == 200
+        withdrawn(study)
+        assert client.get(archive).status_code == 404
+        page = client.get(reverse("release", args=[release.pk])).content.decode()
+        assert "These files are not given out any more." in page
+        assert archive not in page
+        assert "Files no longer given out" in client.get(reverse("releases", args=[study.slug])).content.decode()
+
+    def test_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:
+        release = published(study)
+        withdrawn(study)
+        jobs.perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)).pk)
+        assert not ReleaseArchive.objects.exists()
+        release.refresh_from_db()
+        assert release.manifest
+        assert AuditEvent.objects.get(verb="release.files_deleted").subject == str(release.pk)
+
+    def test_what_is_prepared_then_is_given_out_and_stays(self, study: Study) -> None:
+        withdrawn(study)
+        release = published(study)
+        releases.drop_archives(study.pk)
+        assert ReleaseArchive.objects.filter(release=release).exists()
+        assert not why_stale(release)
+
+    def test_of_another_study_nothing_happens(self, study: Study) -> None:
+        release = published(study)
+        withdrawn(an_unblinded_study(1, 1, 1, slug="elsewhere"))
+        releases.drop_archives(study.pk)
+        assert not why_stale(release)
+        assert ReleaseArchive.objects.filter(release=release).exists()
+
+
+class TestPages:
+    def test_lead_from_asking_to_the_published_archive(self, study: Study) -> None:
+        client = signed_in(researchers_of(study)[0])
+        asked = client.post(reverse("prepare_release", args=[study.slug]), {"k": "2"}, follow=True)
+        release = Release.objects.get()
+        address = reverse("release", args=[release.pk])
+        assert asked.redirect_chain[-1][0] == address
+        assert "waits for its turn" in asked.content.decode()
+        releases.build(release.pk)
+        page = client.get(address).content.decode()
+        assert "Publish this release" in page
+        assert all(sha256 in page for sha256 in Release.objects.get().manifest.values())
+        client.post(reverse("publish_release", args=[release.pk]))
+        assert "Publish this release" not in client.get(address).content.decode()
+        archive = client.get(reverse("release_archive", args=[release.pk]))
+        assert archive["Content-Type"] == "application/zip"
+        assert 'filename="trial-release-1.zip"' in archive["Content-Disposition"]
+        assert "Release 1" in client.get(reverse("releases", args=[study.slug])).content.decode()
+
+    @pytest.mark.parametrize("k", ["", "0", "many"])
+    def test_show_again_what_cannot_be_taken(self, study: Study, k: str) -> None:
+        client = signed_in(researchers_of(study)[0])
+        answer = client.post(reverse("prepare_release", args=[study.slug]), {"k": k})
+        assert answer.status_code == 400
+        assert 'id="id_k_error"' in answer.content.decode()
+        assert not Release.objects.exists()
+
+    def test_are_told_how_far_it_is_and_nothing_while_that_does_not_change(self, study: Study) -> None:
+        client = signed_in(researchers_of(study)[0])
+        release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
+        address = reverse("release", args=[release.pk])
+        assert client.get(address, {"shown": ""}, headers=HTMX).status_code == 204
+        Release.objects.update(progress={"what": "Writing the files", "done": 2, "of": 4})
+        now = client.get(address, {"shown": ""}, headers=HTMX)
+        assert "Writing the files" in now.content.decode()
+        assert "<html" not in now.content.decode()
+        assert client.get(address, {"shown": "2"}, headers=HTMX).status_code == 204
+        releases.build(release.pk)
+        assert client.get(address, {"shown": "2"}, headers=HTMX)["HX-Refresh"] == "true"
+
+    def test_say_why_a_release_was_not_prepared(self, study: Study) -> None:
+        labels_swapped(study)
+        release = prepared(study)
+        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])).content.decode()
+        assert "This release was not prepared." in page
+        assert "no longer those that were frozen" in page
+
+
+def test_a_withdrawal_before_preparing_makes_nothing_stale(study: Study) -> None:
+    release = prepared(study)
+    member = members_of(study, Role.JUDGE)[0]
+    assert release.prepared_at
+    early = release.prepared_at - timedelta(minutes=1)
+    Consent.objects.update_or_create(
+        participation=member, defaults={"version": study.consent_version, "withdrawn_at": early}
+    )
+    assert not why_stale(release)
+    Consent.objects.filter(participation=member).update(withdrawn_at=timezone.now())
+    assert why_stale(release)
