@@ -173,7 +173,8 @@ def test_five_people_take_a_study_from_invitation_to_publication(
     # One researcher closes and asks for unblinding, another one approves.
     first, second = (visit(member.user) for member in members_of(study, Role.RESEARCHER))
     first.goto(home)
-    take_the_final_step(first, "Close collection")
+    first.get_by_role("link", name="Close collection").click()
+    first.get_by_role("button", name="Close collection").click()
     expect(first.get_by_text("judgments are frozen")).to_be_visible()
     first.get_by_label("Why now?").fill("Collection is complete and checked.")
     first.get_by_role("button", name="Ask for unblinding").click()
@@ -185,6 +186,10 @@ def test_five_people_take_a_study_from_invitation_to_publication(
 
     # Results and the published file.
     second.goto(reverse("results", args=[study.slug]))
+    second.get_by_label("Resamples for intervals").fill("100")
+    second.get_by_role("button", name="Compute").click()
+    expect(second.get_by_text("Run 1 waits for a worker.")).to_be_visible()
+    work_off()
     expect(second.get_by_role("heading", name="Agreement").first).to_be_visible()
     for family in FAMILIES:
         expect(second.get_by_text(family).first).to_be_visible()

@@ -1,0 +1,113 @@
+"""Results in a browser: waited for, read in every look, copied and printed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest import mock
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from analysis.core.exhibits.exhibit import Column, Exhibit, Table
+from analysis.core.report import WHOLE
+from analysis.core.results import Estimate, Interval
+from analysis.models.runs import AnalysisRun
+from analysis.selectors import runs as selector
+from annotation.models.studies import Study
+from tests.analyses import a_finished_run, asked_for, computed
+from tests.browser.judging_actions import SignIn, check_every_look
+from tests.factories import an_unblinded_study, researchers_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FOUND = Interval(0.5, 0.75, 0.95, "two-way bootstrap")
+TABLE = Table(
+    (Column("Source"), *(Column(f"Dimension {number}") for number in range(6))),
+    tuple(
+        (
+            source,
+            Estimate("place", None, 0, reason="nobody ranked"),
+            *(Estimate("place", 0.6, 9, interval=FOUND) for _ in range(5)),
+        )
+        for source in ("people", "models")
+    ),
+)
+PLACES = Exhibit("places", "Outcomes", WHOLE, "Places", "Who came where.", "Means of ranks.", TABLE)
+OF_BBQ = replace(PLACES, name="places-of-bbq", scope="BBQ")
+LONG = replace(
+    PLACES,
+    section="Panel",
+    name="places-of-many",
+    title="Places of many",
+    table=replace(TABLE, rows=TABLE.rows * 12),
+)
+
+
+@pytest.fixture(autouse=True)
+def exhibits() -> Iterator[None]:
+    with mock.patch.object(selector, "exhibits", return_value=(PLACES, LONG, OF_BBQ)):
+        yield
+
+
+@pytest.fixture
+def study() -> Study:
+    return an_unblinded_study(1, 1, 1, prompts=1)
+
+
+def open_results(page: Page, sign_in: SignIn, study: Study, name: str = "results") -> None:
+    sign_in(page, researchers_of(study)[0])
+    page.goto(reverse(name, args=[study.slug]))
+
+
+def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, study: Study) -> None:
+    run = asked_for(study)
+    open_results(page, sign_in, study)
+    expect(page.get_by_text("Run 1 waits for a worker.")).to_be_visible()
+    AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
+    expect(page.get_by_text("2 of 9")).to_be_visible()
+    computed(run)
+    expect(page.get_by_role("heading", name="Outcomes")).to_be_visible()
+    expect(page.get_by_text("2 of 9")).to_have_count(0)
+
+
+def test_results_are_read_in_every_look(page: Page, sign_in: SignIn, study: Study) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    page.get_by_text("The table, 24 rows").click()
+    page.get_by_text("Compute again, or with other parameters").click()
+    check_every_look(page)
+
+
+def test_a_picture_is_shown_in_the_inks_of_the_page_and_on_paper_in_those_of_paper(
+    page: Page, sign_in: SignIn, study: Study
+) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    light, dark = page.locator("img.in-light").first, page.locator("img.in-dark").first
+    for scheme, seen, hidden in (("light", light, dark), ("dark", dark, light)):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        expect(seen).to_be_visible()
+        expect(hidden).to_be_hidden()
+    page.emulate_media(color_scheme="dark", media="print")
+    expect(light).to_be_visible()
+    expect(dark).to_be_hidden()
+
+
+def test_the_text_is_copied(page: Page, sign_in: SignIn, study: Study) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    page.get_by_role("button", name="Copy the text").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "How it was done: with care."
+
+
+def test_runs_and_their_comparison_are_read_in_every_look(page: Page, sign_in: SignIn, study: Study) -> None:
+    a_finished_run(study)
+    a_finished_run(study, seed=7)
+    open_results(page, sign_in, study, "run_list")
+    check_every_look(page)
+    page.get_by_label("and run").select_option("1")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="What they rest on")).to_be_visible()
+    check_every_look(page)
