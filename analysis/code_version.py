@@ -8,19 +8,32 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from django.conf import settings
-
-PACKAGE: Final = Path(__file__).resolve().parent
-# What decides a figure: how it is computed, and what it is computed from.
-COMPUTING: Final = ("core/**/*.py", "selectors/*.py", "unblinding.py")
+ROOT: Final = Path(__file__).resolve().parent.parent
+# All of whose code may decide a figure: how it is computed, what it is computed from, and what counts.
+PACKAGES: Final = ("annotation", "generation", "analysis")
 LIBRARIES: Final = ("numpy", "pandas", "scipy", "scikit-learn", "matplotlib", "pyarrow")
+
+
+def sha256_of_code(root: Path) -> str:
+    """Of all modules of our own in the folder, by their names."""
+    files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
+    lines = sorted(f"{path.relative_to(root).as_posix()} {_sha256(path)}\n" for path in files)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# Taken when the process starts: what is written to the disk later is not what it runs.
+_CODE: Final = sha256_of_code(ROOT)
 
 
 @cache
 def code_version() -> str:
-    """The product's version and, behind a plus, the SHA-256 of the analysis' own code: 80 characters at most."""
-    project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return f"{project['version']}+{_sha256_of_code()}"
+    """The product's version and, behind a plus, the SHA-256 of our own code: 80 characters at most."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return f"{project['version']}+{_CODE}"
 
 
 @cache
@@ -31,13 +44,3 @@ def environment() -> dict[str, str]:
         **{name: version(name) for name in LIBRARIES},
         "machine": platform.machine(),
     }
-
-
-def _sha256_of_code() -> str:
-    files = [path for pattern in COMPUTING for path in PACKAGE.glob(pattern)]
-    lines = sorted(f"{path.relative_to(PACKAGE).as_posix()} {_sha256(path)}\n" for path in files)
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -52,7 +52,12 @@ def unblinded_judgments(study: Study) -> pd.DataFrame:
 
     Raises `PermissionDenied` before the study is unblinded.
     """
-    frame = withdrawn_from(study).leaves(masked_judgments(study))
+    return judgments_without(withdrawn_from(study), study)
+
+
+def judgments_without(withdrawn: Withdrawn, study: Study) -> pd.DataFrame:
+    """The same frame without what these people gave, whoever has withdrawn since they were looked up."""
+    frame = withdrawn.leaves(masked_judgments(study))
     if frame.empty:
         return frame
     plans = ItemPlan.objects.filter(item__study=study).values_list(

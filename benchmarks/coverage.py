@@ -1,8 +1,9 @@
 """Whether intervals hold what they promise: studies drawn with a known truth, analysed as any other.
 
 `python -m benchmarks.coverage [--runs 500]`. Of a figure's intervals at 95 %, 92 to 98 % should hold its true
-value; W of judges who rank at random is 1/m in the mean, and the p-value of its permutation test is uniform. Exits
-with 1 where one of these fails.
+value, which follows from how the studies are drawn, or else is the mean over more of them. W of judges who rank at
+random is 1/m in the mean, and the p-value of its permutation test is uniform. Exits with 1 where one of these
+fails.
 """
 
 import argparse
@@ -17,16 +18,19 @@ from scipy import stats
 
 from analysis.core.concordance import kendall_w, permutation_p
 from analysis.core.full_report import analyse
+from analysis.core.judges import severities
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD, columns
 from analysis.core.report import WHOLE, Parameters, Report
-from analysis.core.results import Estimate
-from analysis.core.study_tables import StudyTables
+from analysis.core.results import Estimate, FloatArray
+from analysis.core.study_tables import ANSWERS, StudyTables, table
 
 PROMPTS, JUDGES, JUDGMENTS_EACH, SHOWN, WRITTEN = 30, 15, 10, 3, 10
 MODELS = ("claude", "gemini", "gpt")
 LEVEL, MARGIN = 0.95, 0.03
 # The true value of a figure without a formula is its mean over so many studies more.
 FOR_THE_TRUTH = 4
+KNOWN, RIGHT = 0.8, 0.7  # of a judge's guesses those that are not “don't know”; of these the right ones, on average
+ANY_JUDGE = 0
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,15 @@ class Truth:
     rest: float = 1.0
 
 
-def a_study(rng: np.random.Generator, truth: Truth) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Drawn:
+    """A study, and how severe its judges are."""
+
+    tables: StudyTables
+    judges: FloatArray
+
+
+def a_study(rng: np.random.Generator, truth: Truth) -> Drawn:
     """The published design: three models' answers and three of ten people's, other ones for every judge."""
     prompts = np.repeat(np.arange(PROMPTS), JUDGMENTS_EACH)
     judges = np.concatenate([rng.choice(JUDGES, JUDGMENTS_EACH, replace=False) for _ in range(PROMPTS)])
@@ -52,12 +64,13 @@ def a_study(rng: np.random.Generator, truth: Truth) -> pd.DataFrame:
     of_prompt = rng.normal(0, truth.prompt, (PROMPTS, len(MODELS) + 1))
     of_answer = rng.normal(0, truth.answer, (PROMPTS, WRITTEN + len(MODELS)))
     of_answer[:, WRITTEN:] = 0
+    of_judge = rng.normal(0, truth.judge, JUDGES)
     scores = (
         5
         + truth.lead * (sources < len(MODELS))
         + of_prompt[prompts[:, None], sources]
         + of_answer[prompts[:, None], answers]
-        + rng.normal(0, truth.judge, JUDGES)[judges][:, None]
+        + of_judge[judges][:, None]
         + rng.normal(0, truth.rest, answers.shape)
     )
     ranks = 1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
@@ -79,7 +92,19 @@ def a_study(rng: np.random.Generator, truth: Truth) -> pd.DataFrame:
             "quality": scores.ravel(),
         }
     )
-    return frame[columns(["quality"])]
+    seen_by_any = frame[["true_id", "prompt_id", "true_source"]].drop_duplicates()
+    given = table([(*answer, "", "", "", 0, "", "") for answer in seen_by_any.itertuples(index=False)], ANSWERS)
+    return Drawn(StudyTables(frame[columns(["quality"])], answers=given, guesses=_guesses(rng, frame)), of_judge)
+
+
+def _guesses(rng: np.random.Generator, frame: pd.DataFrame) -> pd.DataFrame:
+    """Of every judge about the answers of one prompt; some judges tell better than others."""
+    own = frame[frame["prompt_id"] == frame.groupby("judge_id")["prompt_id"].transform("first")]
+    skill = {judge: rng.uniform(2 * RIGHT - 1, 1) for judge in own["judge_id"].unique()}
+    is_right = rng.random(len(own)) < own["judge_id"].map(skill)
+    other = own["true_source"].map({HUMAN: MODEL, MODEL: HUMAN})
+    guess = own["true_source"].where(is_right, other).where(rng.random(len(own)) < KNOWN, "unknown")
+    return own[["prompt_id", "judge_id", "true_id"]].assign(guess=guess, confidence=3.0)
 
 
 def figures(report: Report) -> dict[str, Estimate]:
@@ -98,6 +123,27 @@ def figures(report: Report) -> dict[str, Estimate]:
         "model first": outcomes.first.fractional,
         "mean score": claude.score.mean,
         "mean rank": claude.mid_rank.mean,
+        "lead of models": outcomes.lead,
+        "prompts led by models": outcomes.led_by_models,
+        "strength": next(item for item in outcomes.strengths.items if item.item == "claude").log_strength,
+        "ICC(2,1)": report.agreement[WHOLE].icc["random"],
+        "Bang, people": report.sources.blinding.bang[0],
+        "Bang, models": report.sources.blinding.bang[1],
+        "severity of a judge": report.diagnostics.judges[ANY_JUDGE].severity.lead.mean,
+    }
+
+
+def known(study: Drawn, truth: Truth) -> dict[str, float]:
+    """The true values that follow from how studies are drawn; severity is of this one's judges."""
+    frame = study.tables.judgments
+    own = pd.Series(study.judges[frame["judge_id"].str[1:].astype(int)], frame.index)
+    bang = KNOWN * (2 * RIGHT - 1)
+    return {
+        "mean score": 5 + truth.lead,
+        "lead of models": truth.lead,
+        "Bang, people": bang,
+        "Bang, models": bang,
+        "severity of a judge": _value(severities(frame, own)[ANY_JUDGE].lead.mean),
     }
 
 
@@ -106,14 +152,14 @@ def coverage(runs: int, draws: int, seed: int = 1) -> bool:
     quick = Parameters(draws=0)
     values: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(FOR_THE_TRUTH * runs):
-        for name, figure in figures(analyse(StudyTables(a_study(rng, truth)), parameters=quick)).items():
+        for name, figure in figures(analyse(a_study(rng, truth).tables, parameters=quick)).items():
             values[name].append(_value(figure))
     true = {name: float(np.mean(of_studies)) for name, of_studies in values.items()}
     held = dict.fromkeys(true, 0)
     for number in range(runs):
-        report = analyse(
-            StudyTables(a_study(rng, truth)), parameters=Parameters(draws=draws, level=LEVEL, seed=number)
-        )
+        study = a_study(rng, truth)
+        report = analyse(study.tables, parameters=Parameters(draws=draws, level=LEVEL, seed=number))
+        true |= known(study, truth)
         for name, figure in figures(report).items():
             held[name] += _holds(figure, true[name])
     for name, number in held.items():

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Mapping
 
 from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
-from analysis.services import full_runs, masked_runs, releases
+from analysis.services import full_runs, masked_runs, releases, withdrawal
 from annotation.core.reminders import MAIL_REMINDER
 from annotation.selectors.recruiting import MAIL_INVITATION
 from annotation.services import judging, members, receipts, recruiting, reminders, work, writing
@@ -21,7 +21,7 @@ HANDLERS: Mapping[str, Callable[[str], None]] = {
     receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
     MAIL_INVITATION: lambda subject: recruiting.mail(invitation_id=int(subject)),
     MAIL_REMINDER: lambda subject: reminders.mail(reminder_id=int(subject)),
-    members.AFTER_WITHDRAWAL: lambda subject: releases.drop_archives(int(subject)),
+    members.AFTER_WITHDRAWAL: lambda subject: withdrawal.forget(int(subject)),
     PLAN_RUN: lambda subject: planning.fill_plan(int(subject)),
     WORK_RUN: generation_jobs.work_run,
     SEND_BATCH: lambda subject: batching.send_batch(int(subject)),

@@ -7,8 +7,11 @@ from unittest import mock
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.report_files import to_json
 from analysis.models.runs import AnalysisRun
+from analysis.selectors.runs import ARCHIVE, WORK
 from analysis.services import runs
 from annotation.models.studies import Study
+from annotation.models.work import Task
+from scrub_site import jobs
 from tests.core.made_reports import made_report
 from tests.factories import researchers_of
 
@@ -35,8 +38,22 @@ def computed(run: AnalysisRun, report: Report | None = None, *, data: str = "d" 
     return run
 
 
+def analysed(run: AnalysisRun) -> AnalysisRun:
+    """The run after the worker did it, but for drawing."""
+    with mock.patch.object(runs, "files", few_files):
+        jobs.perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)).pk)
+    run.refresh_from_db()
+    return run
+
+
 def a_finished_run(study: Study, report: Report | None = None, **parameters: object) -> AnalysisRun:
     return computed(asked_for(study, **parameters), report)
+
+
+def files_of(run: AnalysisRun) -> dict[str, bytes]:
+    """All files of a run by name, but the ZIP of them."""
+    kept = run.files.exclude(name=ARCHIVE).values_list("name", "content")
+    return {name: bytes(content) for name, content in kept}
 
 
 def few_files(report: Report, progress: Progress) -> Iterator[tuple[str, bytes]]:

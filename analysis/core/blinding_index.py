@@ -19,7 +19,9 @@ from analysis.core.results import Estimate, FloatArray
 
 SOURCES: Final = (HUMAN, MODEL)
 GUESSES: Final = (HUMAN, MODEL, "unknown")
-BOUNDS: Final = {"bang_human": (-1.0, 1.0), "bang_model": (-1.0, 1.0), "james": (0.0, 1.0)}
+SUREST: Final = 5  # of confidences, which begin with 1, a pure guess
+BANG: Final = (-1.0, 1.0)
+JAMES: Final = (0.0, 1.0)
 METHOD: Final = "t, jackknife over judges"
 # James' weights: a right guess is no evidence of blinding, a wrong one is half of what not knowing is.
 _WEIGHTS: Final = np.array([[0.0, 0.5], [0.5, 0.0]])
@@ -28,44 +30,68 @@ _WEIGHTS: Final = np.array([[0.0, 0.5], [0.5, 0.0]])
 @dataclass(frozen=True, slots=True)
 class BlindingIndices:
     """`bang` by true source, −1 (all guess wrong) to 1 (all guess right), 0 where guesses are as good as chance.
-    `james` is 0 where all guess right, 1 where nobody knows, ½ where guesses are as good as chance. `n` counts
-    guesses. Intervals leave out one judge at a time, since one judge's guesses are not independent of each other.
+    `bang_by_confidence` lets a guess count as much as the judge was sure of it, from 0 for a pure guess, as for not
+    knowing, to 1. `james` is 0 where all guess right, 1 where nobody knows, ½ where guesses are as good as chance.
+    `n` counts guesses. Intervals leave out one judge at a time, since one judge's guesses are not independent of
+    each other.
     """
 
     bang: tuple[Estimate, ...]
+    bang_by_confidence: tuple[Estimate, ...]
     james: Estimate
 
 
-def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> FloatArray:
-    """Judges × sources × guesses, from a study's tables. A deliberately weak answer is a model's.
+@dataclass(frozen=True)
+class Guesses:
+    """Judges × sources × guesses: how many there are, and the sums of how sure the judge was of them, 0 to 1."""
 
-    Guesses about answers that are not in the table of answers are left out.
+    counts: FloatArray
+    sureness: FloatArray
+
+
+def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> Guesses:
+    """From a study's tables. A deliberately weak answer is a model's.
+
+    Guesses about answers that are not in the table of answers are left out; without a confidence, as those of not
+    knowing are, a guess is a pure one.
     """
     arms = dict(zip(answers["response_id"], answers["arm"], strict=True))
     known = guesses[guesses["true_id"].isin(arms)]
     sources = [SOURCES.index(HUMAN if arms[answer] == HUMAN else MODEL) for answer in known["true_id"]]
     judges, names = pd.factorize(known["judge_id"], sort=True)
-    counts = np.zeros((len(names), len(SOURCES), len(GUESSES)))
     guessed = [GUESSES.index(guess) for guess in known["guess"]]
-    np.add.at(counts, (judges, np.array(sources, dtype=int), np.array(guessed, dtype=int)), 1)
-    return counts
+    sure = (known["confidence"].fillna(1).to_numpy(dtype=float) - 1) / (SUREST - 1)
+    tables = np.zeros((2, len(names), len(SOURCES), len(GUESSES)))
+    cells = (judges, np.array(sources, dtype=int), np.array(guessed, dtype=int))
+    np.add.at(tables[0], cells, 1)
+    np.add.at(tables[1], cells, sure)
+    return Guesses(*tables)
 
 
-def blinding_indices(counts: FloatArray, *, level: float = 0.95) -> BlindingIndices:
-    """Both indices of judges × sources × guesses."""
+def blinding_indices(guesses: Guesses, *, level: float = 0.95) -> BlindingIndices:
+    counted = np.stack([guesses.counts, guesses.counts], axis=1)
+    by_confidence = np.stack([guesses.counts, guesses.sureness], axis=1)
+
+    def bang(name: str, tables: FloatArray) -> tuple[Estimate, ...]:
+        indices = [partial(_bang, name=f"{name}_{of}", source=source) for source, of in enumerate(SOURCES)]
+        return tuple(_with_interval(index, tables, level, BANG) for index in indices)
+
     return BlindingIndices(
-        bang=tuple(_with_interval(partial(_bang, source=source), counts, level) for source in range(len(SOURCES))),
-        james=_with_interval(_james, counts, level),
+        bang=bang("bang", counted),
+        bang_by_confidence=bang("bang_by_confidence", by_confidence),
+        james=_with_interval(_james, guesses.counts, level, JAMES),
     )
 
 
-def _bang(counts: FloatArray, *, source: int) -> Estimate:
-    """(right − wrong) / all (Bang, Ni & Davis 2004, Controlled Clinical Trials 25: 143–156)."""
-    row = counts[source]
-    name, n = f"bang_{SOURCES[source]}", round(float(row.sum()))
+def _bang(tables: FloatArray, *, name: str, source: int) -> Estimate:
+    """(right − wrong) / all, from the counts of guesses and what each of them weighs together (Bang, Ni & Davis
+    2004, Controlled Clinical Trials 25: 143–156).
+    """
+    counts, weights = tables[:, source]
+    n = round(float(counts.sum()))
     if n == 0:
         return Estimate(name, None, 0, reason="nobody guessed about such answers")
-    return Estimate(name, float((row[source] - row[1 - source]) / n), n)
+    return Estimate(name, float((weights[source] - weights[1 - source]) / n), n)
 
 
 def _james(counts: FloatArray) -> Estimate:
@@ -89,7 +115,9 @@ def _james(counts: FloatArray) -> Estimate:
     return Estimate("james", unknown + disagree * (1 - unknown) ** 2 / (2 * by_chance), n)
 
 
-def _with_interval(index: Callable[[FloatArray], Estimate], counts: FloatArray, level: float) -> Estimate:
+def _with_interval(
+    index: Callable[[FloatArray], Estimate], counts: FloatArray, level: float, bounds: tuple[float, float]
+) -> Estimate:
     """Of all judges together, with the error of the jackknife (Efron & Stein 1981, Annals of Statistics 9:
     586–596).
     """
@@ -102,4 +130,4 @@ def _with_interval(index: Callable[[FloatArray], Estimate], counts: FloatArray, 
         se = replace(se, reason="fewer than two judges guessed")
     elif len(values) == judges:
         se = replace(se, value=sqrt((judges - 1) * np.var(values)), reason=None)
-    return with_t_interval(found, se, judges - 1, level=level, method=METHOD, bounds=BOUNDS[found.name])
+    return with_t_interval(found, se, judges - 1, level=level, method=METHOD, bounds=bounds)

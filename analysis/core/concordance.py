@@ -1,12 +1,13 @@
 """Kendall's coefficient of concordance: how far judges rank the same objects alike.
 
 Rankings are arrays of shape judges × objects, or prompts × judges × objects, 1 = best, NaN where a judge did not
-see an object. `weights`, of shape draws × prompts × judges, say how often each judge was drawn in a resample; pairs
-of a judge with its own copy never count, since a person agrees with itself.
+rank an object. A judge who left out an object that another one ranked is left out and counted. `weights`, of shape
+draws × prompts × judges, say how often each judge was drawn in a resample; pairs of a judge with its own copy never
+count, since a person agrees with itself.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -15,6 +16,7 @@ from analysis.core.results import Estimate, FloatArray
 
 CHUNK = 2_000_000  # permuted ranks in memory at once
 ROUNDING = 1e-12
+NOT_THE_SAME = "the judges did not rank the same objects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +37,24 @@ def kendall_w(ranks: FloatArray, *, tie_corrected: bool) -> Estimate:
     Tie-corrected, on each judge's mid-ranks: W = 12S / (m²(n³ − n) − mΣT), where T = Σ(t³ − t) over a judge's
     groups of t tied objects (Siegel & Castellan 1988).
     """
-    name = "kendall_w_tie_corrected" if tie_corrected else "kendall_w"
-    judges = len(ranks)
-    if reason := why_not_concordant(ranks):
-        return Estimate(name, None, judges, reason=reason)
-    given = mid_ranks(ranks) if tie_corrected else ranks
-    return Estimate(name, float(concordance(given, np.ones(judges), tie_corrected=tie_corrected)), judges)
+    kept = complete(ranks)
+
+    def compute() -> float:
+        given = mid_ranks(kept) if tie_corrected else kept
+        return float(concordance(given, np.ones(len(kept)), tie_corrected=tie_corrected))
+
+    return _of_judges("kendall_w_tie_corrected" if tie_corrected else "kendall_w", ranks, kept, compute)
 
 
 def concordance(ranks: FloatArray, weights: FloatArray, *, tie_corrected: bool) -> FloatArray:
     """W by draw and prompt, from ranks (… × judges × objects) and weights (draws × … × judges).
 
     Tie-corrected W wants mid-ranks. NaN where fewer than two different judges were drawn, or all of them tie
-    everything. Objects that none of a prompt's judges ranked are NaN throughout and do not count.
+    everything. Objects that none of a prompt's judges ranked, and judges who ranked none, are NaN throughout and do
+    not count.
     """
     seen = np.isfinite(ranks)
+    weights = weights * seen.any(axis=-1)
     centres = np.nansum(ranks, axis=-1, keepdims=True) / np.maximum(seen.sum(axis=-1, keepdims=True), 1)
     deviations = np.nan_to_num(ranks - centres)
     squares = (deviations**2).sum(axis=-1)
@@ -74,14 +79,13 @@ def friedman_test(ranks: FloatArray) -> Significance:
 
     Friedman's test (1937), an approximation for many objects; `permutation_p` is exact but for its draws.
     """
-    judges, objects = ranks.shape
     w = kendall_w(ranks, tie_corrected=True)
     if w.value is None:
-        undefined = Estimate("chi_squared", None, judges, reason=w.reason)
-        return Significance(undefined, 0, Estimate("p", None, judges, reason=w.reason))
-    chi_squared = judges * (objects - 1) * w.value
-    p = float(stats.chi2.sf(chi_squared, objects - 1))
-    return Significance(Estimate("chi_squared", chi_squared, judges), objects - 1, Estimate("p", p, judges))
+        return Significance(replace(w, name="chi_squared"), 0, replace(w, name="p"))
+    degrees = complete(ranks).shape[1] - 1
+    chi_squared = w.n * degrees * w.value
+    p = float(stats.chi2.sf(chi_squared, degrees))
+    return Significance(replace(w, name="chi_squared", value=chi_squared), degrees, replace(w, name="p", value=p))
 
 
 def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) -> Estimate:
@@ -90,6 +94,7 @@ def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) ->
     Under the hypothesis that every judge's ranks fell on the objects at random, each judge's own ranks are
     permuted within that judge, ties and all. The data themselves count as one of the draws (Phipson & Smyth 2010).
     """
+    ranks = complete(ranks)
     if reason := why_not_concordant(ranks):
         return Estimate("permutation_p", None, 0, reason=reason)
     deviations = mid_ranks(ranks) - (ranks.shape[1] + 1) / 2
@@ -130,20 +135,54 @@ def top_1_agreement(ranks: FloatArray) -> Estimate:
 
     A judge's shared first place is the set of objects in it, and agrees only with the same set.
     """
-    judges = len(ranks)
-    if reason := why_not_concordant(ranks):
-        return Estimate("top_1_agreement", None, judges, reason=reason)
-    first = ranks == ranks.min(axis=1, keepdims=True)
-    return Estimate("top_1_agreement", float((first == first[0]).all()), judges)
+    kept = complete(ranks)
+
+    def compute() -> float:
+        first = kept == kept.min(axis=1, keepdims=True)
+        return float((first == first[0]).all())
+
+    return _of_judges("top_1_agreement", ranks, kept, compute)
 
 
 def full_agreement(ranks: FloatArray) -> Estimate:
     """1 if all judges gave the same ranking, else 0; `n` counts judges."""
-    judges = len(ranks)
-    if reason := why_not_concordant(ranks):
-        return Estimate("full_agreement", None, judges, reason=reason)
-    orders = mid_ranks(ranks)
-    return Estimate("full_agreement", float((orders == orders[0]).all()), judges)
+    kept = complete(ranks)
+
+    def compute() -> float:
+        orders = mid_ranks(kept)
+        return float((orders == orders[0]).all())
+
+    return _of_judges("full_agreement", ranks, kept, compute)
+
+
+def complete_only(ranks: FloatArray) -> FloatArray:
+    """Ranks (… × judges × objects), NaN throughout for judges who left out an object that another one ranked."""
+    is_ranked = ~np.isnan(ranks)
+    left_out = is_ranked.any(axis=-2, keepdims=True) & ~is_ranked
+    return np.where(left_out.any(axis=-1, keepdims=True), np.nan, ranks)
+
+
+def common_only(ranks: FloatArray) -> FloatArray:
+    """Ranks (… × judges × objects), NaN throughout for objects that a judge who ranked others left out."""
+    is_ranked = ~np.isnan(ranks)
+    left_out = is_ranked.any(axis=-1, keepdims=True) & ~is_ranked
+    return np.where(left_out.any(axis=-2, keepdims=True), np.nan, ranks)
+
+
+def without_blanks(ranks: FloatArray) -> FloatArray:
+    """Judges × objects without the judges who ranked none and the objects that none ranked."""
+    is_ranked = ~np.isnan(ranks)
+    return ranks[is_ranked.any(axis=1)][:, is_ranked.any(axis=0)]
+
+
+def complete(ranks: FloatArray) -> FloatArray:
+    """Judges × objects: all objects that anybody ranked, and the judges who ranked every one of them."""
+    return without_blanks(complete_only(ranks))
+
+
+def common(ranks: FloatArray) -> FloatArray:
+    """Judges × objects: all judges who ranked anything, and the objects that every one of them ranked."""
+    return without_blanks(common_only(ranks))
 
 
 def mid_ranks(values: FloatArray) -> FloatArray:
@@ -157,14 +196,9 @@ def mid_ranks(values: FloatArray) -> FloatArray:
 
 
 def why_not_concordant(ranks: FloatArray) -> str | None:
-    """Why concordance is undefined on judges × objects, in words; `None` where it is defined."""
+    """Why concordance is undefined on judges × objects without gaps, in words; `None` where it is defined."""
     if reason := too_few(*ranks.shape):
         return reason
-    missing = np.isnan(ranks)
-    if (missing != missing[0]).any():
-        return "the judges did not rank the same objects"
-    if missing.any():
-        return "ranks are missing"
     if (ranks == ranks[:, :1]).all():
         return "every judge ties all objects"
     return None
@@ -177,6 +211,15 @@ def too_few(judges: int, objects: int) -> str | None:
     if objects < 2:
         return "fewer than two objects"
     return None
+
+
+def _of_judges(name: str, ranks: FloatArray, kept: FloatArray, compute: Callable[[], float]) -> Estimate:
+    """A figure of the judges kept."""
+    left_out = len(ranks) - len(kept)
+    reason = NOT_THE_SAME if left_out and len(kept) < 2 <= len(ranks) else why_not_concordant(kept)
+    if reason:
+        return Estimate(name, None, len(kept), left_out, reason)
+    return Estimate(name, compute(), len(kept), left_out)
 
 
 def _chunks(total: int, size: int) -> list[int]:

@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from analysis.core.intervals import SHARE
 from analysis.core.judgment_frame import JUDGMENT, dimensions_of, standard_only
 from analysis.core.rank_tables import IntArray
 from analysis.core.resampling import Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray
 
 FLAT = 1e-9
+BOUNDS: Final = {"r": (-1.0, 1.0), "shares": SHARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def correlations_and_components(
 
     def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
         drawn = values.get(name)
-        return with_interval(estimate, drawn and drawn.at(*place), level=level)
+        return with_interval(estimate, drawn and drawn.at(*place), level=level, bounds=BOUNDS[name])
 
     return (
         tuple(

@@ -2,26 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final, Self
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from analysis.core.intervals import SHARE
+from analysis.core.judged import BoolArray
 from analysis.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.core.rank_tables import IntArray, places_among
 from analysis.core.rated import Rated, alpha_of
-from analysis.core.resampling import Weights, resampled, with_interval
-from analysis.core.results import Estimate, FloatArray
+from analysis.core.resampling import METHOD, Weights, resampled, with_interval
+from analysis.core.results import Estimate, FloatArray, Interval, quotient
 from annotation.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
 TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean correlation; no test
 FEWEST_ANSWERS: Final = 3  # of two judges in common
 MOST_PAIRS: Final = 20_000  # of judges that are resampled
-SUMS: Final = 7  # of a pair of judges and a prompt
+SUMS: Final = 10  # of a pair of judges and a prompt
 FLAT: Final = 1e-9
+BOUNDS: Final = {"r": (-1.0, 1.0), "r_within": (-1.0, 1.0), "same_band": SHARE, "band_alpha": (-inf, 1.0)}
 UNCORRELATED: Final = "no two judges both told apart three answers that they have in common"
+UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one prompt, and have three in common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +34,15 @@ class EvaluatorAgreement:
     """Between any two judges of the same answers, on a `dimension` or on the mean of all (`OVERALL`).
 
     `r` is the mean of Pearson's r over pairs of judges, each over all answers that both scored; `n` counts pairs.
+    It grows with the differences between prompts that all judges see. `r_within` has none of these: each score less
+    the judge's mean of those answers to its prompt that both scored.
     `same_band` is the share of pairs of ratings of one answer that lie in the same band of the scale, 0 to 1, and
     `band_alpha` Krippendorff's ordinal α of the bands; both are undefined on a scale without bands.
     """
 
     dimension: str
     r: Estimate
+    r_within: Estimate
     same_band: Estimate
     band_alpha: Estimate
 
@@ -49,20 +57,35 @@ def evaluator_agreement(
     for name, scores in columns.items():
         resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
         estimates = resampler.estimates(standard)
+        if resampler.pairs.one.size > MOST_PAIRS:
+            found.append(EvaluatorAgreement(name, **_without_intervals(estimates, level)))
+            continue
         values = resampled(
             resampler,
             prompts=len(resampler.prompts),
             judges=len(resampler.judges),
-            draws=draws if resampler.pairs.one.size <= MOST_PAIRS else 0,
+            draws=draws,
             seed=seed,
             load=resampler.load,
         )
         found.append(
             EvaluatorAgreement(
-                name, **{of: with_interval(each, values.get(of), level=level) for of, each in estimates.items()}
+                name,
+                **{
+                    of: with_interval(each, values.get(of), level=level, bounds=BOUNDS[of])
+                    for of, each in estimates.items()
+                },
             )
         )
     return found
+
+
+def _without_intervals(estimates: Mapping[str, Estimate], level: float) -> dict[str, Estimate]:
+    reason = f"not computed for more than {MOST_PAIRS:,} pairs of judges"
+    interval = Interval(None, None, level, METHOD, reason=reason)
+    return {
+        name: each if each.value is None else replace(each, interval=interval) for name, each in estimates.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -87,7 +110,7 @@ class EvaluatorResampler:
     @property
     def load(self) -> int:
         """Numbers made of a draw."""
-        return int(self.pairs.sums.shape[1])
+        return int(self.pairs.sums.shape[0])
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
         found = dict(self.pairs(weights))
@@ -98,19 +121,19 @@ class EvaluatorResampler:
 
     def estimates(self, frame: pd.DataFrame) -> dict[str, Estimate]:
         """The figures themselves, by name."""
-        r = self.pairs.mean_r()
+        correlations = self.pairs.mean_correlations()
         if self.bands is None:
             without = Estimate("same_band", None, 0, reason="the scale has no bands, or they are not known")
-            return {"r": r, "same_band": without, "band_alpha": replace(without, name="band_alpha")}
+            return {**correlations, "same_band": without, "band_alpha": replace(without, name="band_alpha")}
         alpha = replace(alpha_of(frame, self.bands, "ordinal"), name="band_alpha")
-        return {"r": r, "same_band": self.pairs.share_of_same_band(), "band_alpha": alpha}
+        return {**correlations, "same_band": self.pairs.share_of_same_band(), "band_alpha": alpha}
 
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs of judges, `one` and `other` their places among all, with seven sums over the answers of each prompt
-    that both scored (prompts × 7 · pairs): how many there are, Σx, Σy, Σx², Σy², Σxy, and how many have the same
-    band.
+    """Pairs of judges, `one` and `other` their places among all, with ten sums over the answers of each prompt that
+    both scored (10 · pairs × prompts): how many there are, Σx, Σy, Σx², Σy², Σxy, the last three once more about
+    the prompt's own means, and how many have the same band.
     """
 
     one: IntArray
@@ -135,45 +158,73 @@ class _Pairs:
         band = np.zeros(len(rows)) if bands is None else bands[scored]
         keys, pair = np.unique(judge[left] * len(judges) + judge[right], return_inverse=True)
         x, y = values[left], values[right]
-        figures = (np.ones(x.size), x, y, x**2, y**2, x * y, (band[left] == band[right]).astype(float))
-        columns = np.concatenate([pair + place * keys.size for place in range(SUMS)])
-        places = (np.tile(prompt[left], SUMS), columns)
-        shape = (len(prompts), SUMS * keys.size)
+        cells, cell = np.unique(prompt[left] * keys.size + pair, return_inverse=True)
+        number, *sums, same = (
+            np.bincount(cell, weights=figure, minlength=cells.size)
+            for figure in (np.ones(x.size), x, y, x**2, y**2, x * y, band[left] == band[right])
+        )
+        sum_x, sum_y, xx, yy, xy = sums
+        within = (xx - sum_x**2 / number, yy - sum_y**2 / number, xy - sum_x * sum_y / number)
+        pairs = max(keys.size, 1)
+        columns = np.concatenate([cells % pairs + place * keys.size for place in range(SUMS)])
+        places = (columns, np.tile(cells // pairs, SUMS))
+        shape = (SUMS * keys.size, len(prompts))
         width = max(len(judges), 1)
-        return cls(keys // width, keys % width, sparse.csr_array((np.concatenate(figures), places), shape=shape))
+        table = sparse.csr_array((np.concatenate([number, *sums, *within, same]), places), shape=shape)
+        return cls(keys // width, keys % width, table)
 
     def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
-        number, same, r = self._by_pair(weights.prompts)
+        number, same, correlations = self._by_pair(weights.prompts)
         drawn = weights.judges[:, self.one] * weights.judges[:, self.other]
-        defined = ~np.isnan(r)
         return {
-            "r": _quotient((drawn * np.where(defined, r, 0)).sum(axis=1), (drawn * defined).sum(axis=1)),
-            "same_band": _quotient((drawn * same).sum(axis=1), (drawn * number).sum(axis=1)),
+            **{
+                name: quotient((drawn * np.nan_to_num(r)).sum(axis=1), (drawn * ~np.isnan(r)).sum(axis=1))
+                for name, r in correlations.items()
+            },
+            "same_band": quotient((drawn * same).sum(axis=1), (drawn * number).sum(axis=1)),
         }
 
-    def mean_r(self) -> Estimate:
-        r = self._by_pair(np.ones((1, self.sums.shape[0])))[2][0]
-        defined = ~np.isnan(r)
-        n, left_out = int(defined.sum()), int((~defined).sum())
-        if not n:
-            return Estimate("mean_pairwise_r", None, 0, left_out, UNCORRELATED)
-        return Estimate("mean_pairwise_r", float(r[defined].mean()), n, left_out)
+    def mean_correlations(self) -> dict[str, Estimate]:
+        found = self._by_pair(np.ones((1, self.sums.shape[1])))[2]
+        return {
+            "r": _mean("mean_pairwise_r", found["r"][0], UNCORRELATED),
+            "r_within": _mean("mean_pairwise_r_within", found["r_within"][0], UNCORRELATED_WITHIN),
+        }
 
     def share_of_same_band(self) -> Estimate:
-        number, same, _ = self._by_pair(np.ones((1, self.sums.shape[0])))
+        number, same, _ = self._by_pair(np.ones((1, self.sums.shape[1])))
         n = round(float(number.sum()))
         if not n:
             return Estimate("same_band", None, 0, reason="no answer was scored by two judges")
         return Estimate("same_band", float(same.sum() / n), n)
 
-    def _by_pair(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """By draw and pair of judges: answers in common, those in the same band, and Pearson's r."""
-        table = np.asarray((self.sums.T @ weights.T).T).reshape(len(weights), SUMS, self.one.size)
-        number, x, y, xx, yy, xy, same = np.moveaxis(table, 1, 0)
-        spread = (number * xx - x**2) * (number * yy - y**2)
-        defined = (number >= FEWEST_ANSWERS) & (spread > FLAT)
-        r = (number * xy - x * y) / np.sqrt(np.where(defined, spread, 1))
-        return number, same, np.where(defined, r, np.nan)
+    def _by_pair(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, dict[str, FloatArray]]:
+        """By draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's r."""
+        table = np.asarray((self.sums @ weights.T).T).reshape(len(weights), SUMS, self.one.size)
+        number, x, y, xx, yy, xy, within_xx, within_yy, within_xy, same = np.moveaxis(table, 1, 0)
+        enough = number >= FEWEST_ANSWERS
+        return (
+            number,
+            same,
+            {
+                "r": _pearson(number * xx - x**2, number * yy - y**2, number * xy - x * y, enough),
+                "r_within": _pearson(within_xx, within_yy, within_xy, enough),
+            },
+        )
+
+
+def _pearson(xx: FloatArray, yy: FloatArray, xy: FloatArray, enough: BoolArray) -> FloatArray:
+    """r from sums about the means, NaN where there is not `enough` or one of the two is always the same."""
+    defined = enough & (xx > FLAT) & (yy > FLAT)
+    return np.where(defined, xy / np.sqrt(np.where(defined, xx * yy, 1)), np.nan)
+
+
+def _mean(name: str, r: FloatArray, undefined: str) -> Estimate:
+    defined = ~np.isnan(r)
+    n, left_out = int(defined.sum()), int((~defined).sum())
+    if not n:
+        return Estimate(name, None, 0, left_out, undefined)
+    return Estimate(name, float(r[defined].mean()), n, left_out)
 
 
 def _rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
@@ -196,7 +247,3 @@ def _bands(scores: FloatArray, bands: Sequence[Band]) -> FloatArray:
     """Numbers of the highest bands that the scores reach; a mean may lie between two."""
     places = np.searchsorted([band.minimum for band in bands], scores, side="right") - 1.0
     return np.where(np.isnan(scores), np.nan, places)
-
-
-def _quotient(of: FloatArray, by: FloatArray) -> FloatArray:
-    return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > 0))

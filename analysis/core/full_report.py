@@ -9,22 +9,25 @@ import pandas as pd
 from analysis.core.blinding_index import blinding_indices, guesses_by_judge
 from analysis.core.calibration import quality_floor, source_attribution
 from analysis.core.crossed import with_more_judges
+from analysis.core.davidson import davidson
 from analysis.core.judged import Judged
 from analysis.core.judgment_frame import domain_of_prompt, standard_only
-from analysis.core.leak_check import source_leaks
-from analysis.core.masked_report import analyse_masked, ranked, scopes_of
+from analysis.core.masked_report import analyse_masked, scopes_of
 from analysis.core.outcomes import (
     heads,
     lead_of_models,
     model_first,
     model_human_pairs,
+    outcomes_by_prompt,
     outcomes_by_source,
     prompts_led_by_models,
     score_card,
 )
-from analysis.core.paired_comparison import Clusters, davidson, plackett_luce
+from analysis.core.paired_comparison import Clusters
 from analysis.core.panel_analysis import panel_reports
 from analysis.core.participants import participant_groups
+from analysis.core.plackett_luce import plackett_luce
+from analysis.core.ranks import ranked
 from analysis.core.report import (
     DEFAULTS,
     SILENT,
@@ -35,6 +38,7 @@ from analysis.core.report import (
     Report,
     Sources,
 )
+from analysis.core.source_leaks import source_leaks
 from analysis.core.study_tables import StudyTables
 
 MORE_JUDGES: Final = (0, 5, 10, 20)
@@ -47,14 +51,15 @@ def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress:
         frame, parameters=parameters, scale=tables.scale, domain_of=domain_of, progress=progress
     )
     counted, _ = ranked(frame, parameters)
-    standard = standard_only(counted)
+    standard, as_given = standard_only(counted), parameters.mode == "paper"
     drawn = replace(parameters, draws=report.data.draws)
     scopes = scopes_of(standard, domain_of)
     found = {}
     for number, (scope, part) in enumerate(scopes.items()):
         progress.tell("outcomes", number, len(scopes))
-        found[scope] = _outcomes(Judged.of(part), drawn)
+        found[scope] = _outcomes(Judged.of(part, as_given=as_given), drawn)
     progress.tell("panel", 0, 1)
+    whole = Judged.of(standard)
     guesses = guesses_by_judge(tables.guesses, tables.answers)
     return replace(
         report,
@@ -63,9 +68,10 @@ def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress:
             outcomes=found,
             floor=quality_floor(counted, _weak(tables), level=level),
             attribution=tuple(source_attribution(counted, level=level)),
-            precision=_precision(Judged.of(standard), level),
+            prompts=tuple(outcomes_by_prompt(whole, level=level)),
+            precision=_precision(whole, level),
             blinding=blinding_indices(guesses, level=level),
-            guesses=tuple((int(of[0]), int(of[1]), int(of[2])) for of in guesses.sum(axis=0)),
+            guesses=tuple((int(of[0]), int(of[1]), int(of[2])) for of in guesses.counts.sum(axis=0)),
             leaks=source_leaks(tables.answers, draws=parameters.draws, seed=parameters.seed, level=level),
             panel=panel_reports(tables, counted, parameters),
         ),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from scipy import stats
+from scipy import special, stats
 
 from analysis.core.results import Estimate, Interval
 
@@ -52,7 +52,7 @@ def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
 
 def reach_of(se: float, degrees: float, level: float) -> float:
     """How far the interval reaches to either side."""
-    return float(stats.t.ppf((1 + level) / 2, degrees) * se)
+    return float(special.stdtrit(degrees, (1 + level) / 2) * se)
 
 
 def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float:

@@ -29,30 +29,35 @@ BoolArray = NDArray[np.bool_]
 class Judged:
     """The ordinary ratings of a frame of judgments, with what every judgment of n is about.
 
-    `judgment` (by rating) numbers the judgments from 0; `prompts` and `judges` (by judgment) are codes of theirs.
+    `judgment` (by rating) numbers the judgments from 0; `prompts` and `judges` (by judgment) are codes of theirs,
+    places in `prompt_ids` for prompts.
     `sources` are people and the models' families, in alphabetical order; `source` (by rating) is a place in them.
-    `values` (by rating) are what can be averaged: `competition_rank` as in the frame, `mid_rank`, `score`, the mean
-    of the dimensions where all are there, and every dimension; NaN where there is none.
+    `values` (by rating) are what can be averaged: `competition_rank`, where tied answers share the best of their
+    places, `mid_rank`, where they share the mean of them, `score`, the mean of the dimensions where all are there,
+    and every dimension; NaN where there is none.
     """
 
     judgment: IntArray
     prompts: IntArray
     judges: IntArray
+    prompt_ids: tuple[str, ...]
     sources: tuple[str, ...]
     source: IntArray
     values: Mapping[str, FloatArray]
     dimensions: tuple[str, ...]
 
     @classmethod
-    def of(cls, frame: pd.DataFrame) -> Self:
+    def of(cls, frame: pd.DataFrame, *, as_given: bool = True) -> Self:
+        """`as_given`: the frame's ranks are taken for competition ranks as they are."""
         rows = standard_only(frame)
-        prompts, judges = (pd.factorize(rows[column], sort=True)[0] for column in JUDGMENT)
+        (prompts, prompt_ids), (judges, _) = (pd.factorize(rows[column], sort=True) for column in JUDGMENT)
         width = judges.max(initial=0) + 1
         pairs, judgment = np.unique(prompts * width + judges, return_inverse=True)
         sources, names = pd.factorize(rows["model"].where(rows["true_source"] == MODEL, HUMAN), sort=True)
+        ranks = rows["rank"].groupby(judgment)
         columns = {
-            "competition_rank": rows["rank"],
-            "mid_rank": rows["rank"].groupby(judgment).rank(),
+            "competition_rank": rows["rank"] if as_given else ranks.rank(method="min"),
+            "mid_rank": ranks.rank(),
             "score": mean_of_dimensions(rows),
             **{dimension: rows[dimension] for dimension in dimensions_of(rows)},
         }
@@ -60,6 +65,7 @@ class Judged:
             judgment.astype(np.intp),
             pairs // width,
             pairs % width,
+            tuple(str(prompt) for prompt in prompt_ids),
             tuple(str(name) for name in names),
             sources.astype(np.intp),
             {name: column.to_numpy(dtype=float) for name, column in columns.items()},
@@ -100,13 +106,14 @@ class Judged:
 
     @cached_property
     def ranks(self) -> FloatArray:
-        """Judgments × the places of their answers, NaN where a judgment has fewer."""
-        return self._side_by_side(self.values["competition_rank"], np.nan)
+        """Judgments × the places of their answers, NaN where a judgment has fewer or did not rank one."""
+        return self._side_by_side(self.values["mid_rank"], np.nan)
 
     @cached_property
     def ranked_sources(self) -> IntArray:
         """The sources of the answers in `ranks`, −1 where there is none."""
-        return self._side_by_side(self.source.astype(float), -1.0).astype(np.intp)
+        sources = self._side_by_side(self.source.astype(float), -1.0).astype(np.intp)
+        return np.where(np.isnan(self.ranks), -1, sources)
 
     @cached_property
     def shown(self) -> FloatArray:

@@ -1,14 +1,14 @@
 """The tidy frame of judgments, one row per judge × prompt × answer, and its CSV file.
 
-In memory text is `str` ("" when blank), `rank` is a whole number and every other number a float (NaN when
-blank).
+In memory text is `str` ("" when blank) and every number a float (NaN when blank); an answer without a rank was not
+ranked.
 """
 
 import csv
 import hashlib
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -89,20 +89,26 @@ def split_by_domain(
     frame: pd.DataFrame, domain_of: Callable[[str], str] = domain_of_prompt
 ) -> dict[str, pd.DataFrame]:
     """The frame's rows by domain, in alphabetical order: any analysis of a frame can be run on each part."""
-    domains = frame["prompt_id"].map(domain_of)
+    domains = frame["prompt_id"].map({prompt: domain_of(prompt) for prompt in frame["prompt_id"].unique()})
     return {str(domain): part for domain, part in frame.groupby(domains, sort=True)}
 
 
-def read_csv(source: str | Path | BinaryIO, *, dimensions: Sequence[str] | None = None) -> pd.DataFrame:
+def read_csv(
+    source: str | Path | BinaryIO,
+    *,
+    dimensions: Sequence[str] | None = None,
+    renamed: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """The frame in a UTF-8 file, a path or an open binary file: columns in canonical order, rows as they are.
 
     `dimensions` are the rubric's columns; if not given, all that are neither leading nor extra ones and hold a
-    number somewhere. Other columns are left out. One apostrophe is taken from text that `write_csv` made inert.
+    number somewhere. Other columns are left out. `renamed` maps names of the file to the columns they stand for.
+    Ranks are competition ranks or mid-ranks. One apostrophe is taken from text that `write_csv` made inert.
     Raises JudgmentFileError, naming row and column, for anything malformed: a missing or repeated column, a ragged
     row, a blank id, a number that is none, a human answer with a model or a standard model answer without one, an
     answer or a label that a judge has twice in one prompt.
     """
-    cells = _cells(source)
+    cells = _cells(source, renamed or {})
     names = columns(_discovered(cells) if dimensions is None else _named(cells, dimensions), _extra(cells))
     frame = pd.DataFrame({name: _parsed(cells[name]) for name in names})
     _check_models(frame)
@@ -159,14 +165,17 @@ def _named(cells: pd.DataFrame, dimensions: Sequence[str]) -> Sequence[str]:
     return dimensions
 
 
-def _cells(source: str | Path | BinaryIO) -> pd.DataFrame:
+def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.DataFrame:
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
     try:
         # Spreadsheets put a byte-order mark in front of UTF-8.
         lines = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
-    names = [restored(cell) for cell in lines[0]] if lines else []
+    theirs = [restored(cell) for cell in lines[0]] if lines else []
+    if missing := [name for name in renamed if name not in theirs]:
+        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    names = [renamed.get(name, name) for name in theirs]
     if missing := [name for name in LEADING_COLUMNS if name not in names]:
         raise JudgmentFileError(f"row 1: missing columns {', '.join(missing)}")
     for name in names:
@@ -220,11 +229,11 @@ def _number_or_blank(cell: str) -> float:
     return number
 
 
-def _rank(cell: str) -> int:
+def _rank(cell: str) -> float:
     number = _number_or_blank(cell)
-    if not number >= 1 or number % 1:
-        raise ValueError(f"{cell!r} is not a whole number from 1")
-    return int(number)
+    if number < 1 or number * 2 % 1 > 0:
+        raise ValueError(f"{cell!r} is not a rank: a whole number or a half, from 1")
+    return number
 
 
 # A column that is not named here is a dimension of the rubric: a number, or blank.
@@ -240,7 +249,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "justification": restored,
     "rubric_sha256": restored,
 }
-_DTYPES: dict[Callable[[str], Any], str] = {_rank: "int64", _number_or_blank: "float64"}
+_DTYPES: dict[Callable[[str], Any], str] = {_rank: "float64", _number_or_blank: "float64"}
 
 
 def _check_models(frame: pd.DataFrame) -> None:

@@ -1,15 +1,24 @@
-"""Krippendorff's α, for any number of raters, units and distinct values, with ratings missing."""
+"""Krippendorff's α, for any number of raters, units and distinct values, with ratings missing.
 
+α = 1 − observed / expected disagreement (Krippendorff, Content Analysis, 3rd ed. 2013, ch. 12), with sums in the
+place of coincidence matrices: of the squared differences within a unit m·Σx² − (Σx)² is left.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray
 
 Level = Literal["nominal", "ordinal", "interval"]
-IntArray = NDArray[np.intp]
+# α by draw, from how often every unit was drawn (draws × units); one row stands for every draw.
+OfUnits = Callable[[FloatArray], FloatArray]
 
 
 def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
@@ -21,10 +30,7 @@ def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
 def alpha_of_ratings(values: FloatArray, units: IntArray, *, number: int, level: Level) -> Estimate:
     """Krippendorff's α from one value and one unit for each rating, of `number` units from 0 on; `n` counts units.
 
-    Nobody rates a unit twice. Units with fewer than two ratings are left out and counted. α = 1 − observed /
-    expected disagreement (Krippendorff, Content Analysis, 3rd ed. 2013, ch. 12), with sums in the place of
-    coincidence matrices: of the squared differences within a unit m·Σx² − (Σx)² is left, so that no table of units
-    by values is needed, however many values there are.
+    Nobody rates a unit twice. Units with fewer than two ratings are left out and counted.
     """
     name = f"krippendorff_alpha_{level}"
     pairable = np.bincount(units, minlength=number) >= 2
@@ -32,87 +38,125 @@ def alpha_of_ratings(values: FloatArray, units: IntArray, *, number: int, level:
     if n == 0:
         return Estimate(name, None, n, left_out, "no unit has two ratings")
     kept = pairable[units]
-    ratings = Ratings.of(values[kept], units[kept])
+    # Where everybody counts once it does not matter who they are.
+    ratings = Ratings.of(values[kept], units[kept], np.zeros(int(kept.sum()), dtype=np.intp), shape=(number, 1))
     if ratings.domain.size == 1:
         return Estimate(name, None, n, left_out, "all ratings are equal")
-    weights = np.ones((1, int(kept.sum())))
-    return Estimate(name, float(ratings.alpha(weights, level=level)[0]), n, left_out)
+    found = ratings.of_raters(np.ones((1, 1)), level=level)(np.ones((1, number)))
+    return Estimate(name, float(found[0]), n, left_out)
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings in the order of their units, and within a unit of their values.
+    """One rating each in `values`, `units` and `raters`; units and raters are places, `shape` says among how many.
 
-    `order` takes arrays given by rating into that order; `codes` are places in the sorted `domain` of values, and
-    `units` and `cells` (a unit's ratings of one value) begin where these say.
+    Values are places too, in the sorted `domain`.
     """
 
-    order: IntArray
     domain: FloatArray
-    codes: IntArray
+    values: IntArray
     units: IntArray
-    cells: IntArray
-    unit_of: IntArray
+    raters: IntArray
+    shape: tuple[int, int]
 
     @classmethod
-    def of(cls, values: FloatArray, units: IntArray) -> Self:
-        """From one value and one unit for each rating, without missing ones."""
+    def of(cls, values: FloatArray, units: IntArray, raters: IntArray, *, shape: tuple[int, int]) -> Self:
+        """Without missing ratings."""
         domain, codes = np.unique(values, return_inverse=True)
-        order = np.lexsort((codes, units))
-        codes, units = codes[order], units[order]
-        new_unit = np.diff(units, prepend=-1) != 0
-        new_cell = new_unit | (np.diff(codes, prepend=-1) != 0)
-        return cls(
-            order, domain, codes, np.flatnonzero(new_unit), np.flatnonzero(new_cell), np.cumsum(new_unit) - 1
-        )
+        return cls(domain, codes, units, raters, shape)
 
-    def alpha(self, weights: FloatArray, *, level: Level, unit_weights: FloatArray | None = None) -> FloatArray:
-        """α by draw: `weights` (draws × ratings, as given to `of`) say how often each rating's rater was drawn and
-        `unit_weights` (draws × units, in ascending order) how often its unit was.
+    def of_raters(self, weights: FloatArray, *, level: Level) -> OfUnits:
+        """What gives α by draw: `weights` (draws × raters) say how often each rater was drawn.
 
         Units in which fewer than two different raters were drawn do not count; NaN where none is left or all
         ratings are equal. Two copies of a rater never count as a pair.
         """
-        raters = weights[:, self.order]
-        drawn = np.add.reduceat(raters, self.units, axis=1)
-        pairs = drawn**2 - np.add.reduceat(raters**2, self.units, axis=1)
-        kept = (pairs > 0) * (1.0 if unit_weights is None else unit_weights)
-        every = raters * kept[:, self.unit_of]
-        number = every.sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scale = np.where(pairs > 0, kept * drawn / pairs, 0.0)
-            if level == "nominal":
-                within = drawn**2 - np.add.reduceat(
-                    np.add.reduceat(raters, self.cells, axis=1) ** 2, self._units_in_cells(), axis=1
-                )
-                overall = number**2 - (self._totals(every) ** 2).sum(axis=1)
-            else:
-                places = self._places(every, level)
-                within = 2 * (
-                    drawn * np.add.reduceat(raters * places**2, self.units, axis=1)
-                    - np.add.reduceat(raters * places, self.units, axis=1) ** 2
-                )
-                overall = 2 * (number * (every * places**2).sum(axis=1) - (every * places).sum(axis=1) ** 2)
-            found = 1 - (scale * within).sum(axis=1) * (number - 1) / overall
-        return np.where(overall > 0, found, np.nan)
-
-    def _units_in_cells(self) -> IntArray:
-        return np.searchsorted(self.cells, self.units)
-
-    def _totals(self, weights: FloatArray) -> FloatArray:
-        """Ratings of each value, draws × domain."""
-        by_value = np.argsort(self.codes, kind="stable")
-        starts = np.searchsorted(self.codes[by_value], np.arange(self.domain.size))
-        return np.asarray(np.add.reduceat(weights[:, by_value], starts, axis=1))
-
-    def _places(self, weights: FloatArray, level: Level) -> FloatArray:
-        """Where values stand on the scale that differences are squared on, draws × ratings.
-
-        Ordinal values stand where their ratings do among all of them: between two values lie the ratings between
-        them, each end's own by half. Around the middle, which keeps the sums of squares exact.
-        """
+        drawn = _Drawn.of(self._seen @ weights.T, self._seen @ (weights**2).T)
         if level == "interval":
-            return np.broadcast_to((self.domain - self.domain.mean())[self.codes], weights.shape)
-        totals = self._totals(weights)
-        places = totals.cumsum(axis=1) - totals / 2
-        return np.asarray((places - totals.sum(axis=1, keepdims=True) / 2)[:, self.codes])
+            return self._by_sums(drawn, weights.T)
+        return self._by_counts(drawn, weights.T, level)
+
+    def _by_sums(self, drawn: "_Drawn", weights: FloatArray) -> OfUnits:
+        sums, squares = self._sums @ weights, self._squares @ weights
+        within = 2 * (drawn.number * squares - sums**2)
+
+        def alpha(units: FloatArray) -> FloatArray:
+            kept = units.T * drawn.is_compared
+            number, total, square = (_over_units(kept, each) for each in (drawn.number, sums, squares))
+            return drawn.alpha(kept, within, number, 2 * (number * square - total**2))
+
+        return alpha
+
+    def _by_counts(self, drawn: "_Drawn", weights: FloatArray, level: Level) -> OfUnits:
+        """`counts`, values × units × draws, may be many: for a rating scale, not for measurements."""
+        counts = (self._cells @ weights).reshape(self.domain.size, self.shape[0], weights.shape[1])
+
+        def alpha(units: FloatArray) -> FloatArray:
+            kept = units.T * drawn.is_compared
+            number, totals = _over_units(kept, drawn.number), np.einsum("ud,vud->vd", kept, counts)
+            if level == "nominal":
+                within = drawn.number**2 - (counts**2).sum(axis=0)
+                return drawn.alpha(kept, within, number, number**2 - (totals**2).sum(axis=0))
+            # Between two values lie the ratings between them, each end's own by half. Around the middle, which
+            # keeps the sums of squares exact.
+            places = totals.cumsum(axis=0) - totals / 2 - number / 2
+            sums, squares = (np.einsum("vud,vd->ud", counts, each) for each in (places, places**2))
+            total, square = ((totals * each).sum(axis=0) for each in (places, places**2))
+            within = 2 * (drawn.number * squares - sums**2)
+            return drawn.alpha(kept, within, number, 2 * (number * square - total**2))
+
+        return alpha
+
+    @cached_property
+    def _seen(self) -> sparse.csr_array:
+        return self._table(np.ones(self.values.size))
+
+    @cached_property
+    def _sums(self) -> sparse.csr_array:
+        return self._table(self._about_the_middle)
+
+    @cached_property
+    def _squares(self) -> sparse.csr_array:
+        return self._table(self._about_the_middle**2)
+
+    @cached_property
+    def _cells(self) -> sparse.csr_array:
+        """By value and unit (all units of the first value first): who rated."""
+        units, raters = self.shape
+        places = (self.values * units + self.units, self.raters)
+        return sparse.csr_array((np.ones(self.values.size), places), shape=(self.domain.size * units, raters))
+
+    @property
+    def _about_the_middle(self) -> FloatArray:
+        """By rating, which keeps the sums of squares exact."""
+        return np.asarray((self.domain - self.domain.sum() / max(self.domain.size, 1))[self.values])
+
+    def _table(self, of_ratings: FloatArray) -> sparse.csr_array:
+        return sparse.csr_array((of_ratings, (self.units, self.raters)), shape=self.shape)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The `number` of ratings by unit and draw, in how many `pairs` of different raters, and whether in any."""
+
+    number: FloatArray
+    pairs: FloatArray
+    is_compared: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, number: FloatArray, squares: FloatArray) -> Self:
+        pairs = number**2 - squares
+        return cls(number, pairs, pairs > 0)
+
+    def alpha(self, kept: FloatArray, within: FloatArray, number: FloatArray, overall: FloatArray) -> FloatArray:
+        """By draw, from how often each unit was `kept` and its squared differences `within` (units × draws), and
+        from how many ratings there are `overall` and their squared differences.
+        """
+        scale = np.divide(self.number, self.pairs, out=np.zeros_like(self.pairs), where=self.is_compared)
+        observed = _over_units(kept, scale * within) * (number - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(overall > 0, 1 - observed / overall, np.nan))
+
+
+def _over_units(kept: FloatArray, values: FloatArray) -> FloatArray:
+    return np.asarray(np.einsum("ud,ud->d", kept, values))

@@ -1,31 +1,34 @@
 """Agreement between judges, from masked judgments alone: this code cannot look up who wrote an answer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.core.agreement import (
-    OF_PROMPTS,
-    AgreementResampler,
     AgreementSummary,
     PromptAgreement,
     agreement_by_prompt,
     agreement_summary,
 )
+from analysis.core.agreement_resampler import OF_PROMPTS, AgreementResampler
 from analysis.core.concordance import mean_permutation_p
 from analysis.core.dimensions import correlations_and_components
 from analysis.core.evaluators import EvaluatorResampler, evaluator_agreement
+from analysis.core.intervals import SHARE
 from analysis.core.judges import severities, without_each
 from analysis.core.judgment_frame import (
+    JUDGMENT,
     dimensions_of,
     domain_of_prompt,
     mean_of_dimensions,
     split_by_domain,
     standard_only,
 )
+from analysis.core.ranks import ranked
 from analysis.core.report import (
     DEFAULTS,
     SILENT,
@@ -38,8 +41,15 @@ from analysis.core.report import (
     Progress,
     Report,
 )
-from analysis.core.resampling import JUDGES_ALONE, Draws, resampled, with_interval, with_percentiles
-from analysis.core.results import Estimate, Summary
+from analysis.core.resampling import (
+    JUDGES_ALONE,
+    Draws,
+    resampled_in_steps,
+    with_interval,
+    with_mean_interval,
+    with_percentiles,
+)
+from analysis.core.results import Estimate, Interval, Summary
 from annotation.core.rubric import Band, Scale
 
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
@@ -47,7 +57,16 @@ from annotation.core.rubric import Band, Scale
 ROWS_RESAMPLED: Final = 20_000_000
 FEWEST_DRAWS: Final = 100
 LEFT_OUT: Final = ("w_common", "tau_b_pooled", "alpha_ordinal", "r")
+AT_MOST_1: Final = (-inf, 1.0)
+CORRELATION: Final = (-1.0, 1.0)
+# Of the figures of an `AgreementSummary` that are resampled: what they can be.
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    **dict.fromkeys(("w", "w_tie_corrected", "w_common"), SHARE),
+    **dict.fromkeys(("tau_b", "tau_b_pooled"), CORRELATION),
+    **dict.fromkeys(("alpha_ordinal", "alpha_interval"), AT_MOST_1),
+}
 MOST_LEFT_OUT: Final = 200  # judges, one at a time
+NOT_BY_ITSELF: Final = "to be compared with the figure of all judges, which has one"
 
 
 def analyse_masked(
@@ -60,8 +79,10 @@ def analyse_masked(
 ) -> Report:
     """Agreement alone: nothing here looks at who wrote an answer.
 
-    `scale` is the rubric's; the ends of the parameters' scale go before its own.
+    `scale` is the rubric's; the ends of the parameters' scale go before its own. Raises ValueError where a judge
+    has an answer twice in one prompt.
     """
+    _check_unique(frame)
     counted, changed = ranked(frame, parameters)
     standard = standard_only(counted)
     draws = draws_for(standard, parameters)
@@ -72,10 +93,16 @@ def analyse_masked(
         found[scope] = _agreement(part, parameters, draws, found.get(WHOLE))
     return Report(
         parameters=parameters,
-        data=_data(frame, parameters.scale or _ends(scale) or _inferred_scale(frame), changed, draws),
+        data=_data(frame, parameters.scale or _ends(scale), changed, draws),
         agreement=found,
         diagnostics=_diagnostics(standard, replace(parameters, draws=draws), scale.bands if scale else ()),
     )
+
+
+def _check_unique(frame: pd.DataFrame) -> None:
+    again = frame[frame.duplicated([*JUDGMENT, "true_id"])]
+    for prompt, judge, answer in again[[*JUDGMENT, "true_id"]].head(1).itertuples(index=False):
+        raise ValueError(f"{prompt}: judge {judge} has answer {answer} twice")
 
 
 def scopes_of(standard: pd.DataFrame, domain_of: Callable[[str], str]) -> dict[str, pd.DataFrame]:
@@ -88,22 +115,7 @@ def draws_for(standard: pd.DataFrame, parameters: Parameters) -> int:
     return min(parameters.draws, max(FEWEST_DRAWS, ROWS_RESAMPLED // max(len(standard), 1)))
 
 
-def ranked(frame: pd.DataFrame, parameters: Parameters) -> tuple[pd.DataFrame, int]:
-    """The frame with the ranks that count, and in how many judgments these are others than those given.
-
-    A judgment without a score for every answer keeps the ranks that were given.
-    """
-    judgment = [frame["prompt_id"], frame["judge_id"]]
-    from_scores = frame["score"].groupby(judgment).rank(ascending=False, method="min")
-    is_scored = frame["score"].notna().groupby(judgment).transform("all")
-    differs = is_scored & (from_scores != frame["rank"])
-    changed = int(differs.groupby(judgment).any().sum())
-    if parameters.mode == "paper":
-        return frame, changed
-    return frame.assign(rank=frame["rank"].where(~is_scored, from_scores)), changed
-
-
-def _data(frame: pd.DataFrame, scale: tuple[float, float], changed: int, draws: int) -> Data:
+def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, draws: int) -> Data:
     judgments = frame.drop_duplicates(["prompt_id", "judge_id"])
     return Data(
         rows=len(frame),
@@ -112,7 +124,8 @@ def _data(frame: pd.DataFrame, scale: tuple[float, float], changed: int, draws: 
         judgments=len(judgments),
         answers=len(frame.drop_duplicates(["prompt_id", "true_id"])),
         dimensions=tuple(dimensions_of(frame)),
-        scale=scale,
+        scale=scale or _inferred_scale(frame),
+        is_scale_inferred=scale is None,
         item_types={str(kind): int(count) for kind, count in judgments["item_type"].value_counts().items()},
         reranked=changed,
         draws=draws,
@@ -132,11 +145,13 @@ def _inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
 
 def _agreement(standard: pd.DataFrame, parameters: Parameters, draws: int, whole: Agreement | None) -> Agreement:
     """`whole` has the prompts already, whose own figures are the same whatever scope they are seen in."""
-    prompts = _prompts_of(standard, whole) if whole else agreement_by_prompt(standard)
-    summary = agreement_summary(standard, prompts)
+    prompts = (
+        _prompts_of(standard, whole) if whole else agreement_by_prompt(standard, draws=draws, seed=parameters.seed)
+    )
+    summary = agreement_summary(standard, prompts, level=parameters.level)
     resampler = AgreementResampler.of(standard)
-    values = resampled(
-        resampler,
+    values = resampled_in_steps(
+        resampler.of_judges,
         prompts=len(resampler.prompts),
         judges=len(resampler.judges),
         draws=draws,
@@ -148,7 +163,7 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, draws: int, whole
         summary=_with_intervals(summary, values, parameters.level),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=draws, rng=rng),
         icc={
-            name: _of_mean(figure, values.get(name), parameters.level)
+            name: with_interval(figure, values.get(name), level=parameters.level, bounds=AT_MOST_1)
             for name, figure in resampler.intraclass_correlations().items()
         },
         prompts=tuple(
@@ -170,23 +185,19 @@ def _over_judges(prompt: PromptAgreement, values: Mapping[str, Draws], place: in
     changes: dict[str, Any] = {}
     for name in OF_PROMPTS:
         of_judges = values[f"{name}_of_prompts"].at(place).judges
-        changes[name] = with_percentiles(getattr(prompt, name), of_judges, level=level, method=JUDGES_ALONE)
+        changes[name] = with_percentiles(
+            getattr(prompt, name), of_judges, level=level, method=JUDGES_ALONE, bounds=BOUNDS[name]
+        )
     return replace(prompt, **changes)
 
 
 def _with_intervals(summary: AgreementSummary, values: Mapping[str, Draws], level: float) -> AgreementSummary:
     changes: dict[str, Any] = {}
-    for each in fields(summary):
-        figure = getattr(summary, each.name)
-        if isinstance(figure, Summary):
-            changes[each.name] = _of_mean(figure, values.get(each.name), level)
-        elif isinstance(figure, Estimate):
-            changes[each.name] = with_interval(figure, values.get(each.name), level=level)
+    for name, bounds in BOUNDS.items():
+        figure = getattr(summary, name)
+        add = with_mean_interval if isinstance(figure, Summary) else with_interval
+        changes[name] = add(figure, values.get(name), level=level, bounds=bounds)
     return replace(summary, **changes)
-
-
-def _of_mean(figure: Summary, drawn: Draws | None, level: float) -> Summary:
-    return replace(figure, mean=with_interval(figure.mean, drawn, level=level))
 
 
 def _diagnostics(standard: pd.DataFrame, parameters: Parameters, bands: Sequence[Band]) -> Diagnostics:
@@ -199,12 +210,14 @@ def _diagnostics(standard: pd.DataFrame, parameters: Parameters, bands: Sequence
         evaluators=tuple(evaluator_agreement(standard, bands, **drawn)),
         judges=tuple(
             JudgeLine(severity, *figures)
-            for severity, figures in zip(judges, _without_each(standard, len(judges)), strict=True)
+            for severity, figures in zip(
+                judges, _without_each(standard, len(judges), parameters.level), strict=True
+            )
         ),
     )
 
 
-def _without_each(standard: pd.DataFrame, judges: int) -> list[list[Estimate]]:
+def _without_each(standard: pd.DataFrame, judges: int, level: float) -> list[list[Estimate]]:
     if judges > MOST_LEFT_OUT:
         reason = f"not computed for more than {MOST_LEFT_OUT} judges"
         return [[Estimate(f"{name}_without", None, judges - 1, reason=reason) for name in LEFT_OUT]] * judges
@@ -217,11 +230,12 @@ def _without_each(standard: pd.DataFrame, judges: int) -> list[list[Estimate]]:
             resampler, prompts=len(resampler.prompts), judges=judges, load=resampler.load
         ).items()
     }
-    return [[_without(name, found[name][place], judges) for name in LEFT_OUT] for place in range(judges)]
+    return [[_without(name, found[name][place], judges, level) for name in LEFT_OUT] for place in range(judges)]
 
 
-def _without(name: str, value: float, judges: int) -> Estimate:
+def _without(name: str, value: float, judges: int, level: float) -> Estimate:
     name = f"{name}_without"
     if np.isnan(value):
         return Estimate(name, None, judges - 1, reason="undefined without this judge")
-    return Estimate(name, float(value), judges - 1)
+    interval = Interval(None, None, level, JUDGES_ALONE, reason=NOT_BY_ITSELF)
+    return Estimate(name, float(value), judges - 1, interval=interval)

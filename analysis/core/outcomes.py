@@ -7,16 +7,18 @@ Intervals at `level` take prompts and judges as samples from many.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
 from analysis.core.crossed import CrossedMean
-from analysis.core.intervals import SHARE
+from analysis.core.intervals import SHARE, UNBOUNDED, with_exact_interval, with_t_interval
 from analysis.core.judged import Judged
 from analysis.core.resampling import Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
+OVER_JUDGES = "t over the prompt’s judges"
 NOT_MIXED = "no judgment has both a model's and a person's answer"
 
 
@@ -24,7 +26,8 @@ NOT_MIXED = "no judgment has both a model's and a person's answer"
 class SourceOutcome:
     """Ranks (1 = best) and score (mean of the rubric's dimensions, on its scale) of one source, over ratings.
 
-    `competition_rank` is the published rank; `mid_rank` gives tied answers the mean of the places they share.
+    `competition_rank` is the published rank, where tied answers share the best of their places; `mid_rank` gives
+    them the mean of those.
     Standard errors take prompts and judges as samples from many (see `crossed`). `first` is the source's share of
     the first places, 0 to 1, where a shared one is divided evenly among its answers; `n` counts the judgments that
     have an answer of the source.
@@ -86,6 +89,19 @@ class ModelFirst:
     fractional: Estimate
 
 
+@dataclass(frozen=True, slots=True)
+class PromptOutcome:
+    """Mean scores of models' and of people's answers to one prompt, over ratings, on the rubric's scale; `n` counts
+    ratings. `lead` is by how much models' are above people's, judgment by judgment, whose number is its `n`; its
+    interval takes this prompt's judges as a sample from many.
+    """
+
+    prompt_id: str
+    models: Estimate
+    people: Estimate
+    lead: Estimate
+
+
 def outcomes_by_source(judged: Judged, *, level: float = 0.95) -> list[SourceOutcome]:
     """Outcome of people and of each model family, in alphabetical order."""
     return [
@@ -111,13 +127,36 @@ def score_card(judged: Judged, *, level: float = 0.95) -> list[DimensionOutcome]
 
 def lead_of_models(judged: Judged, *, level: float = 0.95) -> CrossedMean:
     """By how many points the mean score of models' answers is above that of people's, over judgments with both."""
+    leads = _leads(judged)
+    has_both = ~np.isnan(leads)
+    return judged.mean("lead", np.where(has_both, leads, 0), has_both.astype(float), level=level)
+
+
+def outcomes_by_prompt(judged: Judged, *, level: float = 0.95) -> list[PromptOutcome]:
+    """How models and people fared on each prompt, in alphabetical order."""
     sums, counts = judged.sums(judged.values["score"])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        models, people = (
-            (sums @ is_kind) / (counts @ is_kind) for is_kind in (1 - judged.is_human, judged.is_human)
+    leads = _leads(judged)
+    starts = np.searchsorted(judged.prompts, np.arange(len(judged.prompt_ids) + 1))
+
+    def of_kind(name: str, here: slice, is_kind: FloatArray) -> Estimate:
+        number = round(float((counts[here] @ is_kind).sum()))
+        if not number:
+            return Estimate(name, None, 0, reason="no such answer was scored")
+        return Estimate(name, float((sums[here] @ is_kind).sum() / number), number)
+
+    def of_prompt(prompt_id: str, here: slice) -> PromptOutcome:
+        lead = summarise("lead", leads[here])
+        return PromptOutcome(
+            prompt_id,
+            of_kind("models_mean", here, 1 - judged.is_human),
+            of_kind("people_mean", here, judged.is_human),
+            with_t_interval(lead.mean, lead.se, max(lead.mean.n - 1, 1), level=level, method=OVER_JUDGES),
         )
-    has_both = ~np.isnan(models - people)
-    return judged.mean("lead", np.where(has_both, models - people, 0), has_both.astype(float), level=level)
+
+    return [
+        of_prompt(prompt_id, slice(*ends))
+        for prompt_id, ends in zip(judged.prompt_ids, pairwise(starts), strict=True)
+    ]
 
 
 def model_human_pairs(judged: Judged, *, level: float = 0.95) -> ModelHumanPairs:
@@ -170,7 +209,7 @@ def prompts_led_by_models(judged: Judged, *, draws: int = 0, seed: int = 0, leve
         return Estimate("prompts_led_by_models", None, 0, left_out, reason)
     found = resampled(statistics, prompts=prompts, judges=judges, draws=draws, seed=seed, load=prompts)
     estimate = Estimate("prompts_led_by_models", float(kept.mean()), kept.size, left_out)
-    return with_interval(estimate, found.get("led"), level=level)
+    return _or_exact(with_interval(estimate, found.get("led"), level=level, bounds=SHARE), kept.size, level)
 
 
 @dataclass(frozen=True)
@@ -212,14 +251,26 @@ class _LedByModels:
                 np.asarray((sums @ judges.T).T / (counts @ judges.T).T)
                 for sums, counts in (self.models, self.people)
             )
-        return np.asarray((np.sign(models - people) + 1) / 2)
+        # Means that are equal come out apart by a last digit, as sums of fractions do.
+        return np.asarray((np.sign(np.round(models - people, 9)) + 1) / 2)
+
+
+def _leads(judged: Judged) -> FloatArray:
+    """By judgment, mean score of models' answers less that of people's; NaN without scored answers of both."""
+    sums, counts = judged.sums(judged.values["score"])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        models, people = (
+            (sums @ is_kind) / (counts @ is_kind) for is_kind in (1 - judged.is_human, judged.is_human)
+        )
+    return np.asarray(models - people)
 
 
 def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
     """Of the ratings; the error and the interval of the mean are of crossed samples."""
     values = judged.values[name]
     sums, counts = judged.sums(values)
-    crossed = judged.mean(name, sums[:, source], counts[:, source], level=level)
+    bounds = (1.0, float(judged.ranks.shape[1])) if name.endswith("rank") else UNBOUNDED
+    crossed = judged.mean(name, sums[:, source], counts[:, source], level=level, bounds=bounds)
     found = summarise(name, values[judged.source == source])
     return replace(
         found,
@@ -249,5 +300,16 @@ def _share(judged: Judged, name: str, parts: FloatArray, wholes: FloatArray, lev
     """What the parts are of the wholes, both by judgment; `n` counts the wholes."""
     if not wholes.any():
         return Estimate(name, None, 0, reason=NOT_MIXED)
-    found = judged.mean(name, parts, wholes, level=level, bounds=SHARE).mean
-    return replace(found, name=name, value=float(parts.sum() / wholes.sum()))
+    found = judged.mean(name, parts, wholes, level=level, bounds=SHARE)
+    share = replace(found.mean, name=name, value=float(parts.sum() / wholes.sum()))
+    return _or_exact(share, min(found.numbers.prompts, found.numbers.judges), level)
+
+
+def _or_exact(share: Estimate, independent: int, level: float) -> Estimate:
+    """A share of 0 or 1, which varies nowhere and so has no interval of its own, with the exact one of so many
+    observations as are surely independent of each other.
+    """
+    has_none = share.interval is not None and share.interval.low is None
+    if share.value not in SHARE or not has_none or independent < 2:
+        return share
+    return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)

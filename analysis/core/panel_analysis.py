@@ -13,6 +13,7 @@ from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD, standard_only
 from analysis.core.outcomes import DimensionOutcome
 from analysis.core.panel_effects import length_effects, self_family_effects
 from analysis.core.panel_report import (
+    MODES,
     Frontier,
     Mention,
     PanelJudge,
@@ -26,8 +27,6 @@ from analysis.core.report import WHOLE, Parameters
 from analysis.core.results import Summary
 from analysis.core.study_tables import PANEL_LEADING, PANEL_TRAILING, StudyTables
 
-# Ways of asking, the one that is compared with people first.
-MODES: Final = ("holistic", "per_dimension", "no_rubric", "inferred")
 PRESENTATIONS: Final = ("alone", "as_judged")
 # What people judge too, and what is for the panel alone.
 JUDGED: Final = (HUMAN, MODEL)

@@ -2,10 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from analysis.core.outcomes import DimensionOutcome
 from analysis.core.panel_effects import LengthEffect
 from analysis.core.results import Estimate, Summary
+
+# Ways of asking, the one that is compared with people first.
+MODES: Final = {
+    "holistic": "One score, the rubric as framework",
+    "per_dimension": "One score for each dimension",
+    "no_rubric": "One score, without the rubric",
+    "inferred": "Read out of judges’ words",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +95,10 @@ class PanelReport:
     judges: tuple[PanelJudge, ...]
     frontier: tuple[Frontier, ...]
     mentions: tuple[Mention, ...]
+
+
+def asked_for(panel: PanelReport) -> str:
+    """How the panel was asked, in words."""
+    words = MODES.get(panel.mode, panel.mode)
+    is_by_item = panel.presentation == "as_judged" and panel.mode != "inferred"
+    return f"{words}, all of an item’s answers at once" if is_by_item else words

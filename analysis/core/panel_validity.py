@@ -9,11 +9,11 @@ from scipy import stats
 
 from analysis.core.panel_report import Validity
 from analysis.core.rank_tables import IntArray
+from analysis.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
 from analysis.core.results import Estimate, FloatArray, Interval, summarise
 
-METHOD: Final = "cluster bootstrap over prompts"
 MOST_ANSWERS: Final = 3_000  # every pair of which is resampled
-FEWEST_DEFINED: Final = 0.5  # of the resamples, or there is no interval
+BOUNDS: Final = (-1.0, 1.0)
 NO_ORDER: Final = "needs at least two answers that the panel and people both judged, and told apart"
 
 
@@ -21,8 +21,8 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
     """Kendall's τ-b (1945) between two columns, `panel` and `people`, greater for better answers, NaN: not judged.
 
     `frame` has a row for each answer, with its `prompt_id`. The p-value is that of `scipy.stats.kendalltau`.
-    Intervals at `level` are percentiles over resamples of the prompts, each with all its answers; an answer is
-    never compared with its own copy.
+    Intervals at `level` are those of agreement, but over resamples of the prompts alone, each with all its answers:
+    the panel and the people who judged are taken as they are. An answer is never compared with its own copy.
     """
     judged = frame.dropna(subset=["people"]).sort_values("prompt_id", kind="stable")
     both = judged.dropna(subset=["panel"])
@@ -37,14 +37,20 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
     elif len(both) > MOST_ANSWERS:
         reason = f"not computed for more than {MOST_ANSWERS:,} answers"
     else:
-        weights = _multiplicities(len(names), draws, seed)
+        drawn = [weights.prompts for weights in pigeonhole(prompts=len(names), judges=0, draws=draws, seed=seed)]
+        weights = np.concatenate([np.zeros((0, len(names))), *drawn])
+
+        def over_prompts(estimate: Estimate, values: FloatArray) -> Estimate:
+            return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE, bounds=BOUNDS)
+
         return Validity(
-            pooled=_with_interval(pooled, _pooled_draws(panel, people, codes, weights), level),
+            pooled=over_prompts(pooled, _pooled_draws(panel, people, codes, weights)),
             pooled_p=p,
-            within=replace(summary, mean=_with_interval(summary.mean, _mean_draws(within, weights), level)),
+            within=replace(summary, mean=over_prompts(summary.mean, _mean_draws(within, weights))),
         )
-    without = Interval(None, None, level, METHOD, reason=reason)
-    return Validity(_with(pooled, without), p, replace(summary, mean=_with(summary.mean, without)))
+    return Validity(
+        _without(pooled, reason, level), p, replace(summary, mean=_without(summary.mean, reason, level))
+    )
 
 
 def _tau_b(panel: FloatArray, people: FloatArray) -> tuple[float, float]:
@@ -63,12 +69,6 @@ def _pooled(panel: FloatArray, people: FloatArray, *, left_out: int) -> tuple[Es
 
     tau, p = _tau_b(panel, people)
     return estimate("validity_pooled", tau), estimate("validity_pooled_p", p)
-
-
-def _multiplicities(prompts: int, draws: int, seed: int) -> FloatArray:
-    """How often every prompt was drawn, draws × prompts."""
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(prompts, np.full(prompts, 1 / prompts), size=draws).astype(float)
 
 
 def _pooled_draws(panel: FloatArray, people: FloatArray, codes: IntArray, weights: FloatArray) -> FloatArray:
@@ -93,15 +93,7 @@ def _mean_draws(values: FloatArray, weights: FloatArray) -> FloatArray:
         return np.asarray(weights @ np.nan_to_num(values) / number)
 
 
-def _with_interval(estimate: Estimate, draws: FloatArray, level: float) -> Estimate:
-    defined = draws[~np.isnan(draws)]
-    left_out = draws.size - defined.size
-    if defined.size < max(FEWEST_DEFINED * draws.size, 1):
-        reason = f"undefined in {left_out} of {draws.size} resamples"
-        return _with(estimate, Interval(None, None, level, METHOD, left_out, reason))
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return _with(estimate, Interval(float(low), float(high), level, METHOD, left_out))
-
-
-def _with(estimate: Estimate, interval: Interval) -> Estimate:
-    return estimate if estimate.value is None else replace(estimate, interval=interval)
+def _without(estimate: Estimate, reason: str, level: float) -> Estimate:
+    if estimate.value is None:
+        return estimate
+    return replace(estimate, interval=Interval(None, None, level, PROMPTS_ALONE, reason=reason))

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from analysis.core.krippendorff import Level, Ratings, alpha_of_ratings
+from analysis.core.krippendorff import Level, OfUnits, Ratings, alpha_of_ratings
 from analysis.core.rank_tables import IntArray, places_among
 from analysis.core.resampling import Weights
 from analysis.core.results import Estimate, FloatArray
@@ -15,12 +15,9 @@ from analysis.core.results import Estimate, FloatArray
 
 @dataclass(frozen=True)
 class Rated:
-    """What is α of, every answer in every prompt being a unit; by rating its judge, by unit its prompt, as places
-    among all of them.
-    """
+    """What is α of, every answer in every prompt being a unit; `prompts` has by unit the place of its prompt."""
 
     ratings: Ratings
-    judges: IntArray
     prompts: IntArray
 
     @classmethod
@@ -31,16 +28,22 @@ class Rated:
         units = _units(rows)
         of_units = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
         of_units[units] = places_among(prompts, rows["prompt_id"])
-        ratings = Ratings.of(values[rated], units)
-        return cls(ratings, places_among(judges, rows["judge_id"]), of_units)
+        raters = places_among(judges, rows["judge_id"])
+        return cls(Ratings.of(values[rated], units, raters, shape=(of_units.size, len(judges))), of_units)
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return self.prompts.size * self.ratings.domain.size
+
+    def of_judges(self, level: Level, judges: FloatArray) -> OfUnits:
+        """What gives α by draw of the prompts' weights; NaN where it is undefined."""
+        of_units = self.ratings.of_raters(judges, level=level)
+        return lambda prompts: of_units(prompts[:, self.prompts])
 
     def alpha(self, level: Level, weights: Weights) -> FloatArray:
         """By draw; NaN where it is undefined."""
-        if not self.judges.size:
-            return np.full(len(weights.prompts), np.nan)
-        return self.ratings.alpha(
-            weights.judges[:, self.judges], level=level, unit_weights=weights.prompts[:, self.prompts]
-        )
+        return self.of_judges(level, weights.judges)(weights.prompts)
 
 
 def alpha_of(rows: pd.DataFrame, values: FloatArray, level: Level) -> Estimate:

@@ -14,12 +14,19 @@ from analysis.core.calibration import Attribution, QualityFloor
 from analysis.core.dimensions import Component, Correlation
 from analysis.core.evaluators import EvaluatorAgreement
 from analysis.core.judges import Severity
-from analysis.core.outcomes import DimensionOutcome, HeadToHead, ModelFirst, ModelHumanPairs, SourceOutcome
+from analysis.core.leak_report import SourceLeak
+from analysis.core.outcomes import (
+    DimensionOutcome,
+    HeadToHead,
+    ModelFirst,
+    ModelHumanPairs,
+    PromptOutcome,
+    SourceOutcome,
+)
 from analysis.core.paired_comparison import Strengths
 from analysis.core.panel_report import PanelReport
 from analysis.core.participants import ParticipantGroup
-from analysis.core.results import Estimate, Summary
-from analysis.core.source_leaks import SourceLeak
+from analysis.core.results import Estimate
 
 Mode = Literal["default", "paper"]
 
@@ -49,7 +56,10 @@ DEFAULTS: Final = Parameters()
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What was analysed. `reranked` counts judgments whose ranks from the scores are others than those given."""
+    """What was analysed. `reranked` counts judgments whose scores order the answers otherwise than the ranks given.
+
+    `is_scale_inferred`: nobody told the ends of the scale, so that it was taken from the scores.
+    """
 
     rows: int
     prompts: int
@@ -58,6 +68,7 @@ class Data:
     answers: int
     dimensions: tuple[str, ...]
     scale: tuple[float, float]
+    is_scale_inferred: bool
     item_types: Mapping[str, int]
     reranked: int
     draws: int
@@ -67,13 +78,13 @@ class Data:
 class Agreement:
     """Of all prompts or of one domain's. `permutation_p` is of the mean W over the answers all judges ranked.
 
-    `icc` summarises over prompts the intraclass correlations of scores, answers × judges of a prompt, by their
-    names in `IntraclassCorrelations`.
+    `icc` has the intraclass correlations of scores, answers × judges of a prompt, of components of variance pooled
+    over prompts, as `intraclass.COEFFICIENTS`.
     """
 
     summary: AgreementSummary
     permutation_p: Estimate
-    icc: Mapping[str, Summary]
+    icc: Mapping[str, Estimate]
     prompts: tuple[PromptAgreement, ...]
 
 
@@ -133,12 +144,13 @@ class Diagnostics:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What can be said once it is known who wrote what. `outcomes` by scope.
+    """What can be said once it is known who wrote what. `outcomes` by scope; `prompts` one by one.
 
     `guesses` counts them by true source and guess (`blinding_index.SOURCES` × `GUESSES`).
     """
 
     outcomes: Mapping[str, Outcomes]
+    prompts: tuple[PromptOutcome, ...]
     floor: QualityFloor
     attribution: tuple[Attribution, ...]
     precision: tuple[Precision, ...]

@@ -14,38 +14,43 @@ from math import sqrt
 
 import numpy as np
 
-from analysis.core.results import Estimate, FloatArray, Interval
+from analysis.core.intervals import UNBOUNDED, reach_of
+from analysis.core.results import Estimate, FloatArray, Interval, Summary
 
 PROMPTS_ALONE = "bootstrap over prompts"
 JUDGES_ALONE = "bootstrap over judges"
 METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
 FEWEST = 0.5  # of the draws must have a value, or there is no interval
+FEWEST_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
 ROUNDING = 1e-12
-IN_MEMORY = 1_000_000  # weights at once
+IN_MEMORY = 8_000_000  # numbers at once
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How often prompts (draws × prompts) and judges (draws × judges) were drawn."""
+    """How often prompts (draws × prompts) and judges (draws × judges) were drawn; one row stands for every draw."""
 
     prompts: FloatArray
     judges: FloatArray
 
 
 # What is resampled: every figure by its name, by draw, NaN where it is undefined in that draw.
-Statistics = Callable[[Weights], Mapping[str, FloatArray]]
+Figures = Mapping[str, FloatArray]
+Statistics = Callable[[Weights], Figures]
+# The same in two steps: what rests on the judges' weights alone is made first, and then serves for any prompts'.
+Steps = Callable[[FloatArray], Callable[[FloatArray], Figures]]
 
 
 def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 0) -> Iterator[Weights]:
     """Weights of `draws` resamples, some at a time, so that memory stays flat: `load` numbers are made of a draw.
 
-    The same seed and load give the same draws.
+    The same seed gives the same draws.
     """
-    rng = np.random.default_rng(seed)
+    of_prompts, of_judges = np.random.default_rng(seed).spawn(2)
     size = at_a_time(prompts + judges, load)
     for start in range(0, draws, size):
         number = min(size, draws - start)
-        yield Weights(_multiplicities(rng, prompts, number), _multiplicities(rng, judges, number))
+        yield Weights(_multiplicities(of_prompts, prompts, number), _multiplicities(of_judges, judges, number))
 
 
 @dataclass(frozen=True)
@@ -61,51 +66,107 @@ class Draws:
         of_all: tuple[slice | int, ...] = (slice(None), *place)
         return Draws(self.both[of_all], self.prompts[of_all], self.judges[of_all])
 
+    @property
+    def scale(self) -> float:
+        """By how much the spread of both drawn together is to be multiplied to count every part once, 0 to 1."""
+        both, of_prompts, of_judges = (_variance(values) for values in (self.both, self.prompts, self.judges))
+        once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
+        return sqrt(min(once / both, 1.0)) if both else 0.0
+
+    @property
+    def error(self) -> float:
+        """The standard error that counts every part of the variance once."""
+        return self.scale * sqrt(_variance(self.both))
+
 
 def resampled(
     statistics: Statistics, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
 ) -> dict[str, Draws]:
     """Every figure in every draw."""
-    parts: list[list[Mapping[str, FloatArray]]] = [[], [], []]
+
+    def steps(judges: FloatArray) -> Callable[[FloatArray], Figures]:
+        return lambda prompts: statistics(Weights(prompts, judges))
+
+    return resampled_in_steps(steps, prompts=prompts, judges=judges, draws=draws, seed=seed, load=load)
+
+
+def resampled_in_steps(
+    steps: Steps, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
+) -> dict[str, Draws]:
+    """Every figure in every draw."""
+    every_prompt, everybody = np.ones((1, prompts)), steps(np.ones((1, judges)))
+    parts: list[list[Figures]] = [[], [], []]
     for weights in pigeonhole(prompts=prompts, judges=judges, draws=draws, seed=seed, load=load):
-        everyone = Weights(np.ones_like(weights.prompts), np.ones_like(weights.judges))
-        parts[0].append(statistics(weights))
-        parts[1].append(statistics(replace(weights, judges=everyone.judges)))
-        parts[2].append(statistics(replace(weights, prompts=everyone.prompts)))
+        drawn = steps(weights.judges)
+        parts[0].append(drawn(weights.prompts))
+        parts[1].append(everybody(weights.prompts))
+        parts[2].append(drawn(every_prompt))
     names = parts[0][0] if parts[0] else ()
     return {name: Draws(*(np.concatenate([part[name] for part in each]) for each in parts)) for name in names}
 
 
-def with_interval(estimate: Estimate, draws: Draws | None, *, level: float) -> Estimate:
-    """The estimate with the percentile interval of its draws about their mean, brought to the variance that counts
-    every part once, and laid about the estimate; without a value it stays as it is.
+def with_interval(
+    estimate: Estimate, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Estimate:
+    """The estimate with the interval of its draws, brought to the variance that counts every part once, laid about
+    the estimate and cut off at the `bounds` of what the figure can be; without a value it stays as it is.
     """
     if draws is None:
         return estimate
-    both, of_prompts, of_judges = (_variance(values) for values in (draws.both, draws.prompts, draws.judges))
-    once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
-    scale = sqrt(min(once / both, 1.0)) if both else 0.0
-    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale)
+    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=draws.scale, bounds=bounds)
+
+
+def with_mean_interval(
+    summary: Summary, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Summary:
+    """The summary whose mean has its interval, and whose standard error is that of the same draws: neither prompts
+    nor judges are then taken as given.
+    """
+    if draws is None:
+        return summary
+    mean = with_interval(summary.mean, draws, level=level, bounds=bounds)
+    if summary.se.value is None or mean.interval is None:
+        return replace(summary, mean=mean)
+    reason = mean.interval.reason
+    return replace(summary, mean=mean, se=replace(summary.se, value=None if reason else draws.error, reason=reason))
 
 
 def with_percentiles(
-    estimate: Estimate, draws: FloatArray, *, level: float, method: str, scale: float = 1.0
+    estimate: Estimate,
+    draws: FloatArray,
+    *,
+    level: float,
+    method: str,
+    scale: float = 1.0,
+    bounds: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
     """The estimate with the percentile interval of its draws about their mean, `scale` times as wide, laid about
-    the estimate; without a value it stays as it is.
+    the estimate, within `bounds`; without a value it stays as it is.
+
+    Of fewer than FEWEST_FOR_PERCENTILES draws the outermost tell little: the ends are then t times the standard
+    deviation of all.
     """
     if estimate.value is None or not draws.size:
         return estimate
     defined = draws[~np.isnan(draws)]
     left_out = draws.size - defined.size
-    if defined.size < max(FEWEST * draws.size, 1):
-        reason = f"undefined in {left_out} of {draws.size} resamples"
+
+    def without(reason: str) -> Estimate:
         return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
+
+    if defined.size < max(FEWEST * draws.size, 2):
+        return without(f"undefined in {left_out} of {draws.size} resamples")
     if np.ptp(defined) < ROUNDING:
-        reason = "the same in every resample"
-        return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
-    ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) - defined.mean()
-    low, high = (float(estimate.value + scale * end) for end in ends)
+        return without("the same in every resample")
+    if defined.size < FEWEST_FOR_PERCENTILES:
+        reach = reach_of(float(defined.std(ddof=1)), defined.size - 1, level)
+        ends = (-reach, reach)
+    else:
+        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) - defined.mean()
+        ends = (float(low), float(high))
+    low, high = (estimate.value + scale * end for end in ends)
+    # A figure that is itself beyond, as the plain W of tied places may be, lies in its interval all the same.
+    low, high = max(low, min(bounds[0], estimate.value)), min(high, max(bounds[1], estimate.value))
     return replace(estimate, interval=Interval(low, high, level, method, left_out))
 
 
@@ -121,6 +182,6 @@ def _variance(values: FloatArray) -> float:
 
 
 def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:
-    if number == 0:
-        return np.zeros((draws, 0))
-    return rng.multinomial(number, np.full(number, 1 / number), size=draws).astype(float)
+    """How often each of so many was drawn, draws × number; the generator goes on from draw to draw."""
+    drawn = (rng.random((draws, number)) * number).astype(np.intp) + number * np.arange(draws)[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(float)

@@ -88,5 +88,10 @@ def summarise(name: str, values: FloatArray) -> Summary:
     )
 
 
+def quotient(of: FloatArray, by: FloatArray) -> FloatArray:
+    """Element by element, of arrays of one shape; NaN where there is nothing to divide by."""
+    return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > 0))
+
+
 def _sample_sd(values: FloatArray) -> float:
     return float(np.std(values, ddof=1))

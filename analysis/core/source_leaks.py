@@ -1,18 +1,144 @@
-"""How well what is not an answer's content tells who wrote it: its length, and its format."""
+"""Whether an answer's length or format tells who wrote it: learnt from some prompts, tried on the others."""
 
+import re
 from dataclasses import dataclass
+from typing import Final, Self
 
-from analysis.core.results import Estimate
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from analysis.core.intervals import SHARE
+from analysis.core.judged import BoolArray
+from analysis.core.judgment_frame import HUMAN, MODEL
+from analysis.core.leak_report import SourceLeak
+from analysis.core.rank_tables import IntArray
+from analysis.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
+from analysis.core.results import Estimate, FloatArray, quotient
+
+FEWEST_PROMPTS: Final = 4  # so that any part leaves both kinds to learn from
+PARTS: Final = 5  # into which prompts are divided, each told from the others
+MARKS: Final = (",", ";", ":", "–—-", "()", "?", "!", "'’", '"“”', "0123456789")
+SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+")
+NEVER_TOGETHER: Final = "no learner told answers of both kinds, which are to different prompts"
+LENGTH: Final = "length"
+FORMAT: Final = "format"
+BOTH: Final = "length and format"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLeak:
-    """How well `features` alone (such as “length”) tell models' answers from people's; `n` counts answers.
+def source_leaks(
+    answers: pd.DataFrame, *, draws: int = 0, seed: int = 0, level: float = 0.95
+) -> tuple[SourceLeak, ...]:
+    """Of the answers by people and by models in a study's table, without weak ones and those of maximum capability.
 
-    `auc` is the area under the ROC curve of predictions for prompts that were not learnt from, ½ for chance and 1
-    for always; `accuracy` the mean of the shares that are told rightly among people's answers and models'.
+    A logistic regression, both kinds weighing alike, learns from other prompts to tell a prompt's answers.
+    Intervals draw prompts anew, but do not learn anew.
+    """
+    rows = answers[answers["arm"].isin([HUMAN, MODEL]) & (answers["text"].str.strip() != "")]
+    is_model = (rows["arm"] == MODEL).to_numpy()
+    prompts = pd.factorize(rows["prompt_id"], sort=True)[0].astype(np.intp)
+    if reason := _why_not(is_model, prompts):
+        without = [Estimate(name, None, len(rows), reason=reason) for name in ("auc", "accuracy")]
+        return tuple(SourceLeak(features, *without) for features in (LENGTH, FORMAT, BOTH))
+    length = rows[["words"]].to_numpy(dtype=float)
+    form = np.array([_form(text) for text in rows["text"]])
+    leaks = []
+    for features, values in ((LENGTH, length), (FORMAT, form), (BOTH, np.hstack([length, form]))):
+        told = _Told.of(*_predictions(values, is_model, prompts), is_model, prompts)
+        leaks.append(
+            SourceLeak(features, *(told.estimate(name, draws, seed, level) for name in ("auc", "accuracy")))
+        )
+    return tuple(leaks)
+
+
+def _why_not(is_model: BoolArray, prompts: IntArray) -> str | None:
+    if not is_model.size:
+        return "the texts of the answers are not known"
+    if is_model.all() or not is_model.any():
+        return "all answers are by people, or all by models"
+    if any(np.unique(prompts[kind]).size < FEWEST_PROMPTS for kind in (is_model, ~is_model)):
+        return f"fewer than {FEWEST_PROMPTS} prompts have an answer of the kind"
+    return None
+
+
+def _predictions(values: FloatArray, is_model: BoolArray, prompts: IntArray) -> tuple[FloatArray, IntArray]:
+    """By answer, how much it looks like a model's to a learner who has not seen its prompt, above 0 rather so, and
+    the number of that learner.
+    """
+    found, learners = np.zeros(is_model.size), np.zeros(is_model.size, dtype=np.intp)
+    parts = GroupKFold(min(PARTS, np.unique(prompts).size))
+    for number, (learnt, other) in enumerate(parts.split(values, is_model, prompts)):
+        learner = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
+        found[other] = learner.fit(values[learnt], is_model[learnt]).decision_function(values[other])
+        learners[other] = number
+    return found, learners
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Sums by prompt. Of pairs of a person's answer and a model's (people's prompt × model's prompt) `pairs` are
+    all that one learner told, since learners' predictions are not on one scale, and `ahead` those in which the
+    model's looked more like one, draws counting half. Of people's answers and models' (kinds × prompts) `right` are
+    those told rightly, and `numbers` all.
     """
 
-    features: str
-    auc: Estimate
-    accuracy: Estimate
+    pairs: FloatArray
+    ahead: FloatArray
+    right: FloatArray
+    numbers: FloatArray
+
+    @classmethod
+    def of(cls, predictions: FloatArray, learners: IntArray, is_model: BoolArray, prompts: IntArray) -> Self:
+        member = np.eye(prompts.max() + 1)[prompts]
+        by_one = (learners[is_model][None, :] == learners[~is_model][:, None]).astype(float)
+        lead = np.sign(predictions[is_model][None, :] - predictions[~is_model][:, None])
+        rightly = ((predictions > 0) == is_model).astype(float)
+        return cls(
+            pairs=member[~is_model].T @ by_one @ member[is_model],
+            ahead=member[~is_model].T @ (by_one * (lead + 1) / 2) @ member[is_model],
+            right=np.stack([rightly[kind] @ member[kind] for kind in (~is_model, is_model)]),
+            numbers=np.stack([member[kind].sum(axis=0) for kind in (~is_model, is_model)]),
+        )
+
+    def estimate(self, name: str, draws: int, seed: int, level: float) -> Estimate:
+        prompts = self.numbers.shape[1]
+        value = float(self._values(name, np.ones((1, prompts)))[0])
+        n = round(float(self.numbers.sum()))
+        if np.isnan(value):
+            return Estimate(name, None, n, reason=NEVER_TOGETHER)
+        estimate = Estimate(name, value, n)
+        drawn = [
+            self._values(name, weights.prompts)
+            for weights in pigeonhole(prompts=prompts, judges=0, draws=draws, seed=seed)
+        ]
+        values = np.concatenate([np.zeros(0), *drawn])
+        return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE, bounds=SHARE)
+
+    def _values(self, name: str, weights: FloatArray) -> FloatArray:
+        """By draw, from how often each prompt was drawn; NaN where a kind of answer was not."""
+        if name == "auc":
+            ahead, pairs = (((weights @ of_pairs) * weights).sum(axis=1) for of_pairs in (self.ahead, self.pairs))
+            return quotient(ahead, pairs)
+        of_people, of_models = (
+            quotient(weights @ right, weights @ number)
+            for right, number in zip(self.right, self.numbers, strict=True)
+        )
+        return np.asarray((of_people + of_models) / 2)
+
+
+def _form(text: str) -> list[float]:
+    """What a text looks like, whatever it says."""
+    paragraphs = [part for part in text.split("\n\n") if part.strip()]
+    sentences = [sentence for part in paragraphs for sentence in SENTENCE_END.split(part.strip())]
+    lengths = [len(sentence.split()) for sentence in sentences]
+    words = sum(lengths)
+    return [
+        len(paragraphs),
+        words / len(paragraphs),
+        float(np.mean(lengths)),
+        float(np.std(lengths)),
+        *(sum(map(text.count, marks)) / words for marks in MARKS),
+    ]

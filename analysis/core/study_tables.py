@@ -13,6 +13,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.core import judgment_frame
+from annotation.core.blinding import keyed_hash
 from annotation.core.rubric import Scale
 from annotation.core.sealing import canonical_json
 
@@ -54,6 +55,9 @@ PARTICIPANTS: Final = (
 )
 TOMBSTONES: Final = ("kind", "id", "prompt_id", "reason")
 PANEL_EXPECTED: Final = ("mode", "presentation", "response_id", "expected")
+SOURCES: Final = ("response_id", "arm", "source")
+
+_SOURCES_DOMAIN: Final = "scrub/sources/v1"
 
 # Every other column holds numbers.
 TEXT_COLUMNS: Final = judgment_frame.TEXT_COLUMNS | {
@@ -150,6 +154,17 @@ def tables_sha256(tables: StudyTables) -> str:
 def table_sha256(table: pd.DataFrame) -> str:
     """SHA-256, in hex, of a table's canonical JSON: each column's values, numbers as floats, null for blank."""
     return hashlib.sha256(canonical_json({str(name): _values(table[name]) for name in table.columns})).hexdigest()
+
+
+def sources_hmac(seed: bytes, answers: pd.DataFrame) -> str:
+    """HMAC-SHA256, in hex, of where answers are from, in whatever order they are given.
+
+    Under the 32-byte `seed`, as sources are few: a plain hash could be found by trying all of them. The message
+    holds the domain "scrub/sources/v1" and the cells of SOURCES of each answer in the order of the responses,
+    each part behind its length as in `keyed_hash`.
+    """
+    rows = sorted(answers[list(SOURCES)].itertuples(index=False, name=None))
+    return keyed_hash(seed, _SOURCES_DOMAIN, *(cell for row in rows for cell in row)).hex()
 
 
 def _values(column: "pd.Series[Any]") -> list[Any]:

@@ -24,7 +24,7 @@ from analysis.core.blinding_record import (
 from analysis.core.judgment_frame import frame_sha256
 from analysis.core.submission_trail import Step, read_trail
 from analysis.models.ceremony import Freeze
-from analysis.selectors.frozen_tables import frozen_tables
+from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
 from annotation.core.repair_plan import JUDGING, REPAIRED, Move
 from annotation.core.text import sha256_hex
@@ -156,7 +156,7 @@ def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
     event = _first(events, "study.frozen")
     if frozen is None and event is None and study.state not in CLOSED:
         return []
-    now = {JUDGMENTS: frame_sha256(masked_judgments(study)), **frozen_tables(study)}
+    now = {JUDGMENTS: frame_sha256(masked_judgments(study)), **all_frozen(study)}
     kept = {JUDGMENTS: frozen.sha256, **frozen.tables} if frozen else {}
     recorded = {JUDGMENTS: event.detail.get("sha256"), **event.detail.get("tables", {})} if event else {}
     return [Freezing(what, sha256, kept.get(what), recorded.get(what)) for what, sha256 in now.items()]

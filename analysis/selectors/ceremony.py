@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.models.ceremony import Freeze, UnblindingRequest
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
-from annotation.selectors.coordination import Progress, Step, judging_progress, steps
+from annotation.selectors.coordination import Progress, Step, guessing_progress, judging_progress, steps
 from annotation.selectors.places import surplus
 from annotation.selectors.progress import Piece, Task, Work, work_of
 
@@ -63,18 +63,26 @@ def seed_of(study: Study) -> Seed | None:
 
 @dataclass(frozen=True)
 class Missing:
-    """A judge or prompt with the items that are not submitted: the other's name and how far each is."""
+    """A judge or prompt with the items that are not submitted: the other's name and how far each is.
+
+    `obstacle` says why a judge cannot begin, if they cannot.
+    """
 
     name: str
     items: tuple[tuple[str, str], ...]
     of: int
+    obstacle: str = ""
 
 
 @dataclass(frozen=True)
 class Closing:
-    """What is not submitted, by judge and by prompt; `of` are all items of each that are wanted."""
+    """What is not submitted, by judge and by prompt; `of` are all items of each that are wanted.
+
+    `guessing` counts judges: those who have said who they think wrote the answers.
+    """
 
     judging: Progress
+    guessing: Progress
     by_judge: tuple[Missing, ...]
     by_prompt: tuple[Missing, ...]
 
@@ -83,7 +91,11 @@ def closing(study: Study) -> Closing:
     work = work_of(study)[Task.JUDGING]
     return Closing(
         judging=judging_progress(study),
-        by_judge=_missing(work, lambda piece: piece.person, lambda piece: piece.prompt),
+        guessing=guessing_progress(study),
+        by_judge=tuple(
+            replace(judge, obstacle=work.members[judge.name].obstacle)
+            for judge in _missing(work, lambda piece: piece.person, lambda piece: piece.prompt)
+        ),
         by_prompt=_missing(work, lambda piece: piece.prompt, lambda piece: piece.person),
     )
 

@@ -60,6 +60,7 @@ def _ranked(study: Study) -> pd.DataFrame:
     return masked(frame).assign(
         true_id=frame["true_id"].astype(str),
         blinded_label="Response " + frame["label"],
+        rank=frame["rank"].astype(float),
         score=frame["score"].astype(float),
         order_seen=frame["order_seen"].astype(float),
         seconds=seconds,

@@ -1,13 +1,16 @@
 """The record of a study's ceremony, as its audit trail has it: every step, who took it, and what was refused."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from analysis.models.releases import Release
 from annotation.models.audit import AuditEvent
+from annotation.models.participation import Participation
 from annotation.models.studies import Study
+from annotation.policies.participation import STUDIED
 
 STEPS: Final = {
     "study.lock_design": "Design locked, seed committed to",
@@ -15,6 +18,11 @@ STEPS: Final = {
     "study.close": "Collection closed",
     "study.frozen": "Data frozen",
     "unblinding.requested": "Unblinding asked for",
+    "analysis.asked": "Analysis asked for",
+    "analysis.finished": "Analysis computed",
+    "analysis.not_finished": "Analysis not computed",
+    "analysis.files_deleted": "Files of an analysis deleted, after somebody withdrew",
+    "consent.withdrawn": "Consent withdrawn",
     "unblinding.declined": "Unblinding declined",
     "unblinding.approved": "Unblinding approved",
     "study.unblind": "Seed and sources revealed",
@@ -29,6 +37,9 @@ STEPS: Final = {
     "decide_unblinding.refused": "Refused: deciding on unblinding",
     "prepare_release.refused": "Refused: preparing a release",
     "publish_release.refused": "Refused: publishing",
+    "compute_results.refused": "Refused: computing results",
+    "run_again.refused": "Refused: computing a run again",
+    "judgments_csv.refused": "Refused: downloading judgments with their sources",
 }
 TOLD: Final = {
     "reason": "Why",
@@ -39,6 +50,10 @@ TOLD: Final = {
     "missing_items": "Items not submitted",
     "surplus_items": "Surplus judgments",
     "seed": "Seed",
+    "kind": "Kind",
+    "data_sha256": "Hash of what it read",
+    "results_sha256": "Hash of its results",
+    "code_version": "Code",
     "k": "At least in each group of people",
 }
 _HASH: Final = re.compile("[0-9a-f]{64}")
@@ -57,30 +72,51 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class RecordLine:
-    """A step. `seal` is its number in the chain of the audit trail, `None` for the moment until it is sealed."""
+    """A step, and which run or release it is about, if it is about one.
+
+    `who` is a name, for writers and judges their pseudonym, and empty for the system. `seal` is its number in the
+    chain of the audit trail, `None` for the moment until it is sealed.
+    """
 
     at: datetime
     who: str
     what: str
+    about: str
     told: tuple[Told, ...]
     seal: int | None
     was_refused: bool
 
 
 def record_of(study: Study) -> tuple[RecordLine, ...]:
-    """In the order in which steps were taken or tried."""
-    events = AuditEvent.objects.filter(study=study, verb__in=STEPS).select_related("actor", "seal").order_by("id")
+    """In the order of the chain; what is not sealed yet comes last."""
+    events = AuditEvent.objects.filter(study=study, verb__in=STEPS).select_related("actor", "seal")
+    pseudonyms = dict(
+        Participation.objects.filter(study=study, role__in=STUDIED).values_list("user_id", "pseudonym")
+    )
+    releases = {str(pk): number for pk, number in Release.objects.filter(study=study).values_list("pk", "number")}
     return tuple(
         RecordLine(
             at=event.at,
-            who=event.actor.name if event.actor else "",
+            who=pseudonyms.get(event.actor.pk, event.actor.name) if event.actor else "",
             what=STEPS[event.verb],
+            about=_about(event, releases),
             told=tuple(_told(event.detail)),
             seal=event.seal.number if hasattr(event, "seal") else None,
             was_refused=event.verb.endswith(".refused"),
         )
-        for event in events
+        for event in events.order_by("seal__number", "id")
     )
+
+
+def _about(event: AuditEvent, releases: Mapping[str, int | None]) -> str:
+    """A run or release in words, the release by the number that it got when it was published."""
+    kind, _, _ = event.verb.partition(".")
+    if kind == "analysis":
+        return f"Run {event.subject}"
+    if kind == "release":
+        number = event.detail.get("number") or releases.get(event.subject)
+        return f"Release {number}" if number else f"Not published, prepared as {event.subject}"
+    return ""
 
 
 def _told(detail: dict[str, Any]) -> Iterator[Told]:

@@ -15,6 +15,7 @@ from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.policies.unblinding import check_unblinded
 from annotation.selectors.design import design_bytes, design_sha256
+from generation.core.prompt_templates import PromptTemplate
 from generation.models.candidates import PromptSample
 from generation.models.runs import GenerationRun
 from generation.selectors.candidates import rule_of
@@ -41,6 +42,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         rubric_toml=study.rubric.toml,
         rubric_sha256=study.rubric_id,
         templates=_templates(study),
+        template_texts=_template_texts(study),
         commitment=seed.commitment,
         seed=bytes(seed.seed).hex(),
         frozen_sha256=frozen.sha256,
@@ -67,6 +69,15 @@ def _templates(study: Study) -> Mapping[str, str]:
     for purpose, track, mode, version in runs.values_list("purpose", "track", "mode", "template_version"):
         asked["/".join(filter(None, (purpose, track, mode)))][version] = None
     return {what: "; ".join(versions) for what, versions in sorted(asked.items())}
+
+
+def _template_texts(study: Study) -> dict[str, str]:
+    """The wordings of these templates, by name and hash."""
+    materials = (
+        GenerationRun.objects.filter(study=study).order_by("pk").values_list("materials__templates", flat=True)
+    )
+    templates = [PromptTemplate(name, text) for texts in materials for name, text in (texts or {}).items()]
+    return {template.version: template.text for template in templates}
 
 
 def _pool(study: Study) -> dict[str, Any]:

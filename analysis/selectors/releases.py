@@ -10,6 +10,7 @@ from django.db.models.functions import Length
 from analysis.models.releases import Release, ReleaseArchive
 from annotation.core.phrases import counted
 from annotation.models.participation import Consent
+from annotation.models.protocol import ProfileQuestion
 from annotation.models.studies import Study
 
 # Anybody whose data may be in a release has withdrawn them since it was prepared.
@@ -25,15 +26,26 @@ class PublishedFile:
 
 
 @dataclass(frozen=True)
+class PublishedRole:
+    """How exactly each question is told of a role's people. `is_withheld`: none is, since they are too few."""
+
+    role: str
+    people: int
+    smallest_group: int
+    is_withheld: bool
+    answers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class ReleasePage:
     """A release with its files. `stale` says why they are not given out any more, `size` is their ZIP's in bytes.
 
-    `generalised` and `withdrawn` are as in `BuiltRelease.report`.
+    `generalised` and `withdrawn` are in words what `BuiltRelease.report` has.
     """
 
     release: Release
     files: tuple[PublishedFile, ...]
-    generalised: tuple[Mapping[str, Any], ...]
+    generalised: tuple[PublishedRole, ...]
     withdrawn: tuple[str, ...]
     stale: str
     size: int | None
@@ -55,10 +67,17 @@ def release_page(release: Release) -> ReleasePage:
     return ReleasePage(
         release=release,
         files=tuple(PublishedFile(*file) for file in sorted(release.manifest.items())),
-        generalised=tuple(report.get("generalised", ())),
+        generalised=tuple(map(_published, report.get("generalised", ()))),
         withdrawn=tuple(counted(number, kind) for kind, number in sorted(report.get("withdrawn", {}).items())),
         stale=why_stale(release),
         size=archive.values_list("size", flat=True).first(),
+    )
+
+
+def _published(group: Mapping[str, Any]) -> PublishedRole:
+    answers = {ProfileQuestion(column).label: words for column, words in group["columns"].items()}
+    return PublishedRole(
+        f"{group['role'].capitalize()}s", group["people"], group["smallest_group"], group["is_withheld"], answers
     )
 
 
@@ -67,7 +86,7 @@ def why_stale(release: Release) -> str:
     if release.prepared_at is None:
         return ""
     if Release.objects.filter(WITHDRAWN_SINCE, pk=release.pk).exists():
-        return "Somebody has withdrawn their consent since it was prepared, and their data are in its files."
+        return "Somebody has withdrawn their consent since it was prepared, and their data may be in its files."
     later = Release.objects.filter(study=release.study_id, published_at__gt=release.prepared_at)
     if release.number is None and later.exists():
         return "Another release was published since it was prepared, so it has the wrong number."

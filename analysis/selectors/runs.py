@@ -3,22 +3,36 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from pydantic import ValidationError
 
 from analysis.core.exhibits.every import exhibits
 from analysis.core.exhibits.exhibit import Exhibit
 from analysis.core.exhibits.rendering import KINDS
+from analysis.core.prose.passage import Chapter
+from analysis.core.prose.text import chapters
 from analysis.core.report import WHOLE, Parameters, Report
 from analysis.core.report_files import from_json
+from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.models.runs import AnalysisRun, RunFile
+from analysis.selectors.attempts import Trouble, trouble_with
+from annotation.models.participation import Consent
 from annotation.models.studies import Study
 
-RESULTS = "results.json"
-SENTENCES = "report.txt"
-MOST_ROWS = 16
+WORK: Final[Mapping[str, str]] = {
+    AnalysisRun.Kind.MASKED: COMPUTE_MASKED,
+    AnalysisRun.Kind.FULL: COMPUTE_FULL,
+}
+RESULTS: Final = "results.json"
+ARCHIVE: Final = "files.zip"
+MOST_ROWS: Final = 16
+
+# Anybody whose data may be in a run has withdrawn them since it was finished.
+WITHDRAWN_SINCE = Exists(
+    Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("finished_at"))
+)
 
 
 @dataclass(frozen=True)
@@ -56,14 +70,13 @@ class Origin:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a finished run found, in one scope of `scopes`. `sentences` are methods and results as plain text."""
+    """What a finished run found, in one scope of `scopes`. `chapters` are methods and results in words."""
 
     report: Report
     scopes: tuple[str, ...]
     scope: str
     sections: tuple[Section, ...]
-    sentences: str
-    files: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
 
 
 def parameters_of(study: Study, **chosen: Any) -> Parameters:
@@ -72,8 +85,15 @@ def parameters_of(study: Study, **chosen: Any) -> Parameters:
 
 
 def runs_of(study: Study) -> QuerySet[AnalysisRun]:
-    """All of them, newest first."""
-    return AnalysisRun.objects.filter(study=study).select_related("study", "asked_by", "repeats")
+    """All of them, newest first, each with `is_outdated`."""
+    runs = AnalysisRun.objects.filter(study=study).select_related("study", "asked_by", "repeats")
+    return runs.annotate(is_outdated=WITHDRAWN_SINCE)
+
+
+def withdrawn_consents(study: Study) -> frozenset[int]:
+    """Which of the study's consents have been withdrawn until now."""
+    withdrawn = Consent.objects.filter(participation__study=study, withdrawn_at__isnull=False)
+    return frozenset(withdrawn.values_list("pk", flat=True))
 
 
 def newest_finished(study: Study) -> AnalysisRun | None:
@@ -88,31 +108,26 @@ def waited_for(study: Study, *, after: AnalysisRun | None) -> AnalysisRun | None
     return unfinished.first()
 
 
-def seconds_taken(run: AnalysisRun) -> int | None:
-    """From asking to the end, of the newest finished run of the same kind; None where there is none."""
-    like_it = runs_of(run.study).filter(kind=run.kind, finished_at__isnull=False).first()
-    if like_it is None or like_it.finished_at is None:
-        return None
-    return round((like_it.finished_at - like_it.asked_at).total_seconds())
+def trouble_of(run: AnalysisRun) -> Trouble:
+    """What happened to the work on a run that is not finished."""
+    return trouble_with(kind=WORK[run.kind], subject=run.pk)
 
 
 def step_of(run: AnalysisRun) -> str:
     """What is being done for a run, told apart from the step before."""
-    return " ".join(str(run.progress.get(part, "")) for part in ("what", "done"))
+    return " ".join([*(str(run.progress.get(part, "")) for part in ("what", "done")), trouble_of(run)])
 
 
 def file_of(run: AnalysisRun, name: str) -> bytes | None:
-    content = RunFile.objects.filter(run=run, name=name).values_list("content", flat=True).first()
+    """None also where the file may not be given out any more, since somebody has withdrawn."""
+    outdated = AnalysisRun.objects.filter(WITHDRAWN_SINCE)
+    kept = RunFile.objects.filter(run=run, name=name).exclude(run__in=outdated)
+    content = kept.values_list("content", flat=True).first()
     return None if content is None else bytes(content)
 
 
-def files_of(run: AnalysisRun) -> dict[str, bytes]:
-    """All files of a run by name."""
-    return {name: bytes(content) for name, content in run.files.values_list("name", "content")}
-
-
 def report_of(run: AnalysisRun) -> Report | None:
-    """The report of a finished run, or None where it has a shape that only earlier code knew."""
+    """The report of a finished run, or None where it is gone, or has a shape that only earlier code knew."""
     try:
         return from_json(file_of(run, RESULTS) or b"")
     except ValidationError:
@@ -136,8 +151,7 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
         scopes=scopes,
         scope=scope,
         sections=_sections((exhibit for exhibit in found if exhibit.scope == scope), frozenset(names)),
-        sentences=(file_of(run, SENTENCES) or b"").decode(),
-        files=names,
+        chapters=chapters(report),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from analysis.core.study_tables import ITEMS, PARTICIPANTS, PROMPTS, TOMBSTONES, StudyTables, in_order, table
 from analysis.selectors.answer_tables import answers, panel_expected, panel_scores
 from analysis.selectors.frozen_tables import masked_guesses
-from analysis.unblinding import ITEM_TYPES, Withdrawn, unblinded_judgments, withdrawn_from
+from analysis.unblinding import ITEM_TYPES, Withdrawn, judgments_without, withdrawn_from
 from annotation.core.instrument import Instrument, parse
 from annotation.core.text import sha256_hex
 from annotation.models.allocation import ItemPlan, Kind, PromptPlan, Stimulus
@@ -32,14 +32,14 @@ def study_tables(study: Study) -> StudyTables:
     asked = _instrument(study)
     return in_order(
         StudyTables(
-            judgments=unblinded_judgments(study),
+            judgments=judgments_without(withdrawn, study),
             prompts=table(_prompts(study), PROMPTS),
             answers=known,
             items=table(_items(study, withdrawn), ITEMS),
             guesses=withdrawn.leaves(masked_guesses(study)),
             panel=panel_scores(study, sources),
             panel_expected=panel_expected(study, sources),
-            participants=table(_participants(study, asked), PARTICIPANTS),
+            participants=table(_participants(study, withdrawn, asked), PARTICIPANTS),
             tombstones=table(_tombstones(study, withdrawn), TOMBSTONES),
             ideology=(asked.low, asked.high, len(asked.labels)) if asked else None,
             scale=rubric_by_hash(study.rubric_id).scale,
@@ -84,9 +84,9 @@ def _items(study: Study, withdrawn: Withdrawn) -> Iterator[Sequence[Any]]:
         yield prompt, judge, f"Response {label}", response, item_type, position, human_set, replaces, is_withdrawn
 
 
-def _participants(study: Study, asked: Instrument | None) -> Iterator[Sequence[Any]]:
-    agreed = Participation.objects.filter(
-        study=study, role__in=STUDIED, consent__isnull=False, consent__withdrawn_at__isnull=True
+def _participants(study: Study, withdrawn: Withdrawn, asked: Instrument | None) -> Iterator[Sequence[Any]]:
+    agreed = Participation.objects.filter(study=study, role__in=STUDIED, consent__isnull=False).exclude(
+        pseudonym__in=withdrawn.people
     )
     for pseudonym, role, degree, r1, discipline, years, country, ideology in agreed.values_list(
         "pseudonym",

@@ -6,9 +6,9 @@ from django.utils import timezone
 from analysis.core.judgment_frame import frame_sha256
 from analysis.models.ceremony import Freeze, UnblindingRequest
 from analysis.policies.ceremony import check_may_ask, check_may_decide, check_researcher
-from analysis.selectors.frozen_tables import frozen_tables
+from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
-from analysis.services.verification import check_blinding
+from analysis.services.verification import check_untouched
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.core.text import clean
@@ -35,7 +35,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
     if frame.empty:
         raise Refused("There is no judgment to freeze.")
     frozen = Freeze.objects.create(
-        study=study, sha256=frame_sha256(frame), rows=len(frame), tables=frozen_tables(study), frozen_by=by
+        study=study, sha256=frame_sha256(frame), rows=len(frame), tables=all_frozen(study), frozen_by=by
     )
     audit.record(
         verb="study.frozen",
@@ -69,9 +69,10 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
 
     Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference.
     """
-    request = UnblindingRequest.objects.select_for_update(of=("self",)).select_related("study").get(pk=request.pk)
-    check_may_decide(by, request)
     study = request.study
+    studies.hold(study)
+    request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
+    check_may_decide(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
     request.decided_at, request.decided_by = timezone.now(), by
     request.save()
@@ -83,10 +84,3 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
         studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
     audit.record(verb=f"unblinding.{request.decision}", by=by, study=study, subject=request.pk)
     return request
-
-
-def check_untouched(study: Study) -> None:
-    """Raise `Refused`, naming the first difference, unless `check_blinding` finds none."""
-    check = check_blinding(study)
-    if not check.passed:
-        raise Refused(f"The study is not as it was closed. Nothing was done. {check.differences[0]}")

@@ -1,13 +1,13 @@
 """The whole analysis of a study that is unblinded."""
 
 from analysis.core.full_report import analyse
-from analysis.core.judgment_frame import frame_sha256
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.study_tables import tables_sha256
-from analysis.selectors.judgments import masked_judgments
 from analysis.selectors.study_tables import study_tables
 from analysis.services import runs
+from analysis.services.verification import check_untouched
 from annotation.models.studies import Study
+from annotation.policies.unblinding import check_unblinded
 
 
 def compute_full(run_id: int) -> None:
@@ -16,6 +16,8 @@ def compute_full(run_id: int) -> None:
 
 
 def _everything(study: Study, parameters: Parameters, progress: Progress) -> tuple[str, Report]:
-    runs.check_frozen(study, frame_sha256(masked_judgments(study)))
+    check_unblinded(study)
+    progress.tell("checking labels and judgments", 0, 1)
+    check_untouched(study)
     tables = study_tables(study)
     return tables_sha256(tables), analyse(tables, parameters=parameters, progress=progress)

@@ -2,19 +2,22 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from analysis.core.archive import zipped
 from analysis.core.release.building import BuiltRelease, build_release
+from analysis.core.report import Progress
 from analysis.core.work_kinds import PREPARE_RELEASE
 from analysis.models.releases import Release, ReleaseArchive
 from analysis.policies.ceremony import check_may_publish, check_may_release
 from analysis.selectors.release_facts import release_facts
 from analysis.selectors.releases import WITHDRAWN_SINCE, next_number
 from analysis.selectors.study_tables import study_tables
-from analysis.services.ceremony import check_untouched
+from analysis.services.verification import check_untouched
 from annotation.core.errors import Refused
 from annotation.models.participation import Consent
 from annotation.models.people import User
@@ -23,10 +26,6 @@ from annotation.services import audit, studies, work
 from annotation.services.clock import database_now
 
 LARGEST_K: Final = 1000
-BROKE_OFF: Final = (
-    "Preparing broke off, and is tried again in a moment. If this stays here, tell whoever looks after this site."
-)
-STEPS: Final = ("Checking labels and judgments", "Reading the tables", "Writing the files", "Packing them")
 
 
 @transaction.atomic
@@ -40,32 +39,26 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
     if not 1 <= k <= LARGEST_K:
         raise Refused(f"Choose a number of people from 1 to {LARGEST_K:,}.", field="k")
     waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
-    if waiting:
-        return waiting
-    release = Release.objects.create(study=study, k=k, asked_by=by)
-    work.ask(kind=PREPARE_RELEASE, subject=release.pk)
-    audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
+    release = waiting or Release.objects.create(study=study, k=k, asked_by=by)
+    work.ask(kind=PREPARE_RELEASE, subject=release.pk)  # also where it waits: it may have been given up
+    if not waiting:
+        audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
     return release
 
 
 def build(release_id: int) -> None:
-    """Build the files of a release, unless that is done.
-
-    What stands in the way is noted on it; what may pass is raised too, to be tried again.
-    """
+    """Build the files of a release, unless that is done. What stands in the way for good is noted on it."""
     release = Release.objects.select_related("study").get(pk=release_id)
+    progress = Progress(partial(_tell, release))
     try:
         while not release.prepared_at:
             state = _state(release.study)
-            built = _built(release)
-            _tell(release, 3)
+            built = _built(release, progress)
+            progress.tell("Packing the files", 0, 1)
             _keep(release, built, zipped(built.files), state)
             release.refresh_from_db()
     except Refused as refusal:
         _note(release, str(refusal))
-    except Exception:
-        _note(release, BROKE_OFF)
-        raise
 
 
 @dataclass(frozen=True)
@@ -81,27 +74,31 @@ def _state(study: Study) -> _State:
     return _State(frozenset(withdrawn.values_list("pk", flat=True)), next_number(study))
 
 
-def _built(release: Release) -> BuiltRelease:
+def _built(release: Release, progress: Progress) -> BuiltRelease:
     study = release.study
-    _tell(release, 0)
+    progress.tell("Checking labels and judgments", 0, 1)
     check_untouched(study)
-    _tell(release, 1)
+    progress.tell("Reading the tables", 0, 1)
     tables, facts = study_tables(study), release_facts(study)
-    _tell(release, 2)
-    return build_release(tables, facts, k=release.k)
+    writing = Progress(lambda table, done, of: progress.tell(f"Writing {table}", done, of))
+    return build_release(tables, facts, k=release.k, progress=writing)
 
 
-def _tell(release: Release, done: int) -> None:
+def _tell(release: Release, what: str, done: int, of: int) -> None:
     """Say how far it is, and keep its task's lease."""
-    progress = {"what": STEPS[done], "done": done, "of": len(STEPS)}
-    Release.objects.filter(pk=release.pk).update(progress=progress, problem="")
+    _unprepared(release).update(progress={"what": what, "done": done, "of": of})
     work.renew(kind=PREPARE_RELEASE, subject=release.pk)
 
 
 @transaction.atomic
 def _note(release: Release, problem: str) -> None:
-    Release.objects.filter(pk=release.pk).update(problem=problem)
-    audit.record(verb="release.not_prepared", by=None, study=release.study, subject=release.pk, problem=problem)
+    if _unprepared(release).exclude(problem=problem).update(problem=problem):
+        audit.record(verb="release.not_prepared", by=None, study=release.study, subject=release.pk, problem=problem)
+
+
+def _unprepared(release: Release) -> QuerySet[Release]:
+    """The release, while nobody else has prepared it: two may be at it, where one lost its lease."""
+    return Release.objects.filter(pk=release.pk, prepared_at=None)
 
 
 @transaction.atomic
@@ -115,8 +112,8 @@ def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) 
     kept = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
     if _state(release.study) != state or kept.prepared_at:
         return
-    kept.prepared_at, kept.manifest, kept.report = database_now(), manifest, dict(built.report)
-    kept.save(update_fields=["prepared_at", "manifest", "report"])
+    kept.prepared_at, kept.problem, kept.manifest, kept.report = database_now(), "", manifest, dict(built.report)
+    kept.save(update_fields=["prepared_at", "problem", "manifest", "report"])
     ReleaseArchive.objects.create(release=kept, content=archive)
     audit.record(verb="release.prepared", by=None, study=release.study, subject=release.pk, manifest=manifest)
 
@@ -139,7 +136,13 @@ def publish_release(*, release: Release, by: User) -> Release:
     release.number, release.published_at, release.published_by = next_number(study), database_now(), by
     release.save(update_fields=["number", "published_at", "published_by"])
     audit.record(
-        verb="release.published", by=by, study=study, subject=release.number, manifest=release.manifest, k=release.k
+        verb="release.published",
+        by=by,
+        study=study,
+        subject=release.pk,
+        number=release.number,
+        manifest=release.manifest,
+        k=release.k,
     )
     return release
 

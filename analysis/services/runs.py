@@ -8,31 +8,23 @@ from typing import Any, Final
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from pydantic import TypeAdapter
 
 from analysis.code_version import code_version, environment
+from analysis.core.archive import zipped
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.report_files import files
-from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
-from analysis.models.ceremony import Freeze
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.policies.ceremony import check_researcher
 from analysis.policies.runs import kind_of
-from analysis.selectors.runs import RESULTS
+from analysis.selectors.attempts import Trouble
+from analysis.selectors.runs import ARCHIVE, RESULTS, WORK, trouble_of, withdrawn_consents
 from annotation.core.errors import Refused
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.services import audit, studies, work
+from annotation.services.clock import database_now
 
-WORK: Final[Mapping[str, str]] = {
-    AnalysisRun.Kind.MASKED: COMPUTE_MASKED,
-    AnalysisRun.Kind.FULL: COMPUTE_FULL,
-}
-BROKE_OFF: Final = (
-    "The computation broke off, and nothing of it was kept. The site tries again by itself; if this stays here, "
-    "its administrator finds the reason in the log."
-)
 _PARAMETERS: Final = TypeAdapter(Parameters)
 
 # Reads a study and analyses it: the SHA-256 of what was read, and the report.
@@ -43,7 +35,8 @@ Analysis = Callable[[Study, Parameters, Progress], tuple[str, Report]]
 def ask_for_run(*, study: Study, parameters: Parameters, by: User) -> AnalysisRun:
     """Have the study analysed: agreement alone while it is closed, everything once it is unblinded.
 
-    Asked again while it waits, it is the same run. Raises `Refused` before the study is closed.
+    Asked again while it waits, it is the same run. Raises `Refused` before the study is closed, and while another
+    one of its kind is being computed.
     """
     check_researcher(by, study)
     studies.hold(study)
@@ -52,20 +45,35 @@ def ask_for_run(*, study: Study, parameters: Parameters, by: User) -> AnalysisRu
 
 @transaction.atomic
 def compute_again(*, run: AnalysisRun, by: User) -> AnalysisRun:
-    """Have a run computed once more: the same kind, the same parameters, the data as they are now."""
+    """Have a run computed once more: the same kind, the same parameters, the data as they are now.
+
+    Raises `Refused` while another one of its kind is being computed.
+    """
     check_researcher(by, run.study)
     studies.hold(run.study)
     return _asked(run.study, by, kind=run.kind, parameters=run.parameters, repeats=run)
 
 
-def _asked(study: Study, by: User, **wanted: Any) -> AnalysisRun:
-    runs = AnalysisRun.objects.filter(study=study)
-    waiting = runs.filter(finished_at=None, problem="", **{"repeats": None, **wanted}).first()
-    if waiting:
-        return waiting
-    number = max(runs.values_list("number", flat=True), default=0) + 1
+def _asked(study: Study, by: User, *, kind: str, **wanted: Any) -> AnalysisRun:
+    of_kind = AnalysisRun.objects.filter(study=study, kind=kind)
+    unfinished = of_kind.filter(finished_at=None, problem="")
+    run = unfinished.filter(**{"repeats": None, **wanted}).first()
+    if run is None:
+        _check_none_computed(unfinished)
+        run = _numbered(study, by, kind=kind, **wanted)
+    work.ask(kind=WORK[run.kind], subject=run.pk)  # also where it waits: it may have been given up
+    return run
+
+
+def _check_none_computed(unfinished: QuerySet[AnalysisRun]) -> None:
+    for run in unfinished:
+        if trouble_of(run) is not Trouble.GIVEN_UP:
+            raise Refused(f"Run {run.number} is being computed. Ask for another one when it is done.")
+
+
+def _numbered(study: Study, by: User, **wanted: Any) -> AnalysisRun:
+    number = max(AnalysisRun.objects.filter(study=study).values_list("number", flat=True), default=0) + 1
     run = AnalysisRun.objects.create(study=study, number=number, asked_by=by, **wanted)
-    work.ask(kind=WORK[run.kind], subject=run.pk)
     audit.record(
         verb="analysis.asked",
         by=by,
@@ -79,56 +87,49 @@ def _asked(study: Study, by: User, **wanted: Any) -> AnalysisRun:
 
 
 def compute(run_id: int, analysis: Analysis) -> None:
-    """Compute a run and keep its files, unless it is finished.
-
-    What stands in the way is noted; what may pass is raised too, to be tried again.
-    """
+    """Compute a run and keep its files, unless it is finished. What stands in the way for good is noted on it."""
     run = AnalysisRun.objects.select_related("study").get(pk=run_id)
-    if run.finished_at:
-        return
     progress = Progress(partial(_tell, run))
     try:
-        data_sha256, report = analysis(run.study, _PARAMETERS.validate_python(run.parameters), progress)
-        content = dict(files(report, progress))
+        while not run.finished_at:
+            withdrawn = withdrawn_consents(run.study)
+            data_sha256, report = analysis(run.study, _PARAMETERS.validate_python(run.parameters), progress)
+            content = dict(files(report, progress))
+            _keep(run, data_sha256, content, withdrawn)
+            run.refresh_from_db()
     except (Refused, PermissionDenied) as refusal:
         _note(run, str(refusal))
-    except Exception:
-        _note(run, BROKE_OFF)
-        raise
-    else:
-        _keep(run, data_sha256, content)
-
-
-def check_frozen(study: Study, sha256: str) -> None:
-    """Raise `Refused` unless this is the hash under which the study's judgments were frozen."""
-    if Freeze.objects.get(study=study).sha256 != sha256:
-        raise Refused(
-            "These are not the judgments that were frozen when collection was closed: their hash differs. Nothing "
-            "was computed. Find out what was changed before anything is published."
-        )
 
 
 def _tell(run: AnalysisRun, what: str, done: int, of: int) -> None:
-    _unfinished(run).update(progress={"what": what, "done": done, "of": of}, problem="")
+    _unfinished(run).update(progress={"what": what, "done": done, "of": of})
     work.renew(kind=WORK[run.kind], subject=run.pk)
 
 
+@transaction.atomic
 def _note(run: AnalysisRun, problem: str) -> None:
-    _unfinished(run).update(problem=problem, progress={})
+    if _unfinished(run).update(problem=problem, progress={}):
+        audit.record(verb="analysis.not_finished", by=None, study=run.study, subject=run.number, problem=problem)
 
 
 @transaction.atomic
-def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes]) -> None:
+def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], withdrawn: frozenset[int]) -> None:
+    """Keep the files, unless somebody has withdrawn since they were begun.
+
+    Whoever withdraws waits for the study, so that nobody can while it is held.
+    """
+    studies.hold(run.study)
+    if withdrawn_consents(run.study) != withdrawn:
+        return
     found = {
         "data_sha256": data_sha256,
         "code_version": code_version(),
         "results_sha256": hashlib.sha256(content[RESULTS]).hexdigest(),
     }
-    if not _unfinished(run).update(
-        **found, environment=environment(), finished_at=timezone.now(), progress={}, problem=""
-    ):
+    if not _unfinished(run).update(**found, environment=environment(), finished_at=database_now(), progress={}):
         return
-    RunFile.objects.bulk_create(RunFile(run=run, name=name, content=file) for name, file in content.items())
+    kept = {**content, ARCHIVE: zipped(content)}
+    RunFile.objects.bulk_create(RunFile(run=run, name=name, content=file) for name, file in kept.items())
     audit.record(verb="analysis.finished", by=None, study=run.study, subject=run.number, **found)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from analysis.core.blinding_check import differences, omissions
 from analysis.selectors.blinding_record import blinding_record
+from annotation.core.errors import Refused
 from annotation.models.studies import Study
 
 
@@ -33,3 +34,10 @@ def check_blinding(study: Study) -> BlindingCheck:
         differences=tuple(differences(record)),
         omissions=tuple(omissions(record)),
     )
+
+
+def check_untouched(study: Study) -> None:
+    """Raise `Refused`, naming the first difference, unless `check_blinding` finds none."""
+    check = check_blinding(study)
+    if not check.passed:
+        raise Refused(f"The study is not as it was closed. Nothing was done. {check.differences[0]}")

@@ -11,12 +11,13 @@ from analysis.core.judgment_frame import csv_bytes
 from analysis.models.ceremony import UnblindingRequest
 from analysis.selectors.ceremony import closing, freeze_of, seed_of
 from analysis.selectors.record import record_of
-from analysis.services import ceremony
+from analysis.selectors.runs import parameters_of
+from analysis.services import ceremony, runs
 from analysis.unblinding import unblinded_judgments
-from analysis.views.researched import researched, step_taken
+from analysis.views.researched import researched, step_taken, witnessed
 from annotation.models.studies import Study
 from annotation.policies.unblinding import is_unblinded
-from annotation.views.common import PersonRequest, person_posts
+from annotation.views.common import PersonRequest, never_stored, person_posts
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",
@@ -28,7 +29,7 @@ DECIDED = {
 @login_required
 @never_cache
 def close_study(request: PersonRequest, slug: str) -> HttpResponse:
-    """What closing would leave out, and closing itself."""
+    """What closing would leave out, and closing itself; what can be known with sources masked is computed next."""
     study = researched(request, slug)
     if request.method == "POST":
         return _close(request, study)
@@ -39,9 +40,12 @@ def close_study(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _close(request: PersonRequest, study: Study) -> HttpResponse:
     despite = request.POST.get("despite_missing") == "on"
-    if step_taken(
-        request, study, lambda: ceremony.close_study(study=study, by=request.user, despite_missing=despite)
-    ):
+
+    def close() -> None:
+        ceremony.close_study(study=study, by=request.user, despite_missing=despite)
+        runs.ask_for_run(study=study, parameters=parameters_of(study), by=request.user)
+
+    if step_taken(request, study, close):
         messages.success(request, "The study is closed and its judgments are frozen.")
         return redirect("study", study.slug)
     return redirect("close_study", study.slug)
@@ -92,11 +96,14 @@ def record(request: PersonRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @login_required
+@never_stored
 def judgments_csv(request: PersonRequest, slug: str) -> HttpResponse:
-    """The published file of judgments, once the study is unblinded."""
+    """The published file of judgments, once the study is unblinded; who asks for it before is noted."""
     study = researched(request, slug)
+    with witnessed(request, study):
+        judgments = unblinded_judgments(study)
     return HttpResponse(
-        csv_bytes(unblinded_judgments(study)),
+        csv_bytes(judgments),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="task2_human_judgments.csv"'},
     )

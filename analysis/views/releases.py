@@ -9,9 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from analysis.core.work_kinds import PREPARE_RELEASE
 from analysis.forms.releases import ReleaseForm
 from analysis.models.releases import Release
 from analysis.policies.ceremony import can_publish
+from analysis.selectors.attempts import Trouble, trouble_with
 from analysis.selectors.releases import archive_of, release_page, releases_of
 from analysis.services.releases import prepare_release, publish_release
 from analysis.views.researched import researched, step_taken, witnessed
@@ -59,15 +61,16 @@ def _context(study: Study, form: ReleaseForm) -> dict[str, Any]:
 def release(request: PersonRequest, pk: int) -> HttpResponse:
     """A release with its files. htmx asks how far it is: it gets nothing while that is what the page shows."""
     found = _found(request, pk)
+    trouble = trouble_with(kind=PREPARE_RELEASE, subject=pk)
+    context = {"release": found, "trouble": trouble, "step": f"{found.progress.get('what', '')} {trouble}".strip()}
     if request.htmx:
-        if found.prepared_at or found.problem:
+        if found.prepared_at or found.problem or trouble == Trouble.GIVEN_UP:
             return HttpResponseClientRefresh()
-        if request.GET.get("shown") == str(found.progress.get("done", "")):
+        if request.GET.get("shown") == context["step"]:
             return HttpResponse(status=204)
-        return render(request, "analysis/release.html#progress", {"release": found})
-    context = {
+        return render(request, "analysis/release.html#progress", context)
+    context |= {
         "study": found.study,
-        "release": found,
         "page": release_page(found),
         "can_publish": can_publish(request.user, found),
     }

@@ -1,7 +1,7 @@
 """The study a request is about, for its researchers, and the trail of what they were refused."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from django.core.exceptions import PermissionDenied
 
@@ -19,18 +19,21 @@ def witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
     try:
         yield
     except (PermissionDenied, Refused) as refusal:
-        if request.method == "POST" and request.resolver_match:
+        if request.resolver_match:
             verb = f"{request.resolver_match.url_name}.refused"
             audit.record(verb=verb, by=request.user, study=study, subject=study.slug, reason=str(refusal))
         raise
 
 
 def researched(request: PersonRequest, slug: str) -> Study:
-    """The study, for its researchers: 404 for people outside it, 403 for its other members."""
-    participation = own_participation(request, slug)
-    with witnessed(request, participation.study):
-        check_researcher(request.user, participation.study)
-    return participation.study
+    """The study, for its researchers: 404 for people outside it, 403 for its other members.
+
+    Looking at a page leaves no trace; trying to do something does.
+    """
+    study = own_participation(request, slug).study
+    with witnessed(request, study) if request.method == "POST" else nullcontext():
+        check_researcher(request.user, study)
+    return study
 
 
 def step_taken(request: PersonRequest, study: Study, verb: Callable[[], object]) -> bool:

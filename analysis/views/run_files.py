@@ -6,15 +6,12 @@ from typing import Final
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from analysis.core.archive import zipped
 from analysis.core.exhibits.rendering import dark
-from analysis.models.runs import AnalysisRun
-from analysis.selectors.runs import file_of, files_of, runs_of
+from analysis.selectors.runs import ARCHIVE, file_of, runs_of
 from analysis.views.researched import researched
-from annotation.views.common import PersonRequest
+from annotation.views.common import PersonRequest, never_stored
 
 TYPES: Final = {
     ".svg": "image/svg+xml",
@@ -24,18 +21,16 @@ TYPES: Final = {
     ".json": "application/json",
     ".txt": "text/plain; charset=utf-8",
     ".tex": "application/x-tex; charset=utf-8",
+    ".zip": "application/zip",
 }
-for_an_hour = cache_control(private=True, max_age=3600)  # a finished run does not change any more
 
 
 @require_safe
 @login_required
-@for_an_hour
+@never_stored
 def run_file(request: PersonRequest, slug: str, number: int, name: str) -> HttpResponse:
     """One file; a picture with `?dark` in the colours of the dark page."""
-    content = file_of(_finished(request, slug, number), name)
-    if content is None:
-        raise Http404
+    content = _content(request, slug, number, name)
     path = PurePosixPath(name)
     if "dark" in request.GET and path.suffix == ".svg":
         content = dark(content)
@@ -44,16 +39,18 @@ def run_file(request: PersonRequest, slug: str, number: int, name: str) -> HttpR
 
 @require_safe
 @login_required
-@for_an_hour
+@never_stored
 def run_archive(request: PersonRequest, slug: str, number: int) -> HttpResponse:
     """All files in one ZIP."""
-    content = zipped(files_of(_finished(request, slug, number)))
-    return _download(content, "application/zip", f"{slug}-run-{number}.zip")
+    return _download(_content(request, slug, number, ARCHIVE), "application/zip", f"{slug}-run-{number}.zip")
 
 
-def _finished(request: PersonRequest, slug: str, number: int) -> AnalysisRun:
-    finished = runs_of(researched(request, slug)).filter(finished_at__isnull=False)
-    return get_object_or_404(finished, number=number)
+def _content(request: PersonRequest, slug: str, number: int, name: str) -> bytes:
+    run = get_object_or_404(runs_of(researched(request, slug)), number=number)
+    content = file_of(run, name)
+    if content is None:
+        raise Http404
+    return content
 
 
 def _download(content: bytes, content_type: str, name: str) -> HttpResponse:

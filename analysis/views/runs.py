@@ -15,6 +15,7 @@ from analysis.core.report_comparison import compare
 from analysis.forms.runs import AnalysisForm, ComparisonForm
 from analysis.models.runs import AnalysisRun
 from analysis.policies.runs import kind_of
+from analysis.selectors.attempts import Trouble
 from analysis.selectors.runs import (
     findings,
     newest_finished,
@@ -22,12 +23,12 @@ from analysis.selectors.runs import (
     parameters_of,
     report_of,
     runs_of,
-    seconds_taken,
     step_of,
+    trouble_of,
     waited_for,
 )
 from analysis.services import runs
-from analysis.views.researched import researched
+from analysis.views.researched import researched, step_taken
 from annotation.models.studies import Study
 from annotation.views.common import PersonRequest, attempt, person_posts, taken
 
@@ -52,6 +53,8 @@ def results(request: PersonRequest, slug: str) -> HttpResponse:
 def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
     """Have the study analysed; what cannot be taken is shown again."""
     study = researched(request, slug)
+    if not step_taken(request, study, lambda: kind_of(study)):
+        return redirect("study", slug)
     form = AnalysisForm(request.POST)
     asked: list[AnalysisRun] = []
 
@@ -67,8 +70,10 @@ def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
 @person_posts
 def run_again(request: PersonRequest, slug: str, number: int) -> HttpResponse:
     """Have a run computed once more, to see that it comes to the same."""
-    run = get_object_or_404(runs_of(researched(request, slug)), number=number)
-    return redirect(_address(runs.compute_again(run=run, by=request.user)))
+    study = researched(request, slug)
+    run = get_object_or_404(runs_of(study), number=number)
+    again = attempt(request, lambda: runs.compute_again(run=run, by=request.user))
+    return redirect(_address(again or run))
 
 
 @require_safe
@@ -111,7 +116,7 @@ def _chosen(request: PersonRequest, study: Study) -> AnalysisRun | None:
 def _progress(request: PersonRequest, study: Study, run: AnalysisRun | None) -> HttpResponse:
     if run is None:
         raise Http404
-    if run.finished_at or run.problem:
+    if run.finished_at or run.problem or trouble_of(run) is Trouble.GIVEN_UP:
         return HttpResponseClientRefresh()
     if request.GET.get("seen") == step_of(run):
         return HttpResponse(status=204)
@@ -131,12 +136,13 @@ def _context(
         "form": form,
         "run": finished,
         "found": found,
+        "is_masked": (finished.kind if finished else kind_of(study)) == AnalysisRun.Kind.MASKED,
         **_waiting(chosen if chosen and not finished else waited_for(study, after=finished)),
     }
 
 
 def _waiting(run: AnalysisRun | None) -> dict[str, Any]:
-    return {"waiting": run, "step": step_of(run), "seconds": seconds_taken(run)} if run else {}
+    return {"waiting": run, "step": step_of(run), "trouble": trouble_of(run)} if run else {}
 
 
 def _address(run: AnalysisRun) -> str:

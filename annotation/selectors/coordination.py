@@ -114,8 +114,8 @@ def overview(study: Study) -> Overview:
         invitations=pending(study).count(),
         writing=_progress(WritingAssignment.objects.filter(study=study), running="writing"),
         judging=judging_progress(study),
-        lapsed=_lapsed(study),
-        guessing=_guessing(study),
+        lapsed=_lapsed(study) if study.state == "judging" else (),
+        guessing=guessing_progress(study),
         quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
@@ -153,7 +153,8 @@ def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
     )
 
 
-def _guessing(study: Study) -> Progress:
+def guessing_progress(study: Study) -> Progress:
+    """Of the judges who are asked who wrote what: those who have answered all of it."""
     asked = JudgingItem.objects.filter(study=study, asks_guess=True).exclude(state="cancelled").order_by()
     left = asked.values("participation").annotate(left=Count("pk", filter=Q(guessed_at__isnull=True)))
     done = [not judge["left"] for judge in left]

@@ -19,7 +19,6 @@ from annotation.models.writing import WritingAssignment
 from annotation.policies.participation import is_studied
 from annotation.policies.roles import check_coordinator
 from annotation.policies.texts import takes_texts
-from annotation.policies.unblinding import is_unblinded
 from annotation.selectors.prompts import topics_of
 from annotation.services import audit, drafts, studies, work, writing
 from annotation.services.clock import database_now
@@ -100,8 +99,7 @@ def withdraw_consent(*, participation: Participation, by: User) -> None:
     for assignment in begun:
         _end(assignment, by)
     texts = _withdraw_texts(writer) if takes_texts(study) else []
-    if is_unblinded(study):
-        work.ask(kind=AFTER_WITHDRAWAL, subject=study.pk)
+    work.ask(kind=AFTER_WITHDRAWAL, subject=study.pk)
     audit.record(verb="consent.withdrawn", by=by, study=study, subject=writer.pseudonym, texts=texts)
 
 

@@ -25,7 +25,7 @@ function closeMenusOutside(target) {
 
 async function copyText(button) {
   const source = document.querySelector(button.dataset.copy);
-  await navigator.clipboard.writeText(source.value ?? source.textContent.trim());
+  await navigator.clipboard.writeText(source.value ?? source.innerText.trim());
   button.dataset.label ??= button.textContent;
   button.textContent = "Copied";
   setTimeout(() => (button.textContent = button.dataset.label), 2000);

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from zipfile import ZipFile
 
 from django.db import connection, transaction
 from django.test import Client, override_settings
@@ -32,9 +34,10 @@ from generation.services import prompt_maps, recording, sources
 from generation.services.concepts import add_concept, add_document
 from generation.services.recording import Arrival
 from generation.services.samples import make_sample
-from tests.analyses import computed
+from tests.analyses import analysed
 from tests.answers import put, save
-from tests.app.routes_table import ACCOUNTS, ACTORS, AWAY, MEMBERS, ROUTES, SIGN_IN, Route
+from tests.app.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route
+from tests.app.routes_table import ACCOUNTS, ROUTES
 from tests.candidates import a_pool, voted
 from tests.clients import signed_in
 from tests.factories import (
@@ -130,9 +133,16 @@ def _visit(route: Route, actor: str, world: World, browser: Client | None) -> Vi
         sent: dict[str, Any] = {"data": route.json, "content_type": "application/json"} if route.json else {}
         response = client.generic(route.method, path, **sent)
         transaction.set_rollback(True)
-    return Visit(
-        route, actor, _outcome(response), dict(response.headers), response.content.decode(errors="replace")
-    )
+    return Visit(route, actor, _outcome(response), dict(response.headers), read(response))
+
+
+def read(response: Any) -> str:
+    """All that an answer holds, of a ZIP every file."""
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    if response.headers.get("Content-Type") == "application/zip":
+        with ZipFile(BytesIO(content)) as archive:
+            content = b"\n".join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())
+    return content.decode(errors="replace")
 
 
 def _outcome(response: Any) -> str:
@@ -320,16 +330,20 @@ def _judging(study: Study) -> dict[str, tuple[object, ...]]:
 
 def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     """Two studies whose unblinding the researcher has asked for; a second researcher has approved one of them."""
-    closed, closed_request = _closed("closed", cast)
+    one_each = {"quality_floor_prompts": 1, "source_attribution_prompts": 1}  # and an ordinary one
+    closed, closed_request = _closed("closed", cast, **one_each)
     finished, finished_request = _closed("finished", cast)
     second = a_member(finished, Role.RESEARCHER, a_person("Second Researcher")).user
     ceremony.decide_unblinding(request=finished_request, approve=True, by=second)
-    computed(runs.ask_for_run(study=finished, parameters=Parameters(), by=second))
+    analysed(runs.ask_for_run(study=finished, parameters=Parameters(draws=100), by=second))
+    masked = analysed(runs.ask_for_run(study=closed, parameters=Parameters(draws=100), by=cast["researcher"]))
     return {
         "closed": (closed.slug,),
         "unblinding request": (closed_request.pk,),
         "finished": (finished.slug,),
         "release": (_released(finished, second).pk,),
+        "masked analysis": (closed.slug, masked.number),
+        "file of a masked analysis": (closed.slug, masked.number, "results.json"),
         "analysis": (finished.slug, 1),
         "unknown analysis": (finished.slug, 2),
         "file of an analysis": (finished.slug, 1, "results.json"),
@@ -344,8 +358,8 @@ def _released(study: Study, researcher: User) -> Release:
     return release
 
 
-def _closed(slug: str, cast: Mapping[str, User]) -> tuple[Study, UnblindingRequest]:
-    study = a_judging_study(1, 1, 2, slug=slug)
+def _closed(slug: str, cast: Mapping[str, User], **parameters: int) -> tuple[Study, UnblindingRequest]:
+    study = a_judging_study(1, 1, 2, slug=slug, **parameters)
     for number in range(2):
         for item in judging_items_of(study, judge=number):
             submitted(item)

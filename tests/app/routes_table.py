@@ -7,49 +7,8 @@ its group gets, then what `others` get; visitors are sent to sign in. A method w
 A new address needs a line here, or the build fails.
 """
 
-from dataclasses import dataclass
-
-MEMBERS = ("writer", "other_writer", "judge", "other_judge", "coordinator", "researcher")
-OUTSIDERS = ("stranger", "other_coordinator", "administrator")
-ACTORS = ("anonymous", *MEMBERS, *OUTSIDERS)
-GROUPS = {  # the wider first: a line may make an exception of a narrower one
-    "members": MEMBERS,
-    "writers": ("writer", "other_writer"),
-    "judges": ("judge", "other_judge"),
-}
-
-# What an actor gets. AWAY is a redirect to another page of theirs, SIGN_IN one to the sign-in page.
-OK, BAD, FORBIDDEN, MISSING, CONFLICT = "200", "400", "403", "404", "409"
-AWAY, SIGN_IN = "away", "sign in"
-
-
-@dataclass(frozen=True)
-class Route:
-    name: str
-    method: str
-    of: str
-    expected: dict[str, str]
-    json: str = ""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.method} {self.name}" + (f" of {self.of}" if self.of else "") + (" as JSON" if self.json else "")
-        )
-
-
-def route(
-    name: str, method: str = "GET", of: str = "", *, json: str = "", others: str, **by_actor_or_group: str
-) -> Route:
-    """A line of the table. What is posted has no body unless `json` is one."""
-    if unknown := by_actor_or_group.keys() - GROUPS.keys() - set(ACTORS):
-        raise ValueError(f"{method} {name} speaks of {', '.join(unknown)}, whom the cast does not have")
-    expected = dict.fromkeys(ACTORS, others) | {"anonymous": SIGN_IN}
-    for group, actors in GROUPS.items():
-        if group in by_actor_or_group:
-            expected |= dict.fromkeys(actors, by_actor_or_group[group])
-    expected |= {actor: by_actor_or_group[actor] for actor in ACTORS if actor in by_actor_or_group}
-    return Route(name, method, of, expected, json)
-
+from tests.app.route_lines import AWAY, BAD, CONFLICT, FORBIDDEN, MISSING, OK, Route, route
+from tests.app.routes_analysis import ANALYSIS
 
 HOMES = (
     route("home", anonymous=AWAY, others=OK, other_coordinator=AWAY, administrator=AWAY),
@@ -328,42 +287,6 @@ POOL = (
     coordinators("discard_sample", "POST", of="sample", gets=AWAY),
 )
 
-
-def researchers(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:
-    return route(name, method, of, researcher=gets, members=FORBIDDEN, others=MISSING)
-
-
-ANALYSIS = (
-    researchers("close_study", of="judging", gets=OK),
-    researchers("close_study", of="closed", gets=AWAY),
-    researchers("close_study", "POST", of="judging", gets=AWAY),
-    researchers("request_unblinding", "POST", of="closed", gets=AWAY),
-    researchers("decide_unblinding", "POST", of="unblinding request", gets=AWAY),
-    researchers("results", of="judging", gets=AWAY),
-    researchers("results", of="closed", gets=OK),  # sources are masked there
-    researchers("results", of="finished", gets=OK),
-    researchers("compute_results", "POST", of="finished", gets=BAD),
-    researchers("compute_results", "POST", of="judging", gets=BAD),
-    researchers("run_list", of="judging", gets=OK),  # where nothing can have been computed
-    researchers("run_list", of="finished", gets=OK),
-    researchers("compare_runs", of="finished", gets=OK),
-    researchers("run_again", "POST", of="analysis", gets=AWAY),
-    researchers("run_again", "POST", of="unknown analysis", gets=MISSING),
-    researchers("run_file", of="file of an analysis", gets=OK),
-    researchers("run_file", of="unknown file", gets=MISSING),
-    researchers("run_archive", of="analysis", gets=OK),
-    researchers("run_archive", of="unknown analysis", gets=MISSING),
-    researchers("request_unblinding", "POST", of="judging", gets=FORBIDDEN),  # too early
-    researchers("judgments_csv", of="closed", gets=FORBIDDEN),  # still blinded
-    researchers("study_record", of="closed", gets=OK),
-    researchers("releases", of="closed", gets=OK),
-    researchers("releases", of="finished", gets=OK),
-    researchers("prepare_release", "POST", of="finished", gets=BAD),
-    researchers("release", of="release", gets=OK),
-    researchers("release_archive", of="release", gets=OK),
-    researchers("publish_release", "POST", of="release", gets=AWAY),
-    researchers("judgments_csv", of="finished", gets=OK),
-)
 
 SITE = (
     route("health_live", anonymous=OK, others=OK),

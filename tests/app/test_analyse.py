@@ -65,7 +65,7 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     assert float(found["agreement.all.summary.w.mean"]["value"]) == w.value
     assert found["sources.outcomes.BBQ.card.gpt.clarity.score.mean"]["value"] == "9.0"
     assert "12 judgments of 4 prompts by 3 judges" in said
-    assert "In 1 judgment ranks and scores differ: ranked anew from their scores." in said
+    assert "In 1 judgment ranks and scores put answers in different orders: ranked anew by their scores." in said
 
 
 def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
@@ -105,6 +105,17 @@ def test_dimensions_can_be_named(file: Path) -> None:
         analysed(file, "--dimensions", "grace")
 
 
+def test_columns_may_be_called_otherwise(file: Path) -> None:
+    out, _ = analysed(file)
+    ours = from_json((out / "results.json").read_bytes())
+    frame = pd.read_csv(file).rename(columns={"judge_id": "rater", "evidence": "sources cited"})
+    frame.to_csv(file, index=False)
+    analysed(file, "--columns", "rater=judge_id, sources cited=evidence")
+    assert compare(ours, from_json((out / "results.json").read_bytes())).is_same
+    with pytest.raises(CommandError, match="row 1: no column is called reader"):
+        analysed(file, "--columns", "reader=judge_id")
+
+
 def test_what_is_wrong_with_a_file_is_said(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()
     cells = lines[3].split(",")
@@ -128,10 +139,13 @@ def test_all_files_are_written(file: Path) -> None:
 
 
 def test_the_scale_is_inferred_or_given(file: Path) -> None:
-    out, _ = analysed(file)
+    out, said = analysed(file)
     assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
-    analysed(file, "--scale", "0-12.5")
+    assert "The scale was inferred from the scores, 1 to 10: give --scale if that is wrong." in said
+    assert "from 1 to 10 (ends inferred from the scores) on clarity" in (out / "report.txt").read_text("utf-8")
+    _, said = analysed(file, "--scale", "0-12.5")
     assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
+    assert "inferred from" not in said + (out / "report.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -141,6 +155,7 @@ def test_the_scale_is_inferred_or_given(file: Path) -> None:
         ("--scale", "ten", "no scale such as 1-10"),
         ("--level", "95", "does not lie between 0 and 1"),
         ("--draws", "-3", "not a whole number"),
+        ("--columns", "rater", "does not name columns as in"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(file: Path, option: str, text: str, complaint: str) -> None:

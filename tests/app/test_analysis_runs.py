@@ -1,42 +1,68 @@
 """Analyses: asked for, computed in the background, kept with what they rest on, the same when computed again."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree
 from unittest import mock
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 
-from analysis.code_version import code_version, environment
+from analysis.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
 from analysis.core.report import WHOLE, Parameters, Progress, Report
 from analysis.core.report_files import from_json
 from analysis.models.ceremony import Freeze
 from analysis.models.runs import AnalysisRun, RunFile
+from analysis.selectors.attempts import Trouble
 from analysis.selectors.runs import (
+    WORK,
     file_of,
-    files_of,
     newest_finished,
     origins_of_both,
     parameters_of,
     report_of,
-    seconds_taken,
+    trouble_of,
     waited_for,
 )
-from analysis.services import full_runs, masked_runs, runs
+from analysis.services import full_runs, masked_runs, runs, withdrawal
 from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
-from annotation.models.judging import Score
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.models.work import Task
+from annotation.services import members
 from scrub_site import jobs
-from tests.analyses import a_finished_run, asked_for, computed, few_files, masked_report
+from tests.analyses import (
+    a_finished_run,
+    asked_for,
+    computed,
+    few_files,
+    files_of,
+    masked_report,
+)
 from tests.core.made_reports import made_report
 from tests.factories import (
     a_closed_study,
     a_judged_study,
     an_unblinded_study,
     coordinator_of,
+    members_of,
     researchers_of,
+)
+from tests.factories import closed as closed_after
+from tests.factories import unblinded as unblinded_after
+from tests.judging import all_guessed
+from tests.tampering import (
+    a_guess_changed,
+    a_score_changed,
+    a_text_changed,
+    another_kind_for_one_judge,
+    two_arms_exchanged,
+    two_labels_exchanged,
+    two_models_exchanged,
 )
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +95,7 @@ def verbs() -> list[str]:
 
 def done(run: AnalysisRun) -> AnalysisRun:
     """The run after its task was worked off as the worker does it."""
-    jobs.perform(Task.objects.get(kind=runs.WORK[run.kind], subject=str(run.pk)).pk)
+    jobs.perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)).pk)
     run.refresh_from_db()
     return run
 
@@ -96,12 +122,29 @@ class TestAsking:
         assert (row.actor, row.subject) == (researchers_of(closed)[0], "1")
         assert row.detail["parameters"]["seed"] == 7
 
-    def test_again_while_it_waits_is_the_same_run_and_otherwise_the_next(self, closed: Study) -> None:
+    def test_again_while_it_waits_is_the_same_run_and_afterwards_the_next(self, closed: Study) -> None:
         first = asked_for(closed)
         assert asked_for(closed) == first
-        assert asked_for(closed, seed=1).number == 2
         computed(first)
-        assert asked_for(closed).number == 3
+        assert asked_for(closed).number == 2
+
+    def test_for_another_one_is_refused_while_one_is_computed(self, closed: Study) -> None:
+        finished = a_finished_run(closed)
+        asked_for(closed, seed=1)
+        with pytest.raises(Refused, match="Run 2 is being computed"):
+            asked_for(closed, seed=2)
+        with pytest.raises(Refused, match="Run 2 is being computed"):
+            runs.compute_again(run=finished, by=researchers_of(closed)[0])
+        assert AnalysisRun.objects.count() == 2
+
+    def test_again_after_it_was_given_up_starts_it_anew(self, closed: Study) -> None:
+        run = asked_for(closed)
+        Task.objects.filter(kind="compute_masked").update(gave_up_at=timezone.now(), last_error="MemoryError")
+        assert trouble_of(run) is Trouble.GIVEN_UP
+        assert asked_for(closed) == run
+        assert trouble_of(run) is Trouble.NONE
+        Task.objects.filter(done_at=None).update(gave_up_at=timezone.now(), last_error="MemoryError")
+        assert asked_for(closed, seed=1).number == 2
 
     def test_takes_from_the_design_whether_abstentions_count(self, closed: Study) -> None:
         assert not parameters_of(closed, draws=5).counts_abstentions
@@ -169,15 +212,41 @@ class TestFull:
         assert differing == {"Seed", "SHA-256 of results.json"}
 
 
+# Those that a masked analysis can notice, which knows neither sources nor plans, and all of them.
+SEEN_MASKED = (a_score_changed, two_labels_exchanged, a_text_changed, a_guess_changed)
+SEEN = (*SEEN_MASKED, two_models_exchanged, two_arms_exchanged, another_kind_for_one_judge)
+
+
+def done_after(fault: Callable[[JudgingItem], None], study: Study) -> AnalysisRun:
+    """A run of the study, asked for after an item of it was altered."""
+    fault(JudgingItem.objects.filter(study=study, asks_guess=fault is a_guess_changed)[0])
+    return done(asked_for(study))
+
+
+@pytest.fixture
+def guessed() -> Study:
+    study = a_judged_study(2, 2, 2, prompts=2, guess_items=1)
+    all_guessed(study)
+    return closed_after(study)
+
+
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
-def test_nothing_is_computed_once_the_frozen_judgments_were_altered(make: object) -> None:
-    study = make(2, 2, 2)  # type: ignore[operator]
-    score = Score.objects.order_by("pk")[0]
-    Score.objects.filter(pk=score.pk).update(value=score.value - 1)
-    run = done(asked_for(study))
-    assert run.finished_at is None
-    assert "not the judgments that were frozen" in run.problem
+@pytest.mark.parametrize("fault", SEEN_MASKED, ids=lambda fault: fault.__name__)
+def test_a_masked_run_computes_nothing_of_data_that_were_altered(
+    fault: Callable[[JudgingItem], None], guessed: Study
+) -> None:
+    run = done_after(fault, guessed)
+    assert "frozen when collection was closed" in run.problem
+    assert not RunFile.objects.exists()
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("fault", SEEN, ids=lambda fault: fault.__name__)
+def test_a_full_run_computes_nothing_of_a_study_that_was_altered(
+    fault: Callable[[JudgingItem], None], guessed: Study
+) -> None:
+    run = done_after(fault, unblinded_after(guessed))
+    assert "not as it was closed" in run.problem
     assert not RunFile.objects.exists()
 
 
@@ -230,14 +299,34 @@ class TestComputing:
         run.refresh_from_db()
         assert run.progress == {}
 
-    def test_that_breaks_off_says_so_and_is_tried_again(self, closed: Study) -> None:
+    def test_that_breaks_off_is_tried_again_and_leaves_no_row_for_each_attempt(self, closed: Study) -> None:
         run = asked_for(closed)
-        with pytest.raises(MemoryError), mock.patch.object(runs, "files", few_files):
-            runs.compute(run.pk, mock.Mock(side_effect=MemoryError))
+        with mock.patch.object(masked_runs, "analyse_masked", side_effect=MemoryError):
+            done(run)
+        assert (run.problem, run.finished_at, trouble_of(run)) == ("", None, Trouble.TRIED_AGAIN)
+        assert verbs() == ["analysis.asked"]
+        assert computed(run).finished_at
+
+    def test_that_cannot_be_finished_says_why_and_leaves_a_row(self, closed: Study) -> None:
+        run = asked_for(closed)
+        runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
         run.refresh_from_db()
-        assert "tries again by itself" in run.problem
-        computed(run)
-        assert (run.problem, bool(run.finished_at)) == ("", True)
+        assert run.problem == "Nothing is there."
+        assert AuditEvent.objects.get(verb="analysis.not_finished").detail == {"problem": "Nothing is there."}
+
+    def test_begins_again_where_somebody_withdrew_meanwhile(self, closed: Study) -> None:
+        run = asked_for(closed)
+        judge = members_of(closed, Role.JUDGE)[0]
+        data = iter(["d" * 64, "e" * 64])
+
+        def withdrawn(_study: Study, _parameters: Parameters, _progress: Progress) -> tuple[str, Report]:
+            members.withdraw_consent(participation=judge, by=judge.user)
+            return next(data), masked_report()
+
+        with mock.patch.object(runs, "files", few_files):
+            runs.compute(run.pk, withdrawn)
+        run.refresh_from_db()
+        assert run.data_sha256 == "e" * 64
 
 
 class TestFinding:
@@ -251,11 +340,11 @@ class TestFinding:
         assert newest_finished(unblinded) == full
 
     def test_what_is_waited_for_was_asked_for_afterwards(self, closed: Study) -> None:
-        first = asked_for(closed)
-        second = a_finished_run(closed, seed=1)
+        first = a_finished_run(closed)
+        assert waited_for(closed, after=None) is None
+        second = asked_for(closed)
+        assert waited_for(closed, after=first) == second
         assert waited_for(closed, after=second) is None
-        assert waited_for(closed, after=None) == first
-        assert seconds_taken(first) == 0
 
     def test_a_report_of_another_shape_is_none(self, closed: Study) -> None:
         run = a_finished_run(closed)
@@ -272,3 +361,60 @@ def test_the_codes_version_names_the_release_and_the_hash_of_the_code() -> None:
     assert release
     assert len(digest) == 64
     assert len(code_version()) <= 80
+
+
+def test_the_codes_version_changes_with_what_decides_which_judgments_count(tmp_path: Path) -> None:
+    for package in PACKAGES:
+        copytree(ROOT / package, tmp_path / package, ignore=lambda _, names: {n for n in names if "pycache" in n})
+    before = sha256_of_code(tmp_path)
+    (decides,) = tmp_path.glob("annotation/**/inclusion.py")
+    decides.write_text(decides.read_text() + "\n")
+    assert sha256_of_code(tmp_path) != before
+
+
+class TestWithdrawing:
+    """Two judges; the first withdraws after a run was finished."""
+
+    def withdraw(self, study: Study) -> None:
+        judge = members_of(study, Role.JUDGE)[0]
+        members.withdraw_consent(participation=judge, by=judge.user)
+        jobs.perform(Task.objects.get(kind=members.AFTER_WITHDRAWAL).pk)
+
+    @pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
+    def test_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(self, make: Callable[..., Study]) -> None:
+        study = make(1, 1, 2, prompts=1)
+        run = a_finished_run(study)
+        self.withdraw(study)
+        run.refresh_from_db()
+        assert (files_of(run), len(run.results_sha256)) == ({}, 64)
+        assert AuditEvent.objects.get(verb="analysis.files_deleted").subject == "1"
+        withdrawal.forget(study.pk)
+        assert verbs().count("analysis.files_deleted") == 1
+
+    def test_leaves_other_studies_and_later_runs_alone(self, closed: Study) -> None:
+        elsewhere = a_finished_run(a_closed_study(1, 1, 2, prompts=1, slug="elsewhere"))
+        self.withdraw(closed)
+        later = a_finished_run(closed)
+        withdrawal.forget(closed.pk)
+        assert files_of(elsewhere)
+        assert files_of(later)
+
+    def test_hides_the_files_before_they_are_deleted(self, closed: Study) -> None:
+        run = a_finished_run(closed)
+        judge = members_of(closed, Role.JUDGE)[0]
+        members.withdraw_consent(participation=judge, by=judge.user)
+        assert files_of(run)
+        assert file_of(run, "results.json") is None
+
+    @pytest.mark.usefixtures("undrawn")
+    def test_takes_the_judge_out_of_what_is_computed_from_then_on(self, closed: Study) -> None:
+        """Of three prompts both judges ranked four answers: 2 × 3 × 4 rows, of which half are left."""
+        before = report_of(done(asked_for(closed)))
+        self.withdraw(closed)
+        run = done(asked_for(closed))
+        after = report_of(run)
+        assert before
+        assert after
+        assert (before.data.judges, before.data.rows) == (2, 24)
+        assert (after.data.judges, after.data.rows) == (1, 12)
+        assert run.data_sha256 != Freeze.objects.get(study=closed).sha256

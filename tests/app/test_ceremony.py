@@ -11,13 +11,14 @@ from django.utils import timezone
 
 from analysis.core.judgment_frame import csv_bytes
 from analysis.models.ceremony import UnblindingRequest
+from analysis.models.runs import AnalysisRun
 from analysis.selectors.ceremony import closing
 from analysis.selectors.judgments import masked_judgments
 from analysis.services import ceremony, releases
 from annotation.core.errors import Refused
 from annotation.models.audit import AuditEvent
 from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.models.participation import Role
+from annotation.models.participation import Consent, Role
 from annotation.models.people import User
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
@@ -306,7 +307,15 @@ class TestPages:
         assert {row.name: len(row.items) for row in found.by_prompt} == {early: 1, late: 2}
         page = client.get(reverse("close_study", args=[study.slug])).content.decode()
         assert "2 of 2 items" in page
-        assert "1 of 2 ratings" in page
+        assert "1 of 2 items" in page
+
+    def test_say_before_closing_who_cannot_begin_and_whose_guesses_are_outstanding(self) -> None:
+        study = a_judging_study(1, 1, 2, prompts=2, guess_items=1)
+        client = signed_in(a_member(study, Role.RESEARCHER).user)
+        Consent.objects.filter(participation=members_of(study, Role.JUDGE)[0]).delete()
+        page = client.get(reverse("close_study", args=[study.slug])).content.decode()
+        assert "has not agreed to the consent form" in page
+        assert "Judges who have guessed who wrote the answers" in page
 
     def test_ask_to_confirm_that_missing_items_are_left_out(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
@@ -320,6 +329,7 @@ class TestPages:
         client.post(address, {"despite_missing": "on"})
         study.refresh_from_db()
         assert study.state == "closed"
+        assert AnalysisRun.objects.get(study=study).kind == "masked"
 
     def test_have_nothing_to_close_before_or_after_judging(self) -> None:
         study = a_closed_study(1, 1, 1)

@@ -123,6 +123,15 @@ def test_sources_are_not_downloaded_before_unblinding() -> None:
     answer = signed_in(researchers_of(study)[0]).get(reverse("judgments_csv", args=[study.slug]))
     assert answer.status_code == 403
     assert "This study is still blinded" in answer.content.decode()
+    [(name, reason)] = reasons(study, "judgments_csv")
+    assert name == "Rosa Researcher"
+    assert "still blinded" in reason
+
+
+def test_judgments_with_their_sources_are_kept_by_no_browser() -> None:
+    study = an_unblinded_study(1, 1, 1)
+    answer = signed_in(researchers_of(study)[0]).get(reverse("judgments_csv", args=[study.slug]))
+    assert "no-store" in answer["Cache-Control"]
 
 
 def test_looking_writes_nothing() -> None:

@@ -9,6 +9,7 @@ from analysis.services import ceremony
 from annotation.core.errors import Refused
 from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
+from annotation.models.studies import Study
 from annotation.models.work import Task
 from annotation.selectors.coordination import overview
 from annotation.selectors.own_items import items_of
@@ -201,6 +202,8 @@ def test_the_coordinator_sees_whose_item_lies_since_when_and_nothing_of_what_was
     assert "Left lying" in page
     assert f"{item.participation.pseudonym}, item 1, since" in " ".join(page.split())
     assert "scores" not in page[page.index("Left lying") : page.index("</ul>", page.index("Left lying"))]
+    Study.objects.update(state="closed")
+    assert overview(Study.objects.get()).lapsed == ()  # nobody can go on with it
 
 
 def test_closing_counts_it_among_the_missing() -> None:

@@ -1,16 +1,24 @@
 """The record of a ceremony: every step with its hashes, and what was refused; nothing secret before its time."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
-from analysis.models.ceremony import Freeze
-from analysis.selectors.record import record_of
+from analysis.core.report import DEFAULTS
+from analysis.models.ceremony import Freeze, UnblindingRequest
+from analysis.selectors.record import STEPS, record_of
+from analysis.services.runs import ask_for_run
+from annotation.models.participation import Consent, Role
 from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.services import audit
-from tests.ceremony import asked, published
+from annotation.services.members import withdraw_consent
+from scrub_site.settings import BASE_DIR
+from tests.app.routes_analysis import ANALYSIS
+from tests.ceremony import asked, prepared, published
 from tests.clients import signed_in
-from tests.factories import a_closed_study, a_study, an_unblinded_study, researchers_of
+from tests.factories import a_closed_study, a_study, an_unblinded_study, members_of, researchers_of
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +44,44 @@ def test_has_every_step_in_its_order_with_who_took_it() -> None:
         ("Study released", "Rosa Researcher"),
         ("Release published", "Rosa Researcher"),
     ]
+
+
+def test_says_which_run_or_release_a_step_is_about() -> None:
+    study = an_unblinded_study(1, 1, 1)
+    ask_for_run(study=study, parameters=DEFAULTS, by=researchers_of(study)[0])
+    published(study)
+    published(study)
+    draft = prepared(study)
+    about = [line.about for line in record_of(study) if line.about]
+    asked_for_and_published = [*["Release 1"] * 3, *["Release 2"] * 3]
+    assert about == ["Run 1", *asked_for_and_published, *[f"Not published, prepared as {draft.pk}"] * 2]
+
+
+def test_names_writers_and_judges_by_their_pseudonyms() -> None:
+    study = a_closed_study(1, 1, 1)
+    judge = members_of(study, Role.JUDGE)[0]
+    Consent.objects.get_or_create(participation=judge, defaults={"version": study.consent_version})
+    signed_in(judge.user).post(reverse("request_unblinding", args=[study.slug]), {"reason": "I am curious."})
+    withdraw_consent(participation=judge, by=judge.user)
+    assert [(line.what, line.who) for line in record_of(study)][-2:] == [
+        ("Refused: asking for unblinding", judge.pseudonym),
+        ("Consent withdrawn", judge.pseudonym),
+    ]
+    assert judge.user.name not in page_of(study)
+
+
+def verbs_written_down() -> set[str]:
+    """All verbs of the analysis: those in its code, and the refusals of everything that can be tried there."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (BASE_DIR / "analysis").rglob("*.py"))
+    verbs = set(re.findall(r'verb="((?:unblinding|release|analysis)\.\w+)"', code))
+    decisions = {f"unblinding.{decision}" for decision in UnblindingRequest.Decision.values if decision != "open"}
+    tried = {line.name for line in ANALYSIS if line.method == "POST"} | {"judgments_csv"}
+    return verbs | decisions | {f"{name}.refused" for name in tried}
+
+
+def test_leaves_out_nothing_that_is_written_down() -> None:
+    assert len(verbs_written_down()) > len(["asked", "finished", "requested"])
+    assert verbs_written_down() <= STEPS.keys()
 
 
 def test_shows_commitment_and_frozen_hash_and_no_seed_before_unblinding() -> None:

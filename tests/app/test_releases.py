@@ -20,6 +20,7 @@ from annotation.models.audit import AuditEvent
 from annotation.models.participation import Consent, Participation, Role
 from annotation.models.studies import Study
 from annotation.models.work import Task
+from annotation.services import work
 from annotation.services.members import AFTER_WITHDRAWAL, withdraw_consent
 from scrub_site import jobs
 from tests.ceremony import labels_swapped, prepared, published
@@ -40,6 +41,15 @@ def withdrawn(study: Study, role: Role = Role.JUDGE) -> Participation:
     Consent.objects.get_or_create(participation=member, defaults={"version": study.consent_version})
     withdraw_consent(participation=member, by=member.user)
     return member
+
+
+def broken_off(release: Release, *, for_the_last_time: bool = False) -> None:
+    """A worker begins the release, and the disk is full."""
+    task = Task.objects.get(kind="prepare_release", subject=str(release.pk))
+    if for_the_last_time:
+        Task.objects.filter(pk=task.pk).update(attempts=work.MOST_ATTEMPTS - 1)
+    with mock.patch.object(releases, "build_release", side_effect=OSError("The disk is full.")):
+        jobs.perform(task.pk)
 
 
 def files_of(release: Release) -> dict[str, bytes]:
@@ -88,19 +98,41 @@ class TestPreparing:
         with pytest.raises(Refused, match="not prepared yet"):
             releases.publish_release(release=release, by=researchers_of(study)[0])
 
-    def test_that_breaks_off_says_so_and_is_done_when_it_is_tried_again(self, study: Study) -> None:
-        release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
-        with (
-            mock.patch.object(releases, "build_release", side_effect=OSError("The disk is full.")),
-            pytest.raises(OSError, match="disk"),
-        ):
-            releases.build(release.pk)
+    def test_that_breaks_off_is_the_same_release_when_it_is_tried_again_or_asked_for_again(
+        self, study: Study
+    ) -> None:
+        researcher = researchers_of(study)[0]
+        release = releases.prepare_release(study=study, k=1, by=researcher)
+        broken_off(release)
         release.refresh_from_db()
-        assert "broke off" in release.problem
+        assert not release.problem
+        assert releases.prepare_release(study=study, k=1, by=researcher) == release
         releases.build(release.pk)
         release.refresh_from_db()
         assert release.prepared_at
-        assert not release.problem
+        assert AuditEvent.objects.filter(verb="release.asked").count() == 1
+
+    def test_that_was_given_up_is_begun_anew_when_it_is_asked_for_again(self, study: Study) -> None:
+        researcher = researchers_of(study)[0]
+        release = releases.prepare_release(study=study, k=1, by=researcher)
+        broken_off(release, for_the_last_time=True)
+        assert releases.prepare_release(study=study, k=1, by=researcher) == release
+        jobs.perform(Task.objects.get(kind="prepare_release", gave_up_at=None).pk)
+        release.refresh_from_db()
+        assert release.prepared_at
+
+    def test_that_is_refused_twice_for_the_same_reason_is_written_down_once(self, study: Study) -> None:
+        labels_swapped(study)
+        release = prepared(study)
+        releases.build(release.pk)
+        assert AuditEvent.objects.filter(verb="release.not_prepared").count() == 1
+
+    def test_keeps_its_lease_while_files_are_written(self, study: Study) -> None:
+        with mock.patch.object(work, "renew") as renewed:
+            prepared(study)
+        told = {call.kwargs["kind"] for call in renewed.call_args_list}
+        assert told == {"prepare_release"}
+        assert len(renewed.call_args_list) > len(["checking", "reading", "packing"])
 
     def test_done_twice_builds_once(self, study: Study) -> None:
         release = prepared(study)
@@ -134,6 +166,7 @@ class TestPublishing:
         assert published(study).number == 2
         event = AuditEvent.objects.filter(verb="release.published").order_by("id")[0]
         assert event.detail["manifest"] == one.manifest
+        assert (event.subject, event.detail["number"]) == (str(one.pk), 1)
 
     def test_twice_is_publishing_once(self, study: Study) -> None:
         first, second = researchers_of(study)
@@ -228,9 +261,40 @@ class TestPages:
         now = client.get(address, {"shown": ""}, headers=HTMX)
         assert "Writing the files" in now.content.decode()
         assert "<html" not in now.content.decode()
-        assert client.get(address, {"shown": "2"}, headers=HTMX).status_code == 204
+        shown = {"shown": "Writing the files"}
+        assert client.get(address, shown, headers=HTMX).status_code == 204
         releases.build(release.pk)
-        assert client.get(address, {"shown": "2"}, headers=HTMX)["HX-Refresh"] == "true"
+        assert client.get(address, shown, headers=HTMX)["HX-Refresh"] == "true"
+
+    def test_say_that_it_broke_off_and_go_on_asking(self, study: Study) -> None:
+        client = signed_in(researchers_of(study)[0])
+        release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
+        broken_off(release)
+        answer = client.get(reverse("release", args=[release.pk]), {"shown": ""}, headers=HTMX).content.decode()
+        assert "tried again by itself" in answer
+        assert "hx-get" in answer
+
+    def test_say_that_it_was_given_up_and_ask_no_more(self, study: Study) -> None:
+        client = signed_in(researchers_of(study)[0])
+        release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
+        broken_off(release, for_the_last_time=True)
+        address = reverse("release", args=[release.pk])
+        assert client.get(address, {"shown": ""}, headers=HTMX)["HX-Refresh"] == "true"
+        page = client.get(address).content.decode()
+        assert "This was given up." in page
+        assert f'hx-get="{address}' not in page
+
+    def test_name_questions_as_people_were_asked_them(self, study: Study) -> None:
+        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[prepared(study).pk]))
+        assert "Years of research experience" in page.content.decode()
+        assert "years_experience" not in page.content.decode()
+
+    def test_say_nothing_of_people_where_nothing_was_noted(self, study: Study) -> None:
+        """Releases of the first kind were made before that was done."""
+        release = prepared(study)
+        Release.objects.update(report={})
+        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])).content.decode()
+        assert "What it says of people" not in page
 
     def test_say_why_a_release_was_not_prepared(self, study: Study) -> None:
         labels_swapped(study)

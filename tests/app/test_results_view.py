@@ -13,19 +13,37 @@ from django.http import HttpResponse
 from django.template import Context, Template
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from analysis.core.exhibits.exhibit import Column, Exhibit, Table
 from analysis.core.report import WHOLE, Report
 from analysis.core.results import Estimate, Interval
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors import runs as selector
-from analysis.services.runs import BROKE_OFF
 from analysis.templatetags.figures import Footnotes, cell, exactly
+from annotation.models.audit import AuditEvent
+from annotation.models.participation import Role
 from annotation.models.studies import Study
-from tests.analyses import PICTURE, SVG, a_finished_run, asked_for, computed
+from annotation.models.work import Task
+from annotation.services import members
+from tests.analyses import (
+    PICTURE,
+    SVG,
+    a_finished_run,
+    asked_for,
+    computed,
+    files_of,
+)
 from tests.clients import signed_in
 from tests.core.made_reports import made_report
-from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, coordinator_of, researchers_of
+from tests.factories import (
+    a_closed_study,
+    a_judged_study,
+    an_unblinded_study,
+    coordinator_of,
+    members_of,
+    researchers_of,
+)
 from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
@@ -112,9 +130,12 @@ class TestBeforeAnythingIsComputed:
         assert "errorlist" in answer.content.decode()
         assert not AnalysisRun.objects.exists()
 
-    def test_asking_too_early_is_refused(self) -> None:
-        answer = post(a_judged_study(1, 1, 1), "compute_results", **CHOSEN)
-        assert "once the study is closed" in in_words(answer)
+    @pytest.mark.parametrize("sent", [CHOSEN, {}])
+    def test_asking_too_early_is_refused_and_leaves_a_row(self, sent: dict[str, Any]) -> None:
+        study = a_judged_study(1, 1, 1)
+        answer = post(study, "compute_results", **sent)
+        assert answer["Location"] == reverse("study", args=[study.slug])
+        assert "once the study is closed" in AuditEvent.objects.get(verb="compute_results.refused").detail["reason"]
         assert not AnalysisRun.objects.exists()
 
 
@@ -128,32 +149,53 @@ class TestWaiting:
 
     def test_asks_again_and_gets_what_has_changed_alone(self, closed: Study) -> None:
         run = asked_for(closed)
-        assert asked_by_htmx(closed, run=1, seen=" ").status_code == 204
+        assert asked_by_htmx(closed, run=1, seen="  ").status_code == 204
         AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
-        changed = asked_by_htmx(closed, run=1, seen=" ")
+        changed = asked_by_htmx(closed, run=1, seen="  ")
         assert changed.status_code == 200
         assert "<main" not in changed.content.decode()
-        assert "seen=agreement%202" in changed.content.decode()
-        assert asked_by_htmx(closed, run=1, seen="agreement 2").status_code == 204
+        assert "seen=agreement%202%20" in changed.content.decode()
+        assert asked_by_htmx(closed, run=1, seen="agreement 2 ").status_code == 204
 
     def test_gets_the_whole_page_when_it_is_done(self, closed: Study) -> None:
         run = asked_for(closed)
         computed(run)
-        assert asked_by_htmx(closed, run=1, seen=" ")["HX-Refresh"] == "true"
+        assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
 
     def test_a_finished_run_stays_in_view_while_the_next_is_computed(self, closed: Study) -> None:
         a_finished_run(closed)
         asked_for(closed, seed=1)
         found = in_words(get(closed))
         assert "Run 2 waits for a worker." in found
-        assert "The last one like it took 0 s." not in found
         assert "Who came where." in found
 
     def test_what_stood_in_the_way_is_said(self, closed: Study) -> None:
         run = asked_for(closed)
-        AnalysisRun.objects.filter(pk=run.pk).update(problem=BROKE_OFF)
-        assert "The computation broke off" in in_words(get(closed))
-        assert asked_by_htmx(closed, run=1, seen=" ")["HX-Refresh"] == "true"
+        AnalysisRun.objects.filter(pk=run.pk).update(problem="Judgments were altered.")
+        assert "Judgments were altered." in in_words(get(closed))
+        assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
+
+    def test_that_it_broke_off_is_said_and_the_page_goes_on_asking(self, closed: Study) -> None:
+        asked_for(closed)
+        Task.objects.filter(kind="compute_masked").update(last_error="MemoryError")
+        answer = asked_by_htmx(closed, run=1, seen="  ")
+        assert "broke off, and is tried again in a moment." in in_words(answer)
+        assert "hx-get" in answer.content.decode()
+
+    def test_that_it_is_given_up_is_said_and_the_page_stops_asking(self, closed: Study) -> None:
+        asked_for(closed)
+        Task.objects.filter(kind="compute_masked").update(last_error="MemoryError", gave_up_at=timezone.now())
+        assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
+        answer = get(closed)
+        assert "is not tried any more" in in_words(answer)
+        assert "hx-get" not in answer.content.decode()
+
+    def test_for_one_another_is_refused(self, closed: Study) -> None:
+        a_finished_run(closed)
+        asked_for(closed, seed=1)
+        assert "Run 2 is being computed." in in_words(post(closed, "compute_results", **CHOSEN))
+        again = researcher(closed).post(reverse("run_again", args=[closed.slug, 1]), follow=True)
+        assert "Run 2 is being computed." in in_words(again)
 
 
 class TestFinished:
@@ -193,7 +235,7 @@ class TestFinished:
 
     def test_has_the_text_to_copy(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
-        assert "How it was done: with care." in in_words(get(unblinded))
+        assert "Methods and results in words" in in_words(get(unblinded))
         assert 'data-copy="#sentences"' in get(unblinded).content.decode()
 
     def test_of_few_prompts_says_so(self, unblinded: Study) -> None:
@@ -216,6 +258,13 @@ class TestFinished:
         with mock.patch.object(selector, "exhibits", return_value=(many,)):
             assert "The table, 18 rows" in in_words(get(unblinded))
 
+    def test_has_no_id_twice(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        same_name = replace(PLACES, name="outcomes")
+        with mock.patch.object(selector, "exhibits", return_value=(same_name,)):
+            ids = re.findall(r'\sid="([^"]+)"', get(unblinded).content.decode())
+        assert len(ids) == len(set(ids))
+
     def test_needs_no_style_attribute(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         assert not re.search(r"<[^>]*\sstyle=", get(unblinded).content.decode())
@@ -228,12 +277,36 @@ class TestFinished:
         assert post(unblinded, "run_again", 9).status_code == 404
 
 
+class TestWithdrawn:
+    @pytest.fixture(autouse=True)
+    def withdrawn(self, unblinded: Study) -> None:
+        """The writer withdraws after the first of two runs was finished."""
+        a_finished_run(unblinded)
+        [writer, *_] = members_of(unblinded, Role.WRITER)
+        members.withdraw_consent(participation=writer, by=writer.user)
+
+    def test_the_page_says_why_nothing_is_shown_and_what_to_do(self, unblinded: Study) -> None:
+        found = in_words(get(unblinded))
+        assert "Data were withdrawn since." in found
+        assert "Compute run 1 again" in found
+        assert "Places" not in found
+        assert "Data withdrawn since" in in_words(get(unblinded, "run_list"))
+
+    def test_no_file_is_given_out(self, unblinded: Study) -> None:
+        assert get(unblinded, "run_file", 1, PICTURE).status_code == 404
+        assert get(unblinded, "run_archive", 1).status_code == 404
+
+    def test_nothing_is_compared_with_it(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        assert "its files were deleted" in in_words(get(unblinded, "compare_runs", one=1, other=2))
+
+
 class TestMasked:
     def test_says_why_there_is_nothing_about_sources(self, closed: Study) -> None:
         a_finished_run(closed)
         found = in_words(get(closed))
         assert "Sources are masked." in found
-        assert "As they were frozen when collection was closed." in found
+        assert "As they were frozen when collection was closed" in found
         assert reverse("judgments_csv", args=[closed.slug]) not in get(closed).content.decode()
 
     def test_stays_to_be_read_once_the_study_is_unblinded(self, unblinded: Study) -> None:
@@ -250,6 +323,8 @@ class TestFiles:
         answer = get(unblinded, "run_file", 1, PICTURE)
         assert (answer.content, answer["Content-Type"]) == (SVG, "image/svg+xml")
         assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-places.svg"'
+        assert "no-store" in answer["Cache-Control"]
+        assert "no-store" in get(unblinded, "run_archive", 1)["Cache-Control"]
         assert get(unblinded, "run_file", 1, "figures/none.svg").status_code == 404
         assert get(unblinded, "run_file", 2, PICTURE).status_code == 404
 
@@ -263,7 +338,7 @@ class TestFiles:
         run = a_finished_run(unblinded)
         answer = get(unblinded, "run_archive", 1)
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            assert {name: archive.read(name) for name in archive.namelist()} == selector.files_of(run)
+            assert {name: archive.read(name) for name in archive.namelist()} == files_of(run)
         assert get(unblinded, "run_archive", 1).content == answer.content
 
     def test_of_a_run_that_is_not_finished_are_not_there(self, unblinded: Study) -> None:

@@ -6,7 +6,8 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.app.crawl import CANARIES, Visit
-from tests.app.routes_table import AWAY, FORBIDDEN, MISSING, ROUTES, SIGN_IN, Route
+from tests.app.route_lines import AWAY, FORBIDDEN, MISSING, SIGN_IN, Route
+from tests.app.routes_table import ROUTES
 
 
 def addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, str | None]]:

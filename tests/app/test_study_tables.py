@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from analysis.core.study_tables import ORDER, StudyTables, table_sha256
+from analysis.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
 from analysis.models.ceremony import Freeze
 from analysis.selectors.frozen_tables import masked_guesses
 from analysis.selectors.study_tables import study_tables
@@ -20,6 +20,7 @@ from annotation.models.allocation import ItemPlan, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem
 from annotation.models.participation import Participation, Profile, Role
 from annotation.models.responses import Response
+from annotation.models.seeds import StudySeed
 from annotation.models.studies import Study
 from annotation.selectors.rubrics import rubric_by_hash
 from annotation.services import members
@@ -196,6 +197,7 @@ class TestWhatTheyHold:
         assert Freeze.objects.get(study=study).tables == {
             "guesses": table_sha256(tables.guesses),
             "texts": table_sha256(texts),
+            "sources": sources_hmac(bytes(StudySeed.objects.get(study=study).seed), given),
         }
 
 

@@ -13,7 +13,7 @@ from django.db.models import F
 
 from analysis.core.judgment_frame import frame_sha256
 from analysis.models.ceremony import Freeze
-from analysis.selectors.frozen_tables import frozen_tables
+from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
 from analysis.services.verification import check_blinding
 from annotation.models.audit import AuditEvent
@@ -52,7 +52,7 @@ from tests.tampering import (
 
 pytestmark = pytest.mark.django_db
 
-FROZEN = ("judgments", "guesses", "texts")
+FROZEN = ("judgments", "guesses", "texts", "sources")
 NOT_THE_KEPT = "The judgments are no longer those that were frozen, by the hash kept."
 NOT_THE_RECORDED = "The judgments are no longer those that were frozen, by the hash in the audit trail."
 NONE_KEPT = [f"The hash under which the {what} were frozen is missing: the one kept." for what in FROZEN]
@@ -77,6 +77,7 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
     ),
     "guesses": (a_guess_changed, another_confidence, a_guess_deleted),
     "texts": (a_text_changed,),
+    "sources": (two_models_exchanged, two_arms_exchanged),
 }
 # Not frozen itself, but compared with what it was when judging opened.
 FAULTS_OF_THE_DESIGN: dict[Fault, str] = {
@@ -121,7 +122,7 @@ def guessed(study: Study) -> JudgingItem:
 def frozen_anew(study: Study) -> None:
     """The kept hashes are made to fit the data as they are."""
     Freeze.objects.filter(study=study).update(
-        sha256=frame_sha256(masked_judgments(study)), tables=frozen_tables(study)
+        sha256=frame_sha256(masked_judgments(study)), tables=all_frozen(study)
     )
 
 
@@ -161,7 +162,7 @@ def test_a_hash_changed_in_both_places_breaks_the_seals(study: Study, guessed: J
     with somebody_with_the_databases_password() as cursor:
         cursor.execute(
             "UPDATE annotation_auditevent SET detail = detail || %s::jsonb WHERE verb = 'study.frozen'",
-            [json.dumps({"tables": frozen_tables(study)})],
+            [json.dumps({"tables": all_frozen(study)})],
         )
     assert verified(study) == []
     with pytest.raises(CommandError, match=str(AuditEvent.objects.get(verb="study.frozen").pk)):
@@ -175,7 +176,7 @@ def test_of_what_was_not_frozen_it_is_said_that_it_is_not_compared(study: Study,
     a_guess_changed(guessed)
     check = check_blinding(study)
     assert check.differences == ()
-    assert check.omissions == ("Not frozen when the study was closed, so not compared: guesses; texts.",)
+    assert check.omissions == ("Not frozen when the study was closed, so not compared: guesses; texts; sources.",)
 
 
 def test_a_judgment_changed_with_everything_beside_it_and_an_event_added(study: Study, item: JudgingItem) -> None:
@@ -242,4 +243,4 @@ def test_neither_hash(state: str, study: Study) -> None:
     with somebody_with_the_databases_password() as cursor:
         cursor.execute("UPDATE annotation_auditevent SET verb = 'study.paused' WHERE verb = 'study.frozen'")
     assert verified(study) == [NONE_KEPT[0], NONE_RECORDED[0]]
-    assert "guesses; texts." in check_blinding(study).omissions[0]
+    assert "guesses; texts; sources." in check_blinding(study).omissions[0]

@@ -18,6 +18,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
+from analysis.core.report import WHOLE
+from analysis.selectors.judgments import masked_judgments
+from analysis.selectors.runs import report_of
+from analysis.services import masked_runs
 from annotation.core.limits import Limits
 from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
 from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot
@@ -32,10 +36,19 @@ from annotation.policies.design import UNTIL
 from annotation.selectors.certificate import certificate
 from annotation.selectors.stimuli import shortfalls, texts_by_prompt
 from annotation.services.members import change_limits
-from tests.app.crawl import World, build_world
-from tests.app.routes_table import OK, ROUTES
+from tests.analyses import analysed, asked_for, files_of
+from tests.app.crawl import World, build_world, read
+from tests.app.route_lines import OK
+from tests.app.routes_table import ROUTES
 from tests.clients import signed_in
-from tests.factories import a_judging_study, admit_all, an_assembling_study, coordinator_of, members_of
+from tests.factories import (
+    a_closed_study,
+    a_judging_study,
+    admit_all,
+    an_assembling_study,
+    coordinator_of,
+    members_of,
+)
 from tests.provenance import word
 from tests.repairs import a_shared_study, planned, repaired
 
@@ -62,7 +75,7 @@ STATES = {
         "item to guess about",
         "judge of the study",
     ),
-    "closed": ("closed",),
+    "closed": ("closed", "masked analysis", "file of a masked analysis"),
 }
 BLINDED = ("judging", "closed")
 SUPERVISORS = ("coordinator", "researcher")
@@ -216,6 +229,34 @@ def test_a_repair_is_the_same_whoever_is_whose_colleague(attributing: Study) -> 
         at_institution(writer, "")
 
 
+@pytest.mark.django_db
+def test_a_masked_run_tells_no_prompt_from_another() -> None:
+    """There is one of each kind, and no two have as many answers: their shape would tell which is which."""
+    study = a_closed_study(2, 2, 3, quality_floor_prompts=1, source_attribution_prompts=1)
+    assert set(PromptPlan.objects.filter(prompt__study=study).values_list("kind", flat=True)) == set(Kind)
+    answers = masked_judgments(study).groupby("prompt_id")["true_id"].nunique()
+    assert answers.nunique() > 1
+    run = asked_for(study)
+    masked_runs.compute_masked(run.pk)
+    files = files_of(run)
+    assert {"results.json", "figures.csv", "report.txt", "report.tex"} < set(files)
+    prompts = Prompt.objects.filter(study=study)
+    codes, domains = prompts.values_list("code", flat=True), prompts.values_list("domain", flat=True)
+    assert len({*codes}) == len({*domains}) == 3
+    assert [name for name, content in files.items() if any(code.encode() in content for code in codes)] == []
+    texts = {name: content.decode() for name, content in files.items() if not name.endswith((".pdf", ".png"))}
+    assert [name for name, text in texts.items() if any(domain in text for domain in domains)] == []
+
+
+@pytest.mark.django_db
+def test_a_masked_run_tells_of_prompts_that_do_not_differ_by_what_was_given() -> None:
+    study = a_closed_study(1, 1, 2, human_sets="fixed")
+    found = report_of(analysed(asked_for(study)))
+    assert found
+    assert len(found.agreement[WHOLE].prompts) == 3
+    assert len(found.agreement) == 4
+
+
 # -- in the shared world ------------------------------------------------------------------------------------------
 
 
@@ -246,8 +287,7 @@ def pages(world: World, actor: str, *states: str) -> Iterator[tuple[str, str]]:
         if route.method == "GET" and route.of in objects and route.expected[actor] == OK:
             answer: Any = client.get(reverse(route.name, args=world.objects[route.of]))
             assert answer.status_code == 200, str(route)
-            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-            yield str(route), f"{answer.headers} {body.decode()}"
+            yield str(route), f"{answer.headers} {read(answer)}"
 
 
 def studies(*states: str) -> list[Study]:
@@ -312,6 +352,14 @@ def test_names_of_writers_and_judges_are_for_coordinators_alone(world: World, ac
 def test_what_people_said_about_themselves_is_not_on_others_pages(world: World, actor: str) -> None:
     Profile.objects.exclude(participation__user=world.cast[actor]).update(country="Quetzalland")
     assert told(world, actor, tuple(STATES), "quetzal") == []
+
+
+def test_the_results_of_a_closed_study_name_none_of_its_prompts(world: World) -> None:
+    codes = list(Prompt.objects.filter(study__slug="closed").values_list("code", flat=True))
+    of_analyses = re.compile("results|run_(list|file|archive)|compare_runs")
+    seen = [page for address, page in pages(world, "researcher", "closed") if of_analyses.search(address)]
+    assert len(seen) == 5
+    assert [page for page in seen if any(code in page for code in codes)] == []
 
 
 @pytest.mark.parametrize("actor", ACTORS)

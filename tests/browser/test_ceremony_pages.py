@@ -38,7 +38,7 @@ def test_from_the_last_judgment_to_the_published_release(page: Page, sign_in: Si
     sign_in(page, first)
     page.goto(reverse("study", args=[study.slug]))
     press(page, "link", "Close collection …")
-    expect(page.get_by_role("row", name=f"{left.prompt.code} 1 of 2 ratings")).to_be_visible()
+    expect(page.get_by_role("row", name=f"{left.prompt.code} 1 of 2 items")).to_be_visible()
     check_every_look(page)
     page.get_by_label("Close without the 1 item that is not submitted").press("Space")
     press(page, "button", "Close collection")

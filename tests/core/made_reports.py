@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from analysis.core.intraclass import IntraclassCorrelations
+from analysis.core.intraclass import COEFFICIENTS
 from analysis.core.report import WHOLE, Report
 from analysis.core.results import Estimate, Interval
 
@@ -26,12 +26,13 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "role": ("writer", "judge"),
 }
 KEYS: Final = {
-    "icc": tuple(each.name for each in fields(IntraclassCorrelations)),
+    "icc": COEFFICIENTS,
     "counts": ("one answer", "another"),
     "item_types": ("standard",),
 }
 SCOPES: Final = (WHOLE, "BBQ", "Theory of Mind")
-PARTS: Final = {"guesses": 2, "bang": 2, "participants": 2}  # of lists; others have as many as there are sources
+# Of lists; others have as many as there are sources.
+PARTS: Final = {"guesses": 2, "bang": 2, "bang_by_confidence": 2, "participants": 2}
 VALUES: Final = {int: 3, float: 1.0, bool: False}
 
 

@@ -1,20 +1,21 @@
 import dataclasses
+import itertools
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from analysis.core.agreement import AgreementResampler, agreement_by_prompt, agreement_summary
+from analysis.core.agreement import agreement_by_prompt, agreement_summary
+from analysis.core.agreement_resampler import AgreementResampler
 from analysis.core.concordance import kendall_w
 from analysis.core.incomplete_blocks import skillings_mack
-from analysis.core.intraclass import intraclass_correlations
 from analysis.core.judgment_frame import split_by_domain
 from analysis.core.krippendorff import krippendorff_alpha
 from analysis.core.resampling import Weights
-from analysis.core.results import Estimate
 from tests.core.judgments import judgments
-from tests.core.rankings import NAN, TIED, UNTIED, ranking, value
+from tests.core.rankings import NAN, TIED, UNTIED, ends, ranking
 
 
 def same_sets():
@@ -38,6 +39,14 @@ def rotated_sets():
             ("BBQ_01", "j3"): {"human-3": 1, "gpt-1": 2, "claude-1": 3},
         }
     )
+
+
+def exact_p(ranks):
+    """Of all 24³ ways in which three judges can order four answers."""
+    orders = np.array([list(itertools.permutations(stats.rankdata(row))) for row in ranks])
+    sums = orders[0][:, None, None] + orders[1][:, None] + orders[2]
+    spread = ((sums - sums.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    return (spread >= spread[0, 0, 0] - 1e-9).mean()
 
 
 class TestStudy:
@@ -85,6 +94,12 @@ class TestStudy:
         found = agreement_summary(rotated_sets())
         assert found.w.mean.reason == found.w.se.reason == "the judges did not rank the same objects"
 
+    def test_tests_each_prompt_by_permutation(self):
+        first, second = agreement_by_prompt(same_sets(), draws=500, seed=1)
+        assert first.permutation_p.n == 500
+        assert first.permutation_p.value == pytest.approx(exact_p(UNTIED), abs=0.03)
+        assert second.permutation_p.value == pytest.approx(exact_p(TIED), abs=0.03)
+
     def test_summarises_over_prompts(self):
         summary = agreement_summary(same_sets())
         assert (summary.n_prompts, summary.n_judges, summary.n_answers) == (2, 3, 8)
@@ -94,7 +109,9 @@ class TestStudy:
         # Each tied pair of judges differs in no order and shares 4 of 6 untied pairs: τ_b = 4/√(5·5).
         assert summary.tau_b.mean.value == pytest.approx((5 / 9 + 4 / 5) / 2)
         # All judges share the first place on neither: j3 prefers human-2 in one, j2 ties two in the other.
-        assert summary.top_1 == Estimate("top_1_agreement", 0, n=2)
+        assert (summary.top_1.value, summary.top_1.n) == (0, 2)
+        # Of 0 of 2, Clopper and Pearson's upper end is where (1 − p)² = 0.025.
+        assert ends(summary.top_1) == (0, pytest.approx(1 - math.sqrt(0.025)))
         units = np.hstack([UNTIED, TIED])
         assert summary.alpha_ordinal == krippendorff_alpha(units, level="ordinal")
 
@@ -152,15 +169,29 @@ class TestResampler:
         alone = agreement_summary(same_sets()[lambda frame: frame["prompt_id"] == "HLE_01"])
         assert drawn["tau_b_pooled"][0] == pytest.approx(alone.tau_b_pooled.value)
 
-    def test_intraclass_correlations_are_those_of_each_prompts_scores(self):
+    def test_intraclass_correlations_pool_the_variance_of_all_prompts(self):
         frame = same_sets().assign(score=np.random.default_rng(1).integers(10, 40, 24).astype(float))
-        found = AgreementResampler.of(frame).intraclass_correlations()["random"]
-        tables = [
-            part.pivot(index="true_id", columns="judge_id", values="score").to_numpy()
-            for _, part in frame.groupby("prompt_id")
-        ]
-        own = [value(intraclass_correlations(table).random) for table in tables]
-        assert (found.mean.value, found.mean.n) == (pytest.approx(np.mean(own)), 2)
+        found = AgreementResampler.of(frame).intraclass_correlations()
+        squares = []
+        for _, part in frame.groupby("prompt_id"):
+            table = part.pivot(index="true_id", columns="judge_id", values="score").to_numpy()
+            around = table - table.mean()
+            targets = 3 * (around.mean(axis=1) ** 2).sum()
+            squares.append((targets / 3, ((around**2).sum() - targets) / 8))
+        between, within = np.mean(squares, axis=0)
+        # ICC(1) = (BMS − WMS)/(BMS + 2·WMS) and ICC(1,3) = 1 − WMS/BMS, of four answers by three judges.
+        assert found["one_way"].value == pytest.approx((between - within) / (between + 2 * within))
+        assert found["one_way_mean"].value == pytest.approx(1 - within / between)
+        assert (found["random"].n, found["random"].left_out) == (2, 0)
+
+    def test_intraclass_correlations_leave_out_prompts_with_one_answer_in_common(self):
+        frame = pd.concat([same_sets(), rotated_sets().assign(prompt_id="MSC_01").query("true_id != 'gpt-1'")])
+        found = AgreementResampler.of(frame.assign(score=10.0 - frame["rank"])).intraclass_correlations()
+        assert (found["random"].n, found["random"].left_out) == (2, 1)
+
+    def test_intraclass_correlations_of_scores_that_do_not_vary_are_undefined(self):
+        found = AgreementResampler.of(same_sets().assign(score=3.0)).intraclass_correlations()
+        assert {estimate.reason for estimate in found.values()} == {"scores do not vary"}
 
     def test_without_any_judgment_is_undefined_throughout(self):
         drawn = AgreementResampler.of(same_sets().iloc[:0])(Weights(np.ones((2, 0)), np.ones((2, 0))))

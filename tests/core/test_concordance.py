@@ -48,6 +48,15 @@ class TestKendallW:
         assert kendall_w(same, tie_corrected=False).value == pytest.approx(1.35)
         assert kendall_w(same, tie_corrected=True).value == pytest.approx(1)
 
+    def test_leaves_out_and_counts_judges_who_left_out_an_object(self):
+        gap = ranking(*UNTIED, [4, 3, 2, NAN])
+        estimate = kendall_w(gap, tie_corrected=False)
+        assert (estimate.value, estimate.n, estimate.left_out) == (pytest.approx(7 / 9), 3, 1)
+
+    def test_takes_no_notice_of_an_object_that_nobody_ranked(self):
+        nobody = ranking(*([*ranks, NAN] for ranks in UNTIED))
+        assert kendall_w(nobody, tie_corrected=True) == kendall_w(UNTIED, tie_corrected=True)
+
     def test_of_opposite_rankings_is_zero(self):
         assert kendall_w(ranking([1, 2, 3], [3, 2, 1]), tie_corrected=True).value == 0
 
@@ -76,7 +85,6 @@ class TestKendallW:
         [
             (ranking([1, 2, 3]), "fewer than two judges"),
             (ranking([1], [1]), "fewer than two objects"),
-            (ranking([1, 2, NAN], [1, 2, NAN]), "ranks are missing"),
             (ranking([1, 2, NAN], [1, NAN, 2]), "the judges did not rank the same objects"),
             (ranking([1, 1, 1], [1, 1, 1]), "every judge ties all objects"),
             (ranking([1, 1, 1], [2, 2, 2]), "every judge ties all objects"),
@@ -185,6 +193,10 @@ class TestTop1:
     )
     def test_asks_for_the_same_first_place_from_every_judge(self, ranks, expected):
         assert top_1_agreement(ranks).value == expected
+
+    def test_is_over_the_judges_who_ranked_everything(self):
+        estimate = top_1_agreement(ranking([1, 2, 3], [1, 3, 2], [NAN, 1, 2]))
+        assert (estimate.value, estimate.n, estimate.left_out) == (1, 2, 1)
 
     def test_is_undefined_over_different_sets(self):
         estimate = top_1_agreement(ranking([1, 2, NAN], [NAN, 2, 1]))

@@ -9,7 +9,7 @@ from analysis.core.judges import without_each
 from analysis.core.resampling import Weights
 from annotation.core.rubric import Band
 from tests.core.judgments import judgments
-from tests.core.rankings import NAN, ends, ranking, value
+from tests.core.rankings import NAN, ends, ranking, value, why_no_interval
 
 BANDS = (Band("low", "Low", 0, 59), Band("medium", "Medium", 60, 84), Band("high", "High", 85, 100))
 ANSWERS = ("claude-1", "gpt-1", "human-1")
@@ -55,6 +55,33 @@ def test_pairs_without_three_scores_in_common_or_that_score_all_alike_are_left_o
     assert nothing.reason == "no two judges both told apart three answers that they have in common"
 
 
+def test_within_prompts_what_differs_between_them_does_not_count():
+    # By prompt the deviations are −1 0 1 and 0 −1 1, then −1 0 1 and 0 1 −1: Σxy = 1 − 1 and Σx² = 4 of either.
+    # Over all six answers 10 is added to the second prompt's: 0 of the spread is left where 5 of it is.
+    frame = scored((1, 2, 3), (2, 1, 3), prompts=("P_1", "P_2"))
+    frame["integrity"] = [1, 2, 3, 2, 1, 3, 11, 12, 13, 12, 13, 11]
+    found = overall(frame)
+    assert value(found.r_within) == pytest.approx(0)
+    # Σxy = 6 · 5² and Σx² = 6 · 5² + 4.
+    assert value(found.r) == pytest.approx(150 / 154)
+    assert found.r_within.n == 1
+
+
+def test_within_prompts_is_undefined_where_each_has_one_answer_in_common():
+    frame = scored((1, 2, 3), (1, 2, 3), prompts=("P_1", "P_2", "P_3"))
+    alone = frame[frame["true_id"] == "gpt-1"].assign(integrity=[1, 2, 3, 4, 5, 6])
+    found = overall(alone)
+    assert value(found.r) == pytest.approx(1)
+    assert found.r_within.reason == "no two judges both told apart answers to one prompt, and have three in common"
+
+
+def test_very_many_pairs_of_judges_have_no_interval_and_say_so(monkeypatch):
+    monkeypatch.setattr("analysis.core.evaluators.MOST_PAIRS", 2)
+    found = overall(scored((1, 2, 3), (2, 4, 6), (3, 2, 1)), BANDS, draws=20)
+    for estimate in (found.r, found.r_within, found.same_band):
+        assert why_no_interval(estimate) == "not computed for more than 2 pairs of judges"
+
+
 def test_bands_agree_where_scores_lie_between_the_same_ends():
     # 59.5 has not reached the middle band: low, medium, high by one judge; low, medium, medium by the other.
     found = overall(scored((10, 60, 85), (59.5, 84, 70)), BANDS)
@@ -97,6 +124,6 @@ def test_intervals_hold_the_figures():
         70 + quality[row.prompt_id, row.true_id] + rng.normal(0, 10) for row in frame.itertuples(index=False)
     ]
     found = overall(frame, BANDS, draws=200, seed=1)
-    for estimate in (found.r, found.same_band, found.band_alpha):
+    for estimate in (found.r, found.r_within, found.same_band, found.band_alpha):
         low, high = ends(estimate)
         assert low < value(estimate) < high

@@ -15,24 +15,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from PIL import Image
 
-from analysis.core.exhibits.drawing import (
-    MOST_LABELLED,
-    TALLEST,
-    WIDTH,
-    Group,
-    Lane,
-    Part,
-    Scale,
-    Tile,
-    bar_plot,
-    dot_plot,
-    grid_plot,
-    shade,
-)
+from analysis.core.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import WIDTH, Scale
 from analysis.core.exhibits.every import exhibits
 from analysis.core.exhibits.exhibit import Column, Exhibit, Table
+from analysis.core.exhibits.grids import Tile, grid_plot, shade
 from analysis.core.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
 from analysis.core.exhibits.scatter import Point, scatter_plot
+from analysis.core.exhibits.shares import Part, shares_plot
 from analysis.core.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
 from analysis.core.participants import Counted
 from analysis.core.report import WHOLE, Report
@@ -246,7 +236,7 @@ class TestOtherPictures:
 
     def test_bars_are_shares_of_their_own_sum(self) -> None:
         """Of 8: 2 are a quarter, 6 three quarters; of 0 there is nothing."""
-        drawn = bar_plot([("one", [2, 6]), ("none", [0, 0])], [Part("a", RAMP[0]), Part("b", RAMP[3], "//")])
+        drawn = shares_plot([("one", [2, 6]), ("none", [0, 0])], [Part("a", RAMP[0]), Part("b", RAMP[3], "//")])
         assert [box.get_width() for box in rectangles(drawn)] == [0.25, 0.75, 0, 0]
         assert [text.get_text() for text in drawn.axes[0].texts] == ["2", "6"]
 
@@ -266,7 +256,7 @@ class TestOtherPictures:
         assert left > right
 
     def test_are_as_wide_as_a_column(self) -> None:
-        assert bar_plot([], []).get_size_inches()[0] == WIDTH
+        assert shares_plot([], []).get_size_inches()[0] == WIDTH
 
 
 def test_ink_can_be_read_on_every_shade() -> None:

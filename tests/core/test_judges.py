@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.core.agreement import AgreementResampler, agreement_summary
+from analysis.core.agreement import agreement_summary
+from analysis.core.agreement_resampler import AgreementResampler
 from analysis.core.judges import severities, without_each
 from tests.core.judgments import judgments
 from tests.core.rankings import NAN, value

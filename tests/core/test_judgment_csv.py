@@ -96,7 +96,29 @@ class TestReading:
     def test_takes_a_file_with_a_header_alone(self):
         frame = read(PUBLISHED.splitlines()[0])
         assert frame.empty
-        assert frame["rank"].dtype == "int64"
+        assert frame["rank"].dtype == "float64"
+
+    def test_takes_mid_ranks_and_answers_that_were_not_ranked(self):
+        assert read(edited(rank="1.5"))["rank"][0] == 1.5
+        assert math.isnan(read(edited(rank=""))["rank"][0])
+
+    def test_takes_columns_that_are_called_otherwise(self):
+        theirs = PUBLISHED.replace("judge_id", "rater").replace("conceptual_clarity", "clear")
+        frame = read_csv(io.BytesIO(theirs.encode()), renamed={"rater": "judge_id", "clear": "conceptual_clarity"})
+        pd.testing.assert_frame_equal(frame, read(PUBLISHED))
+
+    @pytest.mark.parametrize(
+        ("renamed", "message"),
+        [
+            ({"rater": "judge_id"}, "row 1: no column is called rater"),
+            ({"model": "judge_id"}, "row 1: missing columns model"),
+            ({"conceptual_clarity": "rank"}, "row 1, column 'rank': column names are filled in and occur once"),
+        ],
+    )
+    def test_refuses_names_that_lead_nowhere(self, renamed, message):
+        with pytest.raises(JudgmentFileError) as refusal:
+            read_csv(io.BytesIO(PUBLISHED.encode()), renamed=renamed)
+        assert str(refusal.value).startswith(message)
 
     @pytest.mark.parametrize(
         ("cells", "message"),
@@ -106,9 +128,8 @@ class TestReading:
             ({"item_type": "repeat"}, "row 2, column item_type: 'repeat' is neither"),
             ({"true_source": "machine"}, "row 2, column true_source: 'machine' is neither"),
             ({"rank": "first"}, "row 2, column rank: 'first' is not a number"),
-            ({"rank": "1.5"}, "row 2, column rank: '1.5' is not a whole number from 1"),
-            ({"rank": "0"}, "row 2, column rank: '0' is not a whole number from 1"),
-            ({"rank": ""}, "row 2, column rank: '' is not a whole number from 1"),
+            ({"rank": "1.3"}, "row 2, column rank: '1.3' is not a rank: a whole number or a half, from 1"),
+            ({"rank": "0"}, "row 2, column rank: '0' is not a rank: a whole number or a half, from 1"),
             ({"score": "nan"}, "row 2, column score: 'nan' is not a number"),
             ({"conceptual_clarity": "high"}, "row 2, column conceptual_clarity: 'high' is not a number"),
             ({"model": "gpt"}, "row 2, column model: 'gpt': a human answer has no model"),

@@ -80,35 +80,50 @@ class TestAlpha:
 
 
 class TestResamples:
+    @staticmethod
+    def drawn(values, level, *, raters=None, units=None):
+        """α of one resample of raters × units, everybody and everything once if nothing else is said."""
+        of_raters, of_units = np.nonzero(~np.isnan(values))
+        ratings = Ratings.of(values[of_raters, of_units], of_units, of_raters, shape=values.shape[::-1])
+        raters, units = (
+            np.ones(number) if weights is None else np.array(weights, dtype=float)
+            for weights, number in zip((raters, units), values.shape, strict=True)
+        )
+        return float(ratings.of_raters(raters[None], level=level)(units[None])[0])
+
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
     def test_a_unit_drawn_twice_is_two_units(self, level):
-        rated = ~np.isnan(FOUR_OBSERVERS[:, :11])
-        raters, units = np.nonzero(rated)
-        ratings = Ratings.of(FOUR_OBSERVERS[raters, units], units)
-        twice = np.ones((1, 11))
-        twice[0, 3] = 2
-        drawn = ratings.alpha(np.ones((1, raters.size)), level=level, unit_weights=twice)
+        twice = np.ones(12)
+        twice[3] = 2
         longer = np.hstack([FOUR_OBSERVERS, FOUR_OBSERVERS[:, [3]]])
-        assert drawn[0] == pytest.approx(krippendorff_alpha(longer, level=level).value, abs=1e-12)
+        own = krippendorff_alpha(longer, level=level).value
+        assert self.drawn(FOUR_OBSERVERS, level, units=twice) == pytest.approx(own, abs=1e-12)
 
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
     def test_a_rater_never_drawn_is_not_there(self, level):
-        raters, units = np.nonzero(~np.isnan(FOUR_OBSERVERS))
-        ratings = Ratings.of(FOUR_OBSERVERS[raters, units], units)
-        drawn = ratings.alpha((raters != 2).astype(float)[None], level=level)
         without = krippendorff_alpha(FOUR_OBSERVERS[[0, 1, 3]], level=level)
-        assert drawn[0] == pytest.approx(without.value, abs=1e-12)
+        drawn = self.drawn(FOUR_OBSERVERS, level, raters=[1, 1, 0, 1])
+        assert drawn == pytest.approx(without.value, abs=1e-12)
+
+    @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+    @given(tables(6, few_values_or_missing), st.data())
+    def test_draws_together_are_those_of_each_alone(self, level, values, data):
+        number, units = values.shape
+        counts = [
+            data.draw(arrays(float, (3, size), elements=st.integers(0, 3).map(float))) for size in (number, units)
+        ]
+        of_raters, of_units = np.nonzero(~np.isnan(values))
+        ratings = Ratings.of(values[of_raters, of_units], of_units, of_raters, shape=(units, number))
+        together = ratings.of_raters(counts[0], level=level)(counts[1])
+        alone = [
+            self.drawn(values, level, raters=raters, units=drawn) for raters, drawn in zip(*counts, strict=True)
+        ]
+        assert together == pytest.approx(alone, abs=1e-12, nan_ok=True)
 
     def test_copies_of_a_rater_do_not_agree_with_themselves(self):
         # Two raters who never agree on three units of two values: α = 1 − 2·(n − 1)/n·… is the same from each once
         # and, but for the few ratings it rests on, from one of them often.
-        values = ranking([1, 2, 1], [2, 1, 2])
-        raters, units = np.nonzero(~np.isnan(values))
-        ratings = Ratings.of(values[raters, units], units)
-        often = np.where(raters == 0, 50.0, 1.0)[None]
-        assert ratings.alpha(often, level="nominal")[0] < 0
+        assert self.drawn(ranking([1, 2, 1], [2, 1, 2]), "nominal", raters=[50, 1]) < 0
 
     def test_is_undefined_where_no_two_raters_were_drawn(self):
-        raters, units = np.nonzero(~np.isnan(FOUR_OBSERVERS))
-        ratings = Ratings.of(FOUR_OBSERVERS[raters, units], units)
-        assert np.isnan(ratings.alpha((raters == 0).astype(float)[None], level="ordinal")).all()
+        assert np.isnan(self.drawn(FOUR_OBSERVERS, "ordinal", raters=[1, 0, 0, 0]))

@@ -15,6 +15,7 @@ from analysis.core.outcomes import (
     lead_of_models,
     model_first,
     model_human_pairs,
+    outcomes_by_prompt,
     outcomes_by_source,
     prompts_led_by_models,
     score_card,
@@ -183,6 +184,24 @@ class TestPromptsLedByModels:
         level = judgments(ranks, scores=scores, dimensions=("clarity",))
         assert prompts_led_by_models(Judged.of(level)).value == 0.5
 
+    def test_equal_means_are_a_draw_however_their_fractions_are_rounded(self):
+        # Totals of 30, 30, 34 and of 30, 31, 33: the means of their fifths differ in the last digit.
+        names = ("a", "b", "c", "d", "e")
+        totals = {"gpt": (30, 30, 34), "human": (30, 31, 33)}
+        marks = {f"{who}-{n}": (6, 6, 6, 6, total - 24) for who, of in totals.items() for n, total in enumerate(of)}
+        ranks = {("P_1", "j1"): dict.fromkeys(marks, 1)}
+        found = prompts_led_by_models(Judged.of(judgments(ranks, scores=marks, dimensions=names)))
+        assert found.value == 0.5
+
+    def test_of_all_prompts_have_an_exact_interval(self):
+        ranks = {(f"P_{n}", f"j{judge}"): {"gpt-1": 1, "human-1": 2} for n in range(6) for judge in range(3)}
+        frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (2,)}, dimensions=("clarity",))
+        # Clopper and Pearson's lower end of 6 of 6 is where p⁶ = 0.025.
+        assert ends(prompts_led_by_models(Judged.of(frame), draws=50, seed=1)) == (
+            pytest.approx(0.025 ** (1 / 6)),
+            1,
+        )
+
     def test_leaves_out_prompts_without_scores_of_both(self):
         alone = judgments({("P_1", "j1"): {"gpt-1": 1}}, scores=SCORES | {"gpt-1": (9, 5)}, dimensions=DIMENSIONS)
         found = prompts_led_by_models(Judged.of(pd.concat([study(), alone], ignore_index=True)))
@@ -227,6 +246,45 @@ def test_the_models_lead_is_taken_judgment_by_judgment():
     # Models 7.5 and 7 against people's 5.5 and 5, in every judgment.
     lead = lead_of_models(Judged.of(study()))
     assert (lead.mean.value, lead.mean.n) == (2, 3)
+
+
+class TestOutcomesByPrompt:
+    def test_set_the_mean_of_models_beside_that_of_people(self):
+        frame = study().assign(evidence=lambda frame: frame["evidence"] + (frame["judge_id"] == "j2"))
+        frame.loc[(frame["judge_id"] == "j2") & (frame["model"] == "claude"), "clarity"] = 10.0
+        first, second = outcomes_by_prompt(Judged.of(frame))
+        assert (first.prompt_id, second.prompt_id) == ("BBQ_01", "HLE_01")
+        # j1: models 7.5, 7; people 5.5, 5: lead 2. j2: models 9, 7.5; people 6, 5.5: lead 2.5.
+        assert (first.models.value, first.models.n) == (pytest.approx(31 / 4), 4)
+        assert (first.people.value, first.people.n) == (pytest.approx(22 / 4), 4)
+        assert (first.lead.value, first.lead.n) == (pytest.approx(2.25), 2)
+        # t of one degree of freedom at 97.5 % is 12.706; the error is 0.25.
+        assert ends(first.lead) == pytest.approx((2.25 - 12.7062 * 0.25, 2.25 + 12.7062 * 0.25), abs=1e-4)
+        assert why_no_interval(second.lead) == "needs at least 2 values, has 1"
+
+    def test_are_undefined_without_answers_of_both(self):
+        ranks = {("P_1", "j1"): {"gpt-1": 1}}
+        (found,) = outcomes_by_prompt(Judged.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",))))
+        assert (found.models.value, found.people.reason) == (4, "no such answer was scored")
+        assert found.lead.value is None
+
+
+def test_answers_that_were_not_ranked_enter_no_comparison():
+    frame = study().astype({"rank": float})
+    frame.loc[(frame["prompt_id"] == "HLE_01") & (frame["true_id"] == "human-1"), "rank"] = math.nan
+    found = {(head.one, head.other): head for head in heads(Judged.of(frame))}["claude", "human"]
+    # Of HLE_01 claude's win against human-2 is left; that of human-1 is gone.
+    assert (found.wins, found.ties, found.losses) == (4, 1, 0)
+    first = {outcome.source: outcome.first for outcome in outcomes_by_source(Judged.of(frame))}
+    assert value(first["claude"]) == pytest.approx(2.5 / 3)
+
+
+def test_mean_ranks_have_intervals_between_the_first_place_and_the_last():
+    for outcome in outcomes_by_source(Judged.of(study())):
+        for mean in (outcome.competition_rank.mean, outcome.mid_rank.mean):
+            if why_no_interval(mean) is None:
+                low, high = ends(mean)
+                assert 1 <= low < high <= 4
 
 
 def test_led_prompts_have_an_interval_of_prompts_and_judges_drawn_anew():

@@ -50,6 +50,16 @@ class TestWhole:
         for word in ("model’s answer", "Blinding", "panel", "Davidson"):
             assert word not in text
 
+    def test_of_masked_judgments_says_that_calibration_items_are_among_them(self, report: Report) -> None:
+        untold = "Sources are masked, so that calibration items cannot be told from ordinary ones"
+        assert untold in plain(replace(report, sources=None))
+        assert untold not in plain(report)
+
+    def test_says_where_the_scale_was_inferred(self, report: Report) -> None:
+        inferred = replace(report, data=replace(report.data, is_scale_inferred=True))
+        assert "(ends inferred from the scores)" in plain(inferred)
+        assert "inferred" not in plain(report)
+
     def test_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
         assert "Participants" not in headings(replace(report, participants=()))
 

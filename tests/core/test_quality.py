@@ -43,18 +43,35 @@ class TestTwoJudges:
         found = cohen(verdicts for verdicts, number in counts.items() for _ in range(number))
         assert (found.n, found.share) == (50, 0.7)
         assert found.kappa == pytest.approx(0.4)
+        # n(1 − p_e)²·Var = 0.4·(1 − 1.1·0.6)² + 0.3·(1 − 0.9·0.6)² + 0.6²·(0.1·1.1² + 0.2·0.9²) − (0.4 − 0.5·0.6)²
+        # = 0.2016, so that the standard error is √(0.2016/(50·0.25)) = 0.1270 and κ lies within ± 1.96·0.1270.
+        assert found.interval == pytest.approx((0.1511, 0.6489), abs=5e-5)
 
     def test_who_always_contradict_each_other_agree_less_than_by_chance(self) -> None:
         # p_o = 0; p_e = 1/2 · 1/2 + 1/2 · 1/2 = 1/2; κ = −1/2 / (1/2).
         found = cohen([(True, False), (False, True)])
-        assert (found.share, found.kappa) == (0, -1)
+        assert (found.share, found.kappa, found.interval) == (0, -1, None)
 
     def test_who_give_one_verdict_throughout_have_a_share_and_no_kappa(self) -> None:
         found = cohen([(True, True)] * 3)
-        assert (found.n, found.share, found.kappa) == (3, 1, None)
+        assert (found.n, found.share, found.kappa, found.reason) == (3, 1, None, "one verdict throughout")
 
     def test_without_anything_in_common_have_neither(self) -> None:
-        assert (cohen([]).share, cohen([]).kappa) == (None, None)
+        assert (cohen([]).share, cohen([]).kappa, cohen([]).reason) == (None, None, "nothing judged by both")
+
+    def test_an_interval_of_kappa_covers_it_at_its_rate(self) -> None:
+        # Two judges pass 0.6 each, and agree on 0.76: p_e = 0.36 + 0.16 = 0.52, κ = 0.24 / 0.48 = 0.5.
+        rng = np.random.default_rng(1)
+        pairs = [(True, True), (False, False), (True, False), (False, True)]
+        drawn = rng.multinomial(150, [0.48, 0.28, 0.12, 0.12], size=600)
+        held = 0
+        for numbers in drawn:
+            interval = cohen(
+                pair for pair, number in zip(pairs, numbers, strict=True) for _ in range(number)
+            ).interval
+            assert interval
+            held += interval[0] <= 0.5 <= interval[1]
+        assert held / 600 == pytest.approx(0.95, abs=0.03)
 
 
 class TestAllJudges:

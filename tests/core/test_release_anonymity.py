@@ -63,6 +63,23 @@ def test_the_way_that_keeps_most_is_taken() -> None:
     assert told["highest_degree"].value_counts().to_dict() == {"master": 3, "doctorate": 3}
 
 
+def test_of_the_few_who_are_rare_nothing_is_told_so_that_more_is_told_of_the_others() -> None:
+    # Six lawyers and six historians, and two of subjects of their own: k = 2 leaves these two out together.
+    subjects = ["Law"] * 6 + ["History"] * 6 + ["Ethics", "Music"]
+    told, done = only(people(*[(*ALIKE[:2], subject, *ALIKE[3:]) for subject in subjects]), k=2)
+    assert told["discipline"].tolist() == subjects[:12] + [WITHHELD] * 2
+    assert set(told.loc[12:, list(STEPS)].to_numpy().ravel()) == {WITHHELD}
+    assert (done.columns["discipline"], done.withheld, done.smallest_group) == (AS_GIVEN, 2, 2)
+
+
+def test_nobody_is_withheld_alone() -> None:
+    # One musician: to be among k = 3, the smaller group of the others is withheld with them.
+    subjects = ["Law"] * 6 + ["History"] * 6 + ["Ethics"] * 3 + ["Music"]
+    told, done = only(people(*[(*ALIKE[:2], subject, *ALIKE[3:]) for subject in subjects]), k=3)
+    assert told["discipline"].tolist() == subjects[:12] + [WITHHELD] * 4
+    assert done.withheld == 4
+
+
 def test_what_was_not_answered_stays_blank_and_counts_as_an_answer_of_its_own() -> None:
     told, done = only(people(*[("doctorate", None, "", None, "", None)] * 4), k=4)
     assert told.iloc[0, 2:].tolist() == ["doctorate", "", "", "", "", ""]

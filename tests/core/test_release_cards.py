@@ -90,8 +90,8 @@ class TestDataCard:
     def test_says_how_the_study_was_done_and_what_was_told_of_people(self) -> None:
         _, body = card(build_release(without_writer(a_study()), some_facts(), k=5))
         assert "| Writing | Minutes for an answer | 30 |" in body
-        assert "| judge | 2 | fewer than k: nothing is told | withheld |" in body
-        assert "| writer | 5 | 5 | as given |" in body
+        assert "| judge | 2 | fewer than k: nothing is told | 2 | withheld |" in body
+        assert "| writer | 5 | 5 | 0 | as given |" in body
         assert "3 answers, 1 writer" in body
 
     def test_has_tables_whose_lines_all_have_the_same_cells(self, built: BuiltRelease) -> None:
@@ -153,6 +153,17 @@ class TestCroissant:
             "citeAs",
             "datePublished",
         }
+
+    def test_says_which_columns_name_rows_of_other_tables(self, built: BuiltRelease) -> None:
+        described = json.loads(built.files["croissant.json"])
+        fields = {field["@id"]: field for records in described["recordSet"] for field in records["field"]}
+        named = {
+            name: field["references"]["field"]["@id"] for name, field in fields.items() if "references" in field
+        }
+        assert named["task2_human_judgments/prompt_id"] == "study_prompts/prompt_id"
+        assert named["task2_human_judgments/judge_id"] == "participants/participant_id"
+        assert "study_prompts/prompt_id" not in named
+        assert set(named.values()) <= set(fields)
 
     def test_leads_to_the_records(self, folder: Path) -> None:
         described = mlcroissant.Dataset(jsonld=folder / "croissant.json")

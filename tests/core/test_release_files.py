@@ -15,12 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.core.judgment_frame import PUBLISHED_COLUMNS, read_csv, write_csv
+from analysis.core.panel_report import MODES
 from analysis.core.release.building import BuiltRelease, build_release
 from analysis.core.release.layout import Layout, layouts
 from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
 from annotation.core.csv_cells import restored
 from generation.core.prompt_files import evaluation_dataset
+from generation.models.runs import GenerationRun
 from tests.core.releases import (
     AWKWARD,
     CANDIDATE,
@@ -128,12 +130,31 @@ class TestLayout:
         }
         assert explained == there
 
+    def test_no_value_is_one_that_the_codebook_does_not_have(self, built: BuiltRelease) -> None:
+        named = {"item_type", "true_source", "guess", "mode", "presentation", "role", "kind", "arm", "withdrawn"}
+        known = {
+            (row["file"], row["column"]): re.sub(r" \(.*?\)", "", row["values"]).split(", ")
+            for row in rows(built.files["codebook.csv"])
+            if row["column"] in named
+        }
+        assert {column for _, column in known} == named
+        for (file, column), values in known.items():
+            assert {row[column] for row in rows(built.files[file])} <= set(values), (file, column)
+
+    def test_the_codebook_has_every_way_in_which_a_panel_can_be_asked(self, built: BuiltRelease) -> None:
+        explained = {(row["column"], row["values"]) for row in rows(built.files["codebook.csv"])}
+        assert ("mode", ", ".join(MODES)) in explained
+        assert ("presentation", ", ".join(GenerationRun.Presentation.values)) in explained
+
     def test_the_reference_page_names_every_table(self) -> None:
         page = (Path(__file__).parents[2] / "docs/reference/release-files.md").read_text("utf-8")
         assert set(re.findall(r"^\| `(SCRuB\w+/\w+)` \|", page, re.MULTILINE)) == {each.stem for each in LAYOUTS}
 
     def test_the_rubric_is_published_as_it_was_frozen(self, built: BuiltRelease) -> None:
         assert hashlib.sha256(built.files["rubric.toml"]).hexdigest() == RUBRIC.sha256
+
+    def test_the_wordings_that_models_were_asked_with_are_files_of_their_own(self, built: BuiltRelease) -> None:
+        assert built.files["templates/answer-0123abcd.txt"] == b"{prompt}\nWrite."
 
     def test_the_sums_name_every_other_file(self, built: BuiltRelease) -> None:
         lines = [line.split("  ") for line in built.files["SHA256SUMS"].decode().splitlines()]
@@ -235,7 +256,7 @@ class TestReadBack:
         ]
 
     def test_gives_the_facts_without_the_prompts_of_the_pool(self, folder: Path) -> None:
-        assert read_facts(folder) == some_facts(sample={}, passing=())
+        assert read_facts(folder) == some_facts(template_texts={}, sample={}, passing=())
 
     def test_refuses_what_is_no_release(self, tmp_path: Path) -> None:
         with pytest.raises(ReleaseFolderError, match="there is no SHA256SUMS"):

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from analysis.core.agreement import agreement_summary
 from analysis.core.full_report import analyse
 from analysis.core.masked_report import analyse_masked, draws_for
+from analysis.core.ranks import ranked
 from analysis.core.report import WHOLE, Parameters, Progress, Report
 from analysis.core.study_tables import StudyTables
 from tests.core.judgments import judgments
@@ -51,7 +52,7 @@ def test_has_the_whole_and_every_domain(report: Report) -> None:
 
 
 def test_its_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
-    whole = agreement_summary(study)
+    whole = agreement_summary(ranked(study, QUICK)[0])
     for name in ("w", "w_common", "tau_b"):
         assert getattr(report.agreement[WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
     assert report.agreement[WHOLE].summary.alpha_ordinal.value == whole.alpha_ordinal.value
@@ -68,7 +69,7 @@ def test_intervals_hold_their_figures(report: Report) -> None:
         outcomes.lead,
         *(head.preference for head in outcomes.heads[:1]),
         *(strength.log_strength for strength in outcomes.plackett_luce.items),
-        *(icc.mean for icc in report.agreement[WHOLE].icc.values()),
+        *report.agreement[WHOLE].icc.values(),
         *(pair.r for pair in report.diagnostics.correlations),
         *(evaluators.r for evaluators in report.diagnostics.evaluators),
         report.diagnostics.judges[0].severity.lead.mean,
@@ -78,6 +79,33 @@ def test_intervals_hold_their_figures(report: Report) -> None:
     ):
         low, high = ends(estimate)
         assert low <= value(estimate) <= high
+
+
+def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Report) -> None:
+    for agreement in report.agreement.values():
+        summary = agreement.summary
+        for bounds, estimates in (
+            ((0, 1), [summary.w.mean, summary.w_tie_corrected.mean, summary.w_common.mean]),
+            ((0, 1), [prompt.w_common for prompt in agreement.prompts]),
+            ((-1, 1), [summary.tau_b.mean, summary.tau_b_pooled, *(prompt.tau_b for prompt in agreement.prompts)]),
+            ((-np.inf, 1), [summary.alpha_ordinal, summary.alpha_interval, *agreement.icc.values()]),
+        ):
+            for estimate in estimates:
+                if estimate.interval is not None and estimate.interval.low is not None:
+                    low, high = ends(estimate)
+                    assert bounds[0] <= low <= high <= bounds[1]
+
+
+def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report) -> None:
+    # Of 60 draws the interval is t times it, but for n in the place of n − 1: t of 59 degrees of freedom is 2.001.
+    tau = report.agreement[WHOLE].summary.tau_b
+    low, high = ends(tau.mean)
+    assert high - low == pytest.approx(2 * 2.001 * value(tau.se) * (60 / 59) ** 0.5, rel=1e-3)
+
+
+def test_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"BBQ_00: judge j\d has answer .* twice"):
+        analyse(StudyTables(pd.concat([study, study.iloc[:1]])), parameters=QUICK)
 
 
 def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd.DataFrame, report: Report) -> None:

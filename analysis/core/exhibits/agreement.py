@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 
 from analysis.core.agreement import PromptAgreement
 from analysis.core.exhibits.composing import compose, summary_cells, summary_columns
-from analysis.core.exhibits.drawing import Group, Lane, Scale, dot_plot
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Cell, Column, Exhibit
 from analysis.core.exhibits.wording import scope_name
 from analysis.core.report import WHOLE, Agreement, Report
@@ -22,7 +23,7 @@ ICC_NAMES: Final = {
     "fixed_mean": "ICC(3,k)",
 }
 ICC_DRAWN: Final = ("random", "random_mean")
-RANKED_THE_SAME: Final = "where all of a prompt’s judges ranked the same answers"
+RANKED_THE_SAME: Final = "over those of a prompt’s judges who ranked every answer that anybody ranked"
 
 
 def agreement_exhibits(report: Report, scope: str) -> Iterator[Exhibit]:
@@ -38,8 +39,10 @@ def agreement_exhibits(report: Report, scope: str) -> Iterator[Exhibit]:
         f"{summary.n_prompts} prompts. 0 is chance, or no concordance at all, and 1 is full agreement.",
         method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
         "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
-        "answer as a unit; intraclass correlations of scores, answers × judges of a prompt (Shrout & Fleiss "
-        "1979). Means, medians, SD and SE are over prompts; p is of the mean W, by permutation of ranks within "
+        "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "
+        "scored (Shrout & Fleiss 1979), of components of variance pooled over prompts, k being the judges that a "
+        "prompt has on average. Means, medians and SD are over prompts; SE are of the resamples that the intervals "
+        "are of; p is of the mean W, by permutation of ranks within "
         "judges.",
         columns=[Column("Measure"), *summary_columns("Value or mean", 3)],
         rows=_measures(agreement),
@@ -57,12 +60,11 @@ def _measures(agreement: Agreement) -> Iterator[tuple[Cell, ...]]:
     yield "Kendall’s W, plain", *summary_cells(summary.w)
     yield "Kendall’s W, tie-corrected", *summary_cells(summary.w_tie_corrected)
     yield "τ-b between judges, within prompts", *summary_cells(summary.tau_b)
-    for name, icc in agreement.icc.items():
-        yield ICC_NAMES[name], *summary_cells(icc)
     for label, estimate in (
         ("τ-b between judges, all pairs pooled", summary.tau_b_pooled),
         ("Krippendorff’s α of ranks, ordinal", summary.alpha_ordinal),
         ("Krippendorff’s α of scores, interval", summary.alpha_interval),
+        *((ICC_NAMES[name], icc) for name, icc in agreement.icc.items()),
         ("Prompts where all put the same answer first", summary.top_1),
         ("Prompts where all gave the same ranking", summary.full),
         ("Permutation p of the mean W", agreement.permutation_p),
@@ -82,7 +84,7 @@ def _draw_measures(agreement: Agreement) -> Figure:
     reliability = {
         "α of ranks, ordinal": summary.alpha_ordinal,
         "α of scores, interval": summary.alpha_interval,
-        **{ICC_NAMES[name]: agreement.icc[name].mean for name in ICC_DRAWN if name in agreement.icc},
+        **{ICC_NAMES[name]: agreement.icc[name] for name in ICC_DRAWN if name in agreement.icc},
     }
     shares = {"Same answer first": summary.top_1, "Same ranking": summary.full}
     return dot_plot(
@@ -168,17 +170,20 @@ def _tests(agreement: Agreement, scope: str) -> Exhibit:
         "Tests of concordance by prompt",
         scope=scope,
         describes="Whether judges agree on a prompt more than by chance, also where they ranked different answers.",
-        method=f"Friedman’s χ² with one degree of freedom less than answers, {RANKED_THE_SAME}; Skillings–Mack’s "
-        "statistic (1981) for incomplete rankings. Between parts nobody compared anything: more than one part "
-        "leaves the order of answers open.",
+        method=f"Friedman’s χ² with one degree of freedom less than answers, {RANKED_THE_SAME}: its p is rough for "
+        "few answers. By permutation, p of W over the answers that all ranked, which is exact but for its draws. "
+        "Skillings–Mack’s statistic (1981) for incomplete rankings. Between parts nobody compared anything: more "
+        "than one part leaves the order of answers open.",
         columns=[
             *(Column(heading) for heading in ("Prompt", "Judges", "Answers")),
-            *(Column("χ²"), Column("p", 4), Column("Skillings–Mack"), Column("p of Skillings–Mack", 4)),
+            *(Column("χ²"), Column("p", 4), Column("p by permutation", 4)),
+            *(Column("Skillings–Mack"), Column("p of Skillings–Mack", 4)),
             Column("Parts"),
         ],
         rows=[
             (
                 *(prompt.prompt_id, prompt.n_judges, prompt.n_objects, prompt.chi_squared, prompt.p),
+                prompt.permutation_p,
                 *(prompt.skillings_mack, prompt.skillings_mack_p, prompt.n_parts),
             )
             for prompt in agreement.prompts

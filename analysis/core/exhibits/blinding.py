@@ -5,12 +5,14 @@ from typing import Final
 
 from analysis.core.blinding_index import SOURCES
 from analysis.core.exhibits.composing import compose
-from analysis.core.exhibits.drawing import Group, Lane, Part, Scale, bar_plot, dot_plot
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Column, Exhibit
+from analysis.core.exhibits.shares import Part, shares_plot
 from analysis.core.exhibits.theme import MODELS, PEOPLE, RAMP
 from analysis.core.exhibits.wording import capitalised
+from analysis.core.leak_report import SourceLeak
 from analysis.core.report import Report, Sources
-from analysis.core.source_leaks import SourceLeak
 
 MAKERS: Final = dict(zip(SOURCES, (PEOPLE, MODELS), strict=True))
 GUESSED: Final = (
@@ -39,16 +41,17 @@ def _guesses(sources: Sources) -> Exhibit:
         method="Counts of guesses by an answer’s true source.",
         columns=[Column("Written by"), *(Column(part.name) for part in GUESSED)],
         rows=[(name, *counts) for name, counts in bars] if any(map(sum, sources.guesses)) else [],
-        draw=lambda: bar_plot(bars, GUESSED),
+        draw=lambda: shares_plot(bars, GUESSED),
     )
 
 
 def _indices(sources: Sources) -> Exhibit:
+    found = sources.blinding
     bang = [
-        Lane(f"Answers by {MAKERS[source].name.lower()}", (index, None), MAKERS[source])
-        for source, index in zip(SOURCES, sources.blinding.bang, strict=True)
+        Lane(f"Answers by {MAKERS[source].name.lower()}", (index, by_confidence, None), MAKERS[source])
+        for source, index, by_confidence in zip(SOURCES, found.bang, found.bang_by_confidence, strict=True)
     ]
-    james = Lane("All answers", (None, sources.blinding.james))
+    james = Lane("All answers", (None, None, found.james))
     return compose(
         "blinding-indices",
         "Blinding",
@@ -56,12 +59,20 @@ def _indices(sources: Sources) -> Exhibit:
         describes="Whether guesses were better than chance. Bang’s index is 0 where they are as good as chance, "
         "1 where all are right and −1 where all are wrong; James’ is 1 where nobody knows, ½ at chance and 0 "
         "where all are right.",
-        method="Bang et al. 2004 by true source, James et al. 1996. Intervals take guesses as independent.",
-        columns=[Column("Guesses about"), Column("Bang"), Column("James")],
+        method="Bang et al. 2004 by true source, James et al. 1996. By confidence, a guess counts from 0, a pure "
+        "guess or not knowing, in equal steps to 1, quite sure.",
+        columns=[
+            Column("Guesses about"),
+            *(Column(heading) for heading in ("Bang", "Bang, by confidence", "James")),
+        ],
         rows=[(lane.label, *lane.estimates) for lane in (*bang, james)],
         draw=lambda: dot_plot(
             [Group("", (*bang, james))],
-            [Scale("Bang", reaches=(-1, 1), reference=0), Scale("James", reaches=(0, 1), reference=0.5)],
+            [
+                Scale("Bang", reaches=(-1, 1), reference=0),
+                Scale("Bang, by confidence", reaches=(-1, 1), reference=0),
+                Scale("James", reaches=(0, 1), reference=0.5),
+            ],
         ),
     )
 
@@ -75,7 +86,8 @@ def _leaks(leaks: Sequence[SourceLeak]) -> Exhibit:
         describes="How well an answer’s length and format alone tell models’ answers from people’s; the broken "
         "line is chance.",
         method="Logistic regression on length and format, without any words, for prompts it has not learnt from: "
-        "area under the ROC curve, and the mean of the shares told rightly among people’s and models’ answers.",
+        "area under the ROC curve, over pairs of answers told after learning from the same prompts, and the mean "
+        "of the shares told rightly among people’s and models’ answers.",
         columns=[Column("Features"), Column("AUC"), Column("Accuracy", is_share=True)],
         rows=[(lane.label, *lane.estimates) for lane in lanes],
         draw=lambda: dot_plot(

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from analysis.core.calibration import Attribution, QualityFloor
 from analysis.core.exhibits.composing import compose
-from analysis.core.exhibits.drawing import Group, Lane, Scale, dot_plot
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Column, Exhibit
 from analysis.core.exhibits.theme import maker_of
 from analysis.core.exhibits.wording import source_name

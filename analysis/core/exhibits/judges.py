@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from analysis.core.evaluators import OVERALL, TARGET, EvaluatorAgreement
 from analysis.core.exhibits.composing import compose, summary_cells, summary_columns
-from analysis.core.exhibits.drawing import Group, Lane, Scale, dot_plot
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Column, Exhibit
 from analysis.core.exhibits.wording import dimension_name
 from analysis.core.report import WHOLE, JudgeLine, Report
@@ -67,7 +68,8 @@ def _without_each(report: Report) -> Exhibit:
 
 def _evaluators(evaluators: Sequence[EvaluatorAgreement]) -> Exhibit:
     lanes = tuple(
-        Lane(_dimension(each.dimension), (each.r, each.same_band, each.band_alpha)) for each in evaluators
+        Lane(_dimension(each.dimension), (each.r, each.r_within, each.same_band, each.band_alpha))
+        for each in evaluators
     )
     return compose(
         "evaluators",
@@ -76,14 +78,22 @@ def _evaluators(evaluators: Sequence[EvaluatorAgreement]) -> Exhibit:
         describes="How alike two judges score the same answers: their correlation (the broken line is a target "
         f"of {TARGET:.2f}, to compare with and no test), and whether their scores lie in the same band of the "
         "scale.",
-        method="Mean of Pearson’s r over pairs of judges; share of pairs of ratings of an answer in the same "
-        "band; Krippendorff’s ordinal α of the bands.",
-        columns=[Column("Dimension"), Column("Mean r"), Column("Same band", is_share=True), Column("α of bands")],
+        method="Mean of Pearson’s r over pairs of judges, over all answers that both scored, and of scores less "
+        "the judge’s mean of the same prompt’s answers, which leaves out what differs between prompts; share of "
+        "pairs of ratings of an answer in the same band; Krippendorff’s ordinal α of the bands.",
+        columns=[
+            Column("Dimension"),
+            Column("Mean r"),
+            Column("Mean r within prompts"),
+            Column("Same band", is_share=True),
+            Column("α of bands"),
+        ],
         rows=[(lane.label, *lane.estimates) for lane in lanes],
         draw=lambda: dot_plot(
             [Group("", lanes)],
             [
                 Scale("Mean r", reaches=(0, 1), reference=TARGET),
+                Scale("r within", reaches=(0, 1)),
                 Scale("Same band", reaches=(0, 1), is_share=True),
                 Scale("α of bands", reaches=(0, 1)),
             ],

@@ -6,23 +6,16 @@ from itertools import groupby
 from matplotlib.figure import Figure
 
 from analysis.core.exhibits.composing import compose, summary_cells, summary_columns
-from analysis.core.exhibits.drawing import (
-    Group,
-    Lane,
-    Part,
-    Scale,
-    Tile,
-    bar_plot,
-    dot_plot,
-    grid_plot,
-    shade,
-)
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Cell, Column, Exhibit
+from analysis.core.exhibits.grids import Tile, grid_plot, shade
 from analysis.core.exhibits.scatter import Point, scatter_plot
+from analysis.core.exhibits.shares import Part, shares_plot
 from analysis.core.exhibits.theme import MODELS, PEOPLE, RAMP, maker_of
 from analysis.core.exhibits.wording import dimension_name, scope_name, source_name
 from analysis.core.numerals import interval_text, numeral
-from analysis.core.outcomes import DimensionOutcome
+from analysis.core.outcomes import DimensionOutcome, PromptOutcome
 from analysis.core.report import WHOLE, Outcomes, Report, Sources
 
 CROSSED = "Standard errors take prompts and judges as samples from many."
@@ -42,6 +35,7 @@ def outcome_exhibits(report: Report, scope: str) -> Iterator[Exhibit]:
     yield _firsts(outcomes, scope)
     yield _strengths(outcomes, scope)
     if scope == WHOLE:
+        yield _by_prompt(report.sources)
         yield _precision(report.sources)
 
 
@@ -158,7 +152,7 @@ def _heads(outcomes: Outcomes, scope: str) -> Exhibit:
             Column("Preference", is_share=True),
         ],
         rows=rows,
-        draw=lambda: bar_plot([(f"{row[0]} – {row[1]}", row[2:5]) for row in rows], PARTS),
+        draw=lambda: shares_plot([(f"{row[0]} – {row[1]}", row[2:5]) for row in rows], PARTS),
     )
 
 
@@ -236,6 +230,40 @@ def _strengths(outcomes: Outcomes, scope: str) -> Exhibit:
             [Scale("Davidson", reference=0), Scale("Plackett–Luce", reference=0)],
         ),
     )
+
+
+def _by_prompt(sources: Sources) -> Exhibit:
+    return compose(
+        "scores-by-prompt",
+        "Outcomes",
+        "Models and people on each prompt",
+        describes="By how many points models’ answers were scored above people’s, prompt by prompt, from the "
+        "prompts where models lead most down.",
+        method="Means over ratings. The difference is that of each judge who scored answers of both, in the mean "
+        "over these judges.",
+        columns=[
+            Column("Prompt"),
+            *(Column("Models"), Column("Ratings of models")),
+            *(Column("People"), Column("Ratings of people")),
+            *(Column("Difference"), Column("Judges")),
+        ],
+        rows=[
+            (
+                each.prompt_id,
+                *(each.models, each.models.n, each.people, each.people.n, each.lead, each.lead.n),
+            )
+            for each in sources.prompts
+        ],
+        draw=lambda: dot_plot(
+            [Group("", tuple(Lane(p.prompt_id, (p.lead,)) for p in sorted(sources.prompts, key=_from_the_lead)))],
+            [Scale("Models less people, points", reference=0)],
+        ),
+    )
+
+
+def _from_the_lead(prompt: PromptOutcome) -> tuple[bool, float, str]:
+    lead = prompt.lead.value
+    return lead is None, -(lead or 0), prompt.prompt_id
 
 
 def _precision(sources: Sources) -> Exhibit:

@@ -5,20 +5,15 @@ from typing import Final
 
 from analysis.core.exhibits.bars import Bars, bars_plot
 from analysis.core.exhibits.composing import compose, summary_cells, summary_columns
-from analysis.core.exhibits.drawing import Group, Lane, Scale, dot_plot
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Column, Exhibit
 from analysis.core.exhibits.outcomes import draw_score_card
 from analysis.core.exhibits.theme import PURPLE, Maker, maker_of
 from analysis.core.exhibits.wording import dimension_name, source_name
-from analysis.core.panel_report import PanelReport, PanelSource
+from analysis.core.panel_report import PanelReport, PanelSource, asked_for
 from analysis.core.report import WHOLE, Agreement, Outcomes, Report
 
-MODES: Final = {
-    "holistic": "One score, the rubric as framework",
-    "per_dimension": "One score for each dimension",
-    "no_rubric": "One score, without the rubric",
-    "inferred": "Read out of judges’ words",
-}
 PEOPLE_SAID: Final = "People’s judgments"
 MAXIMUM: Final = Maker("Maximum capability", PURPLE, "^")
 COMPOSITE: Final = (
@@ -41,13 +36,6 @@ def panel_exhibits(report: Report, scope: str) -> Iterator[Exhibit]:
         yield _effects(panel)
         yield _frontier(panel)
         yield _mentions(panel)
-
-
-def asked_for(panel: PanelReport) -> str:
-    """How the panel was asked, in words."""
-    words = MODES.get(panel.mode, dimension_name(panel.mode))
-    is_by_item = panel.presentation == "as_judged" and panel.mode != "inferred"
-    return f"{words}, all of an item’s answers at once" if is_by_item else words
 
 
 def _validity(panel: Sequence[PanelReport], agreement: Agreement, scope: str) -> Exhibit:

@@ -6,8 +6,10 @@ from matplotlib.figure import Figure
 
 from analysis.core.dimensions import Component, Correlation
 from analysis.core.exhibits.composing import compose
-from analysis.core.exhibits.drawing import Group, Lane, Scale, Tile, dot_plot, grid_plot, shade
+from analysis.core.exhibits.dots import Group, Lane, dot_plot
+from analysis.core.exhibits.drawing import Scale
 from analysis.core.exhibits.exhibit import Column, Exhibit
+from analysis.core.exhibits.grids import Tile, grid_plot, shade
 from analysis.core.exhibits.theme import BELOW_AND_ABOVE
 from analysis.core.exhibits.wording import dimension_name
 from analysis.core.numerals import interval_text, numeral

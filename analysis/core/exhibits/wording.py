@@ -38,6 +38,6 @@ def intervals_sentence(cells: Iterable[Cell]) -> str:
     ways = {
         f"{level_name(cell.interval.level)} intervals: {cell.interval.method}.": None
         for cell in cells
-        if isinstance(cell, Estimate) and cell.interval
+        if isinstance(cell, Estimate) and cell.interval and not cell.interval.reason
     }
     return " ".join(ways)

@@ -71,14 +71,14 @@ def _concordance(whole: Agreement) -> tuple[str, ...]:
 def _by_pairs(whole: Agreement) -> tuple[str, ...]:
     summary, pooled = whole.summary, whole.summary.tau_b_pooled
     scored = {"ICC(2,1) of a single judge": "random", "ICC(2,k) of a prompt’s judges together": "random_mean"}
-    icc = [f"{name} is {said(whole.icc[kind].mean)}" for name, kind in scored.items() if kind in whole.icc]
+    icc = [f"{name} is {said(whole.icc[kind])}" for name, kind in scored.items() if kind in whole.icc]
     return paragraph(
         _over_prompts("Kendall’s τ-b of two judges", summary.tau_b, (prompt.tau_b for prompt in whole.prompts)),
         f"Pooled over {counted(pooled.n, 'pair')} of judges it is {said(pooled)}.",
         f"Krippendorff’s α is {said(summary.alpha_ordinal)} of ranks (ordinal) and {said(summary.alpha_interval)} "
         "of scores (interval).",
         _identical(summary),
-        f"Of scores, in the mean over prompts, {listed(icc)}." if icc else "",
+        f"Of the answers that all judges of a prompt scored, {listed(icc)}." if icc else "",
     )
 
 
@@ -120,15 +120,17 @@ def _evaluators(diagnostics: Diagnostics) -> tuple[str, ...]:
 def _over_prompts(what: str, summary: Summary, of_prompts: Iterable[Estimate]) -> str:
     """The mean over prompts with its spread, and why it is undefined on some or all of them."""
     mean = summary.mean
-    reasons = listed(sorted({figure.reason for figure in of_prompts if figure.reason}) or ["there is none"])
+    found = sorted({figure.reason for figure in of_prompts if figure.reason})
+    reasons = listed(found) if found else ""
     if mean.value is None:
-        return f"{what} is undefined on every prompt ({reasons})."
+        return f"{what} is undefined on every prompt ({reasons or mean.reason})."
     spread = ", ".join(
         f"{name} {numeral(figure.value)}"
         for name, figure in (("median", summary.median), ("SD", summary.sd))
         if figure.value is not None
     )
-    undefined = f"; on {counted(mean.left_out, 'prompt')} it is undefined ({reasons})" if mean.left_out else ""
+    why = f" ({reasons})" if reasons else ""
+    undefined = f"; on {counted(mean.left_out, 'prompt')} it is undefined{why}" if mean.left_out else ""
     return f"{what} is {said(mean)} in the mean over {counted(mean.n, 'prompt')} ({spread}){undefined}."
 
 

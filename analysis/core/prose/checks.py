@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from analysis.core.calibration import Attribution, QualityFloor
+from analysis.core.leak_report import SourceLeak
 from analysis.core.prose.passage import Passage, enumerated, listed, paragraph, said
 from analysis.core.report import Sources
-from analysis.core.source_leaks import SourceLeak
 from annotation.core.phrases import counted
 
 WRITERS = ("people", "models")  # as the blinding index has its sources
@@ -54,10 +54,14 @@ def _guesses(sources: Sources) -> str:
     bang = listed(
         f"{said(index)} for answers by {writers}" for writers, index in zip(WRITERS, indices.bang, strict=True)
     )
+    sure = listed(
+        f"{said(index)} for answers by {writers}"
+        for writers, index in zip(WRITERS, indices.bang_by_confidence, strict=True)
+    )
     return (
         f"Judges guessed who wrote an answer: {tallies}. Bang’s index, 0 where guesses are as good as chance and 1 "
-        f"where all are right, is {bang}. James’ index, 1 where nobody knows and 0 where all are right, is "
-        f"{said(indices.james)}."
+        f"where all are right, is {bang}; with guesses counting as much as judges were sure of them, {sure}. "
+        f"James’ index, 1 where nobody knows and 0 where all are right, is {said(indices.james)}."
     )
 
 

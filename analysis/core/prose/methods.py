@@ -6,29 +6,30 @@ from typing import Final
 from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.core.judgment_frame import STANDARD
 from analysis.core.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
-from analysis.core.report import Data, Report
+from analysis.core.report import Report
 from analysis.core.report_leaves import figures
 from annotation.core.phrases import counted
 
 ITEMS: Final = {QUALITY_FLOOR: "quality floor", SOURCE_ATTRIBUTION: "source attribution"}
 
 BY_SCORES: Final = (
-    "Answers are ranked by their scores within each judgment, 1 the best; a judgment without a score for every "
-    "answer keeps the ranks that were given."
+    "Answers are ranked by their scores within each judgment, 1 the best, and tied answers share the mean of their "
+    "places; a judgment without a score for every answer keeps the order that was given."
 )
 AS_GIVEN: Final = "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all."
 AGAINST_DEFAULT: Final = (
-    "The published figures are plain W, averaged over prompts whose judges all ranked the same answers; τ-b pooled "
+    "The published figures are plain W of the judges who ranked all answers, averaged over prompts; τ-b pooled "
     "over all pairs of judges; ordinal α of the ranks; and the shares of prompts with the same first place and "
     "with the same ranking. The default analysis differs from them in three ways. It ranks answers anew from their "
     "scores. Tied answers share the mean of their places, and W is corrected for ties. And τ-b is averaged within "
     "prompts, so that every prompt counts alike."
 )
 AGREEMENT: Final = (
-    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It is defined where all "
-    "of them ranked the same answers; where sets of answers rotate, W over the answers that all of them ranked, "
-    "ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its p-value is the "
-    "share of permutations, within every judge and prompt, that bring a mean W at least as large. Kendall’s τ-b "
+    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It rests on the judges "
+    "who ranked every answer that any of them ranked; where sets of answers rotate, W over the answers that all of "
+    "them ranked, ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its "
+    "p-value is the share of permutations, within every judge and prompt, that bring a mean W at least as large. "
+    "The shares of prompts on which all judges agree take prompts as a sample, with these judges. Kendall’s τ-b "
     "compares judges two by two on the answers that both ranked. Krippendorff’s α takes every answer as a unit and "
     "allows for missing ratings: ordinal for ranks, interval for scores."
 )
@@ -38,6 +39,10 @@ OUTCOMES: Final = (
     "in the other. Strengths are logarithms of odds: how much likelier an answer of one source is to be put before "
     "one of another."
 )
+UNTOLD: Final = (
+    "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
+    "are among these judgments, and enter agreement until sources are revealed."
+)
 UNDEFINED: Final = (
     "A figure that cannot be computed is called undefined, with the reason, and never taken for 0 or 1."
 )
@@ -46,11 +51,13 @@ UNDEFINED: Final = (
 def methods(report: Report) -> Chapter:
     agreement = Passage("Agreement", (AGREEMENT,))
     outcomes = Passage("Outcomes", (OUTCOMES,) if report.sources else ())
-    return Chapter("Methods", (_data(report.data), _ranks(report), agreement, outcomes, _intervals(report)))
+    return Chapter("Methods", (_data(report), _ranks(report), agreement, outcomes, _intervals(report)))
 
 
-def _data(data: Data) -> Passage:
+def _data(report: Report) -> Passage:
+    data = report.data
     low, high = (f"{end:g}" for end in data.scale)
+    inferred = " (ends inferred from the scores)" if data.is_scale_inferred else ""
     dimensions = listed(map(readable, data.dimensions)) if data.dimensions else ""
     calibration = [
         f"{number:,} of {ITEMS.get(kind, readable(kind))}"
@@ -65,12 +72,13 @@ def _data(data: Data) -> Passage:
             f"{counted(data.answers, 'answer')}.",
             "A judgment is all that one judge said about one prompt; a rating is one judge’s view of one answer.",
             dimensions
-            and f"Every answer was scored from {low} to {high} on {dimensions}; where a score is spoken of, it is "
-            "the mean of these on the same scale.",
+            and f"Every answer was scored from {low} to {high}{inferred} on {dimensions}; where a score is spoken "
+            "of, it is the mean of these on the same scale.",
             f"Of the judgments, {data.item_types.get(STANDARD, 0):,} are of ordinary items. Those of calibration "
             f"items ({listed(calibration)}) enter neither agreement nor outcomes."
             if calibration
             else "",
+            "" if report.sources or calibration else UNTOLD,
         ),
     )
 
@@ -78,9 +86,9 @@ def _data(data: Data) -> Passage:
 def _ranks(report: Report) -> Passage:
     changed = report.data.reranked
     differ = (
-        f"In {counted(changed, 'judgment')} the ranks given are others than those the scores come to."
+        f"In {counted(changed, 'judgment')} the ranks given put the answers in another order than the scores do."
         if changed
-        else "The ranks given are those that the scores come to."
+        else "The ranks given put the answers in the same order as the scores do."
     )
     if report.parameters.mode == "paper":
         return Passage("Ranks", (f"{AS_GIVEN} {differ}", AGAINST_DEFAULT))

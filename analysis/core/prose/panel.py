@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from analysis.core.exhibits.panel import MODES
 from analysis.core.numerals import p_value
-from analysis.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity
+from analysis.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity, asked_for
 from analysis.core.prose.passage import (
     Passage,
     by_domain,
@@ -21,10 +20,9 @@ from analysis.core.results import Estimate
 
 def panel(report: PanelReport, people: Estimate) -> Passage:
     """`people` is how far two judges of one prompt agree, τ-b, which is what validity is compared with."""
-    together = ", all of an item’s answers at once" * (report.presentation == "as_judged")
     whole = report.outcomes[WHOLE]
     return Passage(
-        f"The panel. {MODES.get(report.mode, report.mode)}{together}",
+        f"The panel. {asked_for(report)}",
         (
             *paragraph(_scores(whole.sources), _replies(whole.sources)),
             *paragraph(*_validity(whole.validity, people), _domains(report)),

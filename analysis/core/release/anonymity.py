@@ -1,14 +1,16 @@
 """What people said of themselves, told no more exactly than keeps each of them among k who said the same.
 
-Answers are generalised a whole column at a time, by role, until every combination of what is published holds at
-least k people. Of all ways to do so, the one is taken that keeps most: the sum over columns of the Shannon entropy,
-in bits, of what is published. Every column counts into the combination, so that none is left to be learnt of one.
+Answers are generalised a whole column at a time, by role, and of people whose combination is still too rare nothing
+is told, until every combination of what is published holds at least k people, that of nothing too. Of all ways to
+do so, the one is taken that keeps most: the sum over columns of the Shannon entropy, in bits, of what is published,
+times the share of people of whom it is. Every column counts into the combination.
 """
 
 import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +19,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.core.judgment_frame import number_text
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 WITHHELD: Final = "withheld"
 AS_GIVEN: Final = "as given"
@@ -71,13 +76,15 @@ STEPS: Final[Mapping[str, Sequence[Step]]] = {
 
 @dataclass(frozen=True)
 class Generalised:
-    """What was published of a role's people: how exactly each column, in words, and the people of the rarest
-    combination. `is_withheld`: nothing but the role is told, since fewer than k have it.
+    """What was published of a role's people: how exactly each column, in words; the people of the rarest
+    combination; and of how many nothing is told, since what they said is too rare. `is_withheld`: of nobody is
+    anything told but the role, since fewer than k have it.
     """
 
     role: str
     people: int
     smallest_group: int
+    withheld: int
     is_withheld: bool
     columns: Mapping[str, str]
 
@@ -92,10 +99,11 @@ def generalise(participants: pd.DataFrame, *, k: int) -> tuple[pd.DataFrame, tup
     published = participants.astype("str").assign(**{column: _texts(participants[column]) for column in STEPS})
     done = []
     for role, people in published.groupby("role", sort=True):
-        steps = _best_steps(people, k)
+        steps, is_kept = _best_way(people, k)
         told = people.assign(**{column: _told(people[column], step) for column, step in steps.items()})
+        told.loc[~is_kept, list(STEPS)] = WITHHELD
         published.loc[people.index] = told
-        done.append(_account(str(role), told, steps, k))
+        done.append(_account(str(role), told, steps, is_kept))
     return published, tuple(done)
 
 
@@ -107,56 +115,49 @@ def _told(answers: "pd.Series[str]", step: Step) -> "pd.Series[str]":
     return answers.map(lambda answer: step.tell(answer) if answer or step is _GONE else "")
 
 
-def _account(role: str, told: pd.DataFrame, steps: Mapping[str, Step], k: int) -> Generalised:
-    smallest = int(told.groupby(list(STEPS)).size().min())
+def _account(role: str, told: pd.DataFrame, steps: Mapping[str, Step], is_kept: BoolArray) -> Generalised:
     return Generalised(
         role=role,
         people=len(told),
-        smallest_group=smallest,
-        is_withheld=smallest < k,
-        columns={column: step.words if told[column].any() else NOBODY for column, step in steps.items()},
+        smallest_group=int(told.groupby(list(STEPS)).size().min()),
+        withheld=int((~is_kept).sum()),
+        is_withheld=not is_kept.any(),
+        columns={
+            column: step.words if step is _GONE or told.loc[is_kept, column].any() else NOBODY
+            for column, step in steps.items()
+        },
     )
 
 
-def _best_steps(people: pd.DataFrame, k: int) -> dict[str, Step]:
-    """Of each column. Where not even k people have the role, all that it has is withheld."""
-    ladders = [[_Rung.of(step, _told(people[column], step)) for step in steps] for column, steps in STEPS.items()]
-    everybody = np.zeros(len(people), dtype=np.int64)
-    kept = max(_anonymous(ladders, k, everybody), key=lambda rungs: sum(rung.bits for rung in rungs), default=None)
-    chosen = kept or tuple(ladder[-1] for ladder in ladders)
-    return {column: rung.step for column, rung in zip(STEPS, chosen, strict=True)}
+def _best_way(people: pd.DataFrame, k: int) -> tuple[dict[str, Step], BoolArray]:
+    """How to tell each column, and of whom. Of equally good ways that which tells of most people, most exactly."""
+    ladders = [
+        [(step, pd.factorize(_told(people[column], step), sort=True)[0]) for step in steps]
+        for column, steps in STEPS.items()
+    ]
+    best: tuple[float, int] = (-1, -1)
+    for way in product(*ladders):
+        codes = np.column_stack([told for _, told in way])
+        is_kept = _kept(codes, k)
+        worth = _bits(codes[is_kept]) * is_kept.mean(), int(is_kept.sum())
+        if worth > best:
+            best, steps, told_of = worth, [step for step, _ in way], is_kept
+    if not told_of.any():
+        steps = [_GONE] * len(STEPS)
+    return dict(zip(STEPS, steps, strict=True)), told_of
 
 
-@dataclass(frozen=True)
-class _Rung:
-    """A column at a step: whole numbers that stand for what is told of each person, and its entropy in bits.
-
-    Bits are rounded so that equal ones are equal; of equal ways the most exact one comes first, and is taken.
-    """
-
-    step: Step
-    codes: npt.NDArray[np.int64]
-    bits: float
-
-    @classmethod
-    def of(cls, step: Step, told: "pd.Series[str]") -> "_Rung":
-        codes, _ = pd.factorize(told, sort=True)
-        shares = np.bincount(codes) / len(codes)
-        return cls(step, codes.astype(np.int64), round(float(-(shares * np.log2(shares)).sum()), 9))
+def _kept(codes: IntArray, k: int) -> BoolArray:
+    """Who is among at least k of the same codes. If that leaves out fewer than k, the smallest group goes too."""
+    _, group_of, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    by_size = np.argsort(sizes, kind="stable")
+    rare = int((sizes < k).sum())
+    if 0 < sizes[by_size[:rare]].sum() < k:
+        rare += 1
+    return np.isin(group_of, by_size[rare:])
 
 
-def _anonymous(
-    ladders: Sequence[Sequence[_Rung]], k: int, together: npt.NDArray[np.int64]
-) -> Iterator[tuple[_Rung, ...]]:
-    """Every choice of a rung for each column that leaves nobody among fewer than k.
-
-    `together` has the same number for those who are alike so far: further columns only tell them apart.
-    """
-    if not ladders:
-        yield ()
-        return
-    for rung in ladders[0]:
-        found = np.unique(together * (rung.codes.max() + 1) + rung.codes, return_inverse=True, return_counts=True)
-        _, alike, sizes = found
-        if sizes.min() >= k:
-            yield from ((rung, *others) for others in _anonymous(ladders[1:], k, alike))
+def _bits(codes: IntArray) -> float:
+    """The columns' entropies together, rounded so that equal ones are equal."""
+    shares = (np.unique(column, return_counts=True)[1] / len(column) for column in codes.T)
+    return round(float(sum(-(each * np.log2(each)).sum() for each in shares)), 9)

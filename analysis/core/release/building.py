@@ -15,7 +15,7 @@ from analysis.core.release.layout import Layout, layouts
 from analysis.core.release.manifest import MANIFEST, manifest
 from analysis.core.release.parquet_files import parquet_bytes
 from analysis.core.release.published_tables import published_tables
-from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, study_json
+from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, study_json, template_files
 from analysis.core.report import SILENT, Progress
 from analysis.core.study_tables import ORDER, StudyTables
 from annotation.core import rubric
@@ -53,6 +53,7 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
         rows[each] = len(frame)
     files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[RUBRIC_FILE] = facts.rubric_toml.encode()
+    files |= template_files(facts)
     files[CODEBOOK] = codebook(every)
     files[DATA_CARD] = data_card(facts, frozen, rows, generalised, withdrawn, k=k)
     files[CROISSANT] = croissant(facts, every, files)

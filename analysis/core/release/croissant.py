@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.core.release.facts import ReleaseFacts
-from analysis.core.release.layout import Column, Kind, Layout
+from analysis.core.release.layout import PARTICIPANTS, PROMPTS, Column, Kind, Layout
 from analysis.core.release.manifest import sums
 
 CROISSANT: Final = "croissant.json"
@@ -17,12 +17,19 @@ _FORMATS: Final = {
     "md": "text/markdown",
     "parquet": "application/x-parquet",
     "toml": "application/toml",
+    "txt": "text/plain",
 }
 _OWN_TERMS: Final = (
     "citeAs column conformsTo equivalentProperty extract field fileObject fileProperty fileSet format includes "
     "isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate "
     "separator source subField transform"
 ).split()
+# Answers are parted into several tables, so nothing can be said of their ids.
+_REFERENCES: Final = {
+    "prompt_id": f"{PROMPTS.table}/prompt_id",
+    "judge_id": f"{PARTICIPANTS.table}/participant_id",
+    "participant_id": f"{PARTICIPANTS.table}/participant_id",
+}
 _CONTEXT: Final = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -79,6 +86,8 @@ def _records(each: Layout) -> dict[str, Any]:
 
 
 def _field(each: Layout, column: Column) -> dict[str, Any]:
+    target = _REFERENCES.get(column.name)
+    is_reference = target is not None and not target.startswith(f"{each.table}/")
     return {
         "@type": "cr:Field",
         "@id": f"{each.table}/{column.name}",
@@ -86,4 +95,5 @@ def _field(each: Layout, column: Column) -> dict[str, Any]:
         "description": column.meaning,
         "dataType": _TYPES[column.kind],
         "source": {"fileObject": {"@id": f"{each.stem}.parquet"}, "extract": {"column": column.name}},
+        **({"references": {"field": {"@id": target}}} if is_reference else {}),
     }

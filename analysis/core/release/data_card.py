@@ -12,13 +12,14 @@ from analysis.core.release.facts import ReleaseFacts
 from analysis.core.release.label_check import LABEL_CHECK
 from analysis.core.release.layout import PARTICIPANTS, Layout
 from analysis.core.release.manifest import MANIFEST
-from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE
+from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from annotation.core.parameters import SECTIONS
 from annotation.core.phrases import counted
 from annotation.core.rubric import Rubric
 
 DATA_CARD: Final = "README.md"
 _LONGEST_VALUE: Final = 60
+_TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 READING: Final = """\
@@ -53,6 +54,8 @@ LIMITS: Final = """\
 - Ranks were given beside all answers of an item, also where one of them is not published any more.
 - Items of the types `cal_quality_floor` and `cal_source_attribution` calibrate judges. They belong into no
   comparison of people and models.
+- Another release of the same study may tell more of the same people in another way. Together, releases can tell
+  more than each of them: the promise of k people in every combination holds for each release by itself.
 - What judges think good is their judgment by this rubric, not a measurement of truth."""
 
 
@@ -88,6 +91,8 @@ def _header(facts: ReleaseFacts, rows: Mapping[Layout, int]) -> str:
         "---",
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
         f"license: {json.dumps(facts.licence or 'unknown', ensure_ascii=False)}",
+        "tags:",
+        *(f"- {tag}" for tag in _TAGS),
         "size_categories:",
         f"- {size}",
         "configs:",
@@ -120,7 +125,8 @@ def _contents(rows: Mapping[Layout, int]) -> str:
     )
     others = (
         f"Beside them, `{STUDY_FILE}` has the whole design, dates, hashes and the seed, `{RUBRIC_FILE}` the rubric "
-        f"as it was frozen, `{CODEBOOK}` every column, `{CROISSANT}` a description for machines, and `{MANIFEST}` "
+        f"as it was frozen, `{TEMPLATES}/` the wordings of requests to models where there were any, "
+        f"`{CODEBOOK}` every column, `{CROISSANT}` a description for machines, and `{MANIFEST}` "
         f"the SHA-256 of every file, to be checked with `sha256sum --check {MANIFEST}`."
     )
     return f"{_table(('configuration / split', 'file', 'rows', 'a row is'), lines)}\n\n{others}"
@@ -178,11 +184,13 @@ def _people(generalised: Sequence[Generalised], withdrawn: Mapping[str, int], k:
     meanings = [
         column.name for column in PARTICIPANTS.columns if generalised and column.name in generalised[0].columns
     ]
+    header = "role", "people", "in the rarest combination", "nothing told of", *meanings
     lines = (
         (
             each.role,
             str(each.people),
             "fewer than k: nothing is told" if each.is_withheld else str(each.smallest_group),
+            str(each.withheld),
             *(each.columns[name] for name in meanings),
         )
         for each in generalised
@@ -190,7 +198,7 @@ def _people(generalised: Sequence[Generalised], withdrawn: Mapping[str, int], k:
     told = [
         "People are known by pseudonyms. What they said of themselves is told only so far that every combination "
         f"of it holds at least {k} of those who had the same role.",
-        *([_table(("role", "people", "in the rarest combination", *meanings), lines)] if generalised else []),
+        *([_table(header, lines)] if generalised else []),
     ]
     if withdrawn:
         gone = ", ".join(counted(number, kind) for kind, number in withdrawn.items())

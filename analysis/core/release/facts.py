@@ -20,6 +20,8 @@ class ReleaseFacts:
     hash of its bytes. `frozen_sha256` is that of the `frozen_rows` masked judgments at closing, `frozen_tables`
     those of everything else that was collected.
 
+    `template_texts` are the wordings of those templates, by name and hash as `templates` has them.
+
     `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
     quality filter; both are empty where prompts came from elsewhere.
     """
@@ -41,6 +43,7 @@ class ReleaseFacts:
     frozen_sha256: str
     frozen_rows: int
     frozen_tables: Mapping[str, str]
+    template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)
     passing: Sequence[PublishedPrompt] = ()
 

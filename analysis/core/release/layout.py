@@ -1,9 +1,10 @@
 """The tables of a release: where each is, what a row of it is, and what its columns mean."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from annotation.core.rubric import Rubric
+from generation.core.panel import Mode
 
 Kind = Literal["text", "whole", "number"]
 
@@ -69,6 +70,14 @@ _TEXT: Final = (
     _whole("words", "words of the text"),
     _text("text_sha256", "SHA-256 of the text in UTF-8"),
     _text("text", "the answer as judges saw it, in one format whoever wrote it"),
+)
+_ASKED: Final = (
+    _text("mode", "what the panel was asked for", ", ".join(get_args(Mode))),
+    _text(
+        "presentation",
+        "what the panel saw at once: one answer, or all answers of an item, labelled as its judge saw them",
+        "alone, as_judged",
+    ),
 )
 _ORIGIN: Final = (
     _text("source", "where the scenario came from"),
@@ -180,8 +189,7 @@ EXPECTED: Final = Layout(
     "how many replies the design wants of the panel, for an answer and a way of asking",
     ("mode", "presentation", "response_id"),
     (
-        _text("mode", "what the panel was asked for"),
-        _text("presentation", "what of the rubric it was shown"),
+        *_ASKED,
         _RESPONSE_ID,
         _whole("expected", "replies"),
     ),
@@ -281,8 +289,7 @@ def panel_layout(rubric: Rubric) -> Layout:
                 "the overall score, where no dimensions are asked for",
                 f"{scale.minimum} to {scale.maximum}",
             ),
-            _text("mode", "what the panel was asked for"),
-            _text("presentation", "what of the rubric it was shown"),
+            *_ASKED,
             _text("judge_family", "whose model it is that judged"),
             _text("judge_id", "the person whose item or words the model read, by pseudonym; empty where none"),
             _text("mentioned", "dimensions that the justification speaks of, by commas"),

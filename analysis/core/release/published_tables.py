@@ -96,10 +96,9 @@ def _answers(tables: StudyTables) -> dict[str, pd.DataFrame]:
 
 def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] | None) -> StudyTables:
     """The tables that were published. What was withheld of people, or told in bands of numbers, is blank."""
-    judgments = frames[layout.judgments_layout(rubric).stem]
     return in_order(
         StudyTables(
-            judgments=judgments.assign(rank=judgments["rank"].astype("int64")),
+            judgments=frames[layout.judgments_layout(rubric).stem],
             prompts=frames[layout.PROMPTS.stem][list(PROMPTS)],
             answers=_all_answers(frames),
             items=frames[layout.ITEMS.stem],

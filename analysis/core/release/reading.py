@@ -3,17 +3,19 @@
 import hashlib
 from pathlib import Path
 
+import pandas as pd
 from pyarrow import ArrowException
 
+from analysis.core.release.csv_files import csv_bytes
 from analysis.core.release.facts import ReleaseFacts
-from analysis.core.release.layout import layouts
+from analysis.core.release.layout import Layout, layouts
 from analysis.core.release.manifest import MANIFEST, read_manifest
 from analysis.core.release.parquet_files import read_parquet
 from analysis.core.release.published_tables import tables_of
 from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
 from analysis.core.study_tables import StudyTables
 from annotation.core import rubric
-from annotation.core.rubric import RubricError
+from annotation.core.rubric import Rubric, RubricError
 
 
 class ReleaseFolderError(ValueError):
@@ -24,18 +26,12 @@ def read_release(folder: Path) -> StudyTables:
     """The tables that a release publishes; what it generalised stays so. Raises ReleaseFolderError."""
     expected = _sums(folder)
     facts, ideology = _study(folder, expected)
+    frozen = _rubric(folder, facts)
+    frames = {each.stem: _frame(folder, each, expected) for each in layouts(frozen)}
     try:
-        frozen = rubric.parse(facts.rubric_toml)
-    except RubricError as error:
-        raise ReleaseFolderError(f"{folder / RUBRIC_FILE}: {error}") from error
-    frames = {}
-    for each in layouts(frozen):
-        name = f"{each.stem}.parquet"
-        try:
-            frames[each.stem] = read_parquet(each, _checked(folder, name, expected))
-        except (ArrowException, KeyError) as error:
-            raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error
-    return tables_of(frames, frozen, ideology=ideology)
+        return tables_of(frames, frozen, ideology=ideology)
+    except ValueError as error:
+        raise ReleaseFolderError(f"{folder}: a judgment has a rank that is no whole number: {error}") from error
 
 
 def read_facts(folder: Path) -> ReleaseFacts:
@@ -57,6 +53,33 @@ def manifest_faults(folder: Path) -> list[str]:
         except ReleaseFolderError as error:
             faults.append(str(error))
     return faults
+
+
+def csv_faults(folder: Path) -> list[str]:
+    """In words, each CSV that does not say the same as the Parquet beside it. Raises ReleaseFolderError."""
+    expected = _sums(folder)
+    facts, _ = _study(folder, expected)
+    return [
+        f"{folder / each.stem}.csv does not say the same as the Parquet beside it."
+        for each in layouts(_rubric(folder, facts))
+        if _checked(folder, f"{each.stem}.csv", expected) != csv_bytes(each, _frame(folder, each, expected))
+    ]
+
+
+def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
+    try:
+        return rubric.parse(facts.rubric_toml)
+    except RubricError as error:
+        raise ReleaseFolderError(f"{folder / RUBRIC_FILE}: {error}") from error
+
+
+def _frame(folder: Path, each: Layout, expected: dict[str, str]) -> pd.DataFrame:
+    name = f"{each.stem}.parquet"
+    content = _checked(folder, name, expected)
+    try:
+        return read_parquet(each, content)
+    except (ArrowException, KeyError, ValueError) as error:
+        raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error
 
 
 def _study(folder: Path, expected: dict[str, str]) -> tuple[ReleaseFacts, Ideology]:

@@ -9,10 +9,11 @@ from analysis.core.release.facts import ReleaseFacts
 
 STUDY_FILE: Final = "study.json"
 RUBRIC_FILE: Final = "rubric.toml"
+TEMPLATES: Final = "templates"
 FORMAT: Final = "scrub-release/1"
 
 # In files of their own.
-_ELSEWHERE: Final = frozenset({"rubric_toml", "sample", "passing"})
+_ELSEWHERE: Final = frozenset({"rubric_toml", "template_texts", "sample", "passing"})
 
 Ideology = tuple[str, str, int] | None
 
@@ -26,6 +27,12 @@ def study_json(facts: ReleaseFacts, *, ideology: Ideology, report: Mapping[str, 
     poles = dict(zip(("low", "high", "points"), ideology, strict=True)) if ideology else None
     content = {"format": FORMAT, "study": study, "ideology": poles, "anonymity": report}
     return (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def template_files(facts: ReleaseFacts) -> dict[str, bytes]:
+    """The wordings that models were asked with, by file. What stands in braces was filled in by each request."""
+    texts = facts.template_texts.items()
+    return {f"{TEMPLATES}/{version.replace(':', '-')}.txt": text.encode() for version, text in texts}
 
 
 def read_study(content: bytes, rubric_toml: bytes) -> tuple[ReleaseFacts, Ideology]:

@@ -7,20 +7,19 @@ from pathlib import Path
 from typing import Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.progress import Progress as ProgressBar
 
 from analysis.core.full_report import analyse
 from analysis.core.judgment_frame import JudgmentFileError, read_csv
 from analysis.core.numerals import estimate_text
 from analysis.core.prose.methods import AGAINST_DEFAULT
 from analysis.core.release.reading import ReleaseFolderError, read_facts, read_release
-from analysis.core.report import WHOLE, Agreement, Parameters, Progress, Report
+from analysis.core.report import WHOLE, Agreement, Parameters, Report
 from analysis.core.report_comparison import compare
 from analysis.core.report_files import files, from_json
 from analysis.core.report_leaves import Leaf
 from analysis.core.results import Estimate
 from analysis.core.study_tables import StudyTables
+from analysis.management.folders import shown_progress, write_files
 from annotation.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
@@ -56,6 +55,13 @@ class Command(BaseCommand):
             metavar="NAMES",
             help="a file's columns of the rubric, by commas; else all with numbers",
         )
+        parser.add_argument(
+            "--columns",
+            type=_renamed,
+            default={},
+            metavar="THEIRS=OURS,…",
+            help="a file's columns that are called otherwise, such as rater=judge_id,answer=true_id",
+        )
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_number, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -72,6 +78,7 @@ class Command(BaseCommand):
         out: Path,
         paper_compatible: bool,
         dimensions: str | None,
+        columns: dict[str, str],
         scale: tuple[float, float] | None,
         draws: int,
         seed: int,
@@ -80,7 +87,7 @@ class Command(BaseCommand):
         **_options: object,
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
-        tables, counts_abstentions = _read(judgments, release, dimensions)
+        tables, counts_abstentions = _read(judgments, release, dimensions, columns)
         parameters = Parameters(
             mode="paper" if paper_compatible else "default",
             draws=draws,
@@ -89,11 +96,9 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
-        with ProgressBar(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("reading")
-            tell = Progress(lambda what, done, of: bar.update(task, description=what, completed=done, total=of))
-            report = analyse(tables, parameters=parameters, progress=tell)
-            written = _write(report, out, tell)
+        with shown_progress("reading") as progress:
+            report = analyse(tables, parameters=parameters, progress=progress)
+            written = write_files(files(report, progress), out)
         self._tell(report)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
         if earlier:
@@ -106,8 +111,15 @@ class Command(BaseCommand):
             f"{counted(data.judges, 'judge')}; {counted(data.draws, 'resample')}."
         )
         if data.reranked:
-            done = "taken as they stand" if is_paper else "ranked anew from their scores"
-            self.stdout.write(f"In {counted(data.reranked, 'judgment')} ranks and scores differ: {done}.")
+            done = "taken as they stand" if is_paper else "ranked anew by their scores"
+            self.stdout.write(
+                f"In {counted(data.reranked, 'judgment')} ranks and scores put answers in different orders: {done}."
+            )
+        if data.is_scale_inferred:
+            low, high = data.scale
+            self.stdout.write(
+                f"The scale was inferred from the scores, {low:g} to {high:g}: give --scale if that is wrong."
+            )
         if is_paper:
             self.stdout.write(AGAINST_DEFAULT)
         for label, figure in HEADLINES.items():
@@ -129,17 +141,19 @@ class Command(BaseCommand):
         raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.")
 
 
-def _read(judgments: Path | None, release: Path | None, dimensions: str | None) -> tuple[StudyTables, bool]:
+def _read(
+    judgments: Path | None, release: Path | None, dimensions: str | None, columns: dict[str, str]
+) -> tuple[StudyTables, bool]:
     """The tables, and whether the panel's abstentions count, which only a release says."""
     try:
         if judgments:
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
-            return StudyTables(read_csv(judgments, dimensions=named)), False
-        if release and not dimensions:
+            return StudyTables(read_csv(judgments, dimensions=named, renamed=columns)), False
+        if release and not dimensions and not columns:
             return read_release(release), bool(read_facts(release).parameters.get(COUNTS_ABSTENTIONS))
     except (OSError, JudgmentFileError, ReleaseFolderError) as error:
         raise CommandError(f"{judgments or release}: {error}") from error
-    raise CommandError("Give a file of judgments, or a release without dimensions: it names them itself.")
+    raise CommandError("Give a file of judgments, or a release without columns: it names them itself.")
 
 
 def _earlier(path: Path) -> Report:
@@ -149,21 +163,17 @@ def _earlier(path: Path) -> Report:
         raise CommandError(f"{path}: no results of an analysis can be read from it: {error}") from error
 
 
-def _write(report: Report, out: Path, progress: Progress) -> int:
-    """How many files were written."""
-    written = 0
-    for name, content in files(report, progress):
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        written += 1
-    return written
-
-
 def _number(text: str) -> int:
     if not text.isdecimal():
         raise ArgumentTypeError(f"“{text}” is not a whole number")
     return int(text)
+
+
+def _renamed(text: str) -> dict[str, str]:
+    pairs = [[name.strip() for name in pair.split("=")] for pair in text.split(",")]
+    if any(len(pair) != 2 or not all(pair) for pair in pairs):
+        raise ArgumentTypeError(f"“{text}” does not name columns as in rater=judge_id,answer=true_id")
+    return dict(pairs)
 
 
 def _level(text: str) -> float:

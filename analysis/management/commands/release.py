@@ -10,7 +10,7 @@ from analysis.management.folders import shown_progress, write_files
 from analysis.management.studies import study_named
 from analysis.selectors.release_facts import release_facts
 from analysis.selectors.study_tables import study_tables
-from analysis.services.ceremony import check_untouched
+from analysis.services.verification import check_untouched
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
 from annotation.models.studies import Study
@@ -42,7 +42,9 @@ class Command(BaseCommand):
     def _tell(self, built: BuiltRelease) -> None:
         for each in built.report["generalised"]:
             told = ", ".join(f"{column} {words}" for column, words in each["columns"].items())
-            rarest = f"{each['smallest_group']} in the rarest combination: {told}"
+            rarest = (
+                f"{each['smallest_group']} in the rarest combination, nothing told of {each['withheld']}: {told}"
+            )
             what = "too few to tell anything of them" if each["is_withheld"] else rarest
             self.stdout.write(f"{counted(each['people'], each['role'])}, {what}.")
         for kind, number in built.report["withdrawn"].items():

@@ -1,25 +1,28 @@
 """Recomputes what was promised: `manage.py verify_blinding STUDY`, or `--release FOLDER` for a published one."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
-from analysis.core.release.verification import differences, is_reduced
+from analysis.core.release.facts import ReleaseFacts
+from analysis.core.release.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
+from analysis.core.release.verification import differences, frozen_at_closing, is_reduced
+from analysis.core.study_tables import StudyTables
+from analysis.management.studies import study_named
 from analysis.services.verification import BlindingCheck, check_blinding
 from annotation.core.phrases import counted
 from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
 
 
 class Command(BaseCommand):
     help = (
         "Recompute the seed's commitment, every item and every submitted judgment of a study. Or, with --release, "
-        "from a release's files alone: their sums, the commitment, every label and the frozen hashes. Ends with an "
-        "error that names each thing that differs. What there is no record of is left out, and said. Neither the "
-        "seed nor any source is ever printed."
+        "from a release's files alone: their sums, whether they fit one another, the commitment, every label and "
+        "the frozen hashes. Ends with an error that names each thing that differs. What there is no record of is "
+        "left out, and said. Neither the seed nor any source is ever printed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,26 +38,24 @@ class Command(BaseCommand):
 
     def _verify_study(self, study: str) -> None:
         try:
-            check = check_blinding(Study.objects.get(slug=study))
-        except Study.DoesNotExist:
-            known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True))
-            raise CommandError(f"No study is called “{study}”. There are: {known}.") from None
+            check = check_blinding(study_named(study))
         except StudySeed.DoesNotExist:
             raise CommandError(f"“{study}” has no seed yet: its design is not locked.") from None
         self._end(check.omissions, check.differences, _checked(check))
 
     def _verify_release(self, folder: Path) -> None:
         try:
-            if faults := manifest_faults(folder):
+            if faults := manifest_faults(folder) or csv_faults(folder):
                 raise CommandError("\n".join(faults))
             tables, facts = read_release(folder), read_facts(folder)
         except ReleaseFolderError as error:
             raise CommandError(str(error)) from None
-        left_out = ["Data were withdrawn, so the frozen hashes are of more than these, and not compared."]
         items = len(tables.items.drop_duplicates(["judge_id", "prompt_id"]))
-        frozen = "" if is_reduced(tables) else " Judgments, guesses and texts are those that were frozen."
+        frozen = (
+            "" if is_reduced(tables) else f" As they were frozen: {', '.join(sorted(frozen_at_closing(facts)))}."
+        )
         self._end(
-            left_out if is_reduced(tables) else [],
+            _left_out(tables, facts),
             list(differences(tables, facts)),
             f"Every label of {counted(items, 'item')} follows from it.{frozen} Compare the commitment with the one "
             f"that was published when the design was locked: {facts.commitment}",
@@ -66,6 +67,19 @@ class Command(BaseCommand):
         if found := "\n".join(differences):
             raise CommandError(found)
         self.stdout.write(self.style.SUCCESS(f"The seed matches its commitment. {checked}"))
+
+
+def _left_out(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
+    if is_reduced(tables):
+        gone = ", ".join(
+            counted(number, kind) for kind, number in sorted(Counter(tables.tombstones["kind"]).items())
+        )
+        yield (
+            f"Data were withdrawn ({gone}), so the frozen hashes are of more than these, and not compared. What an "
+            "earlier release has as well can be compared with it."
+        )
+    elif "sources" not in frozen_at_closing(facts):
+        yield "Where answers are from was not frozen when the study was closed, so it is not compared."
 
 
 def _checked(check: BlindingCheck) -> str:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from analysis.core.leak_check import _Told, source_leaks
+from analysis.core.source_leaks import _Told, source_leaks
 from analysis.core.study_tables import ANSWERS, table
 from tests.core.rankings import ends, value, why_no_interval
 
@@ -93,6 +93,18 @@ def test_undefined_says_why(change, reason):
 
 def test_area_and_accuracy_by_hand():
     # People 0.1 and −0.2, models 0.1 and 0.3: pairs ½, 1, 1, 1 of four; one of two people and both models rightly.
-    told = _Told.of(np.array([0.1, -0.2, 0.1, 0.3]), np.array([False, False, True, True]), np.array([0, 1, 0, 1]))
+    predictions, is_model = np.array([0.1, -0.2, 0.1, 0.3]), np.array([False, False, True, True])
+    prompts = np.array([0, 1, 0, 1])
+    told = _Told.of(predictions, np.zeros(4, dtype=int), is_model, prompts)
     assert told.estimate("auc", 0, 0, 0.95).value == pytest.approx(3.5 / 4)
     assert told.estimate("accuracy", 0, 0, 0.95).value == pytest.approx(0.75)
+    # Told by a learner for each prompt, only the pairs within prompts are compared: ½ and 1 of two.
+    by_prompt = _Told.of(predictions, prompts, is_model, prompts)
+    assert by_prompt.estimate("auc", 0, 0, 0.95).value == pytest.approx(1.5 / 2)
+    assert by_prompt.estimate("accuracy", 0, 0, 0.95).value == pytest.approx(0.75)
+
+
+def test_the_area_is_undefined_where_no_learner_told_both_kinds():
+    told = _Told.of(np.array([1.0, 2.0]), np.array([0, 1]), np.array([False, True]), np.array([0, 1]))
+    reason = "no learner told answers of both kinds, which are to different prompts"
+    assert told.estimate("auc", 0, 0, 0.95).reason == reason
