@@ -62,6 +62,7 @@ def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
 
 @person_posts
 def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
+    """Approve or decline; once sources are known, everything is computed next."""
     asked = UnblindingRequest.objects.filter(pk=pk).select_related("study").first()
     if asked is None:
         raise Http404
@@ -69,13 +70,18 @@ def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
     decision = request.POST.get("decision")
     if decision not in DECIDED:
         messages.error(request, "Approve the request or decline it.")
-    elif step_taken(
-        request,
-        study,
-        lambda: ceremony.decide_unblinding(request=asked, approve=decision == "approve", by=request.user),
-    ):
+    elif _decide(request, study, asked, approve=decision == "approve"):
         messages.success(request, DECIDED[decision])
     return redirect("study", study.slug)
+
+
+def _decide(request: PersonRequest, study: Study, asked: UnblindingRequest, *, approve: bool) -> bool:
+    def decide() -> None:
+        ceremony.decide_unblinding(request=asked, approve=approve, by=request.user)
+        if approve:
+            runs.ask_for_run(study=study, parameters=parameters_of(study), by=request.user)
+
+    return step_taken(request, study, decide)
 
 
 @require_safe

@@ -100,11 +100,13 @@ def test_w_tau_and_alpha_agree_with_scipy_and_krippendorff(study: Study, exporte
     ]
     judges = len(next(iter(by_prompt.values())))
     alpha = krippendorff.alpha(
-        reliability_data=np.concatenate(list(by_prompt.values()), axis=1), level_of_measurement="ordinal"
+        reliability_data=np.concatenate([rankdata(ranks, axis=1) for ranks in by_prompt.values()], axis=1),
+        level_of_measurement="ordinal",
     )
-    # Plain W, from its definition on the ranks as published.
+    # Plain W, from its definition on mid-ranks.
     plain = []
-    for ranks in by_prompt.values():
+    for published in by_prompt.values():
+        ranks = rankdata(published, axis=1)
         m, n = ranks.shape
         sums = ranks.sum(axis=0)
         plain.append(12 * ((sums - sums.mean()) ** 2).sum() / (m**2 * (n**3 - n)))
