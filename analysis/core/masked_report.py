@@ -44,6 +44,7 @@ from analysis.core.report import (
 from analysis.core.resampling import (
     JUDGES_ALONE,
     Draws,
+    for_few,
     resampled_in_steps,
     with_interval,
     with_mean_interval,
@@ -186,7 +187,12 @@ def _over_judges(prompt: PromptAgreement, values: Mapping[str, Draws], place: in
     for name in OF_PROMPTS:
         of_judges = values[f"{name}_of_prompts"].at(place).judges
         changes[name] = with_percentiles(
-            getattr(prompt, name), of_judges, level=level, method=JUDGES_ALONE, bounds=BOUNDS[name]
+            getattr(prompt, name),
+            of_judges,
+            level=level,
+            method=JUDGES_ALONE,
+            scale=for_few([1.0], [prompt.n_judges], level),
+            bounds=BOUNDS[name],
         )
     return replace(prompt, **changes)
 

@@ -5,16 +5,17 @@ often as its prompt was drawn times as often as its judge was (the “pigeonhole
 Applied Statistics 1: 386–411). What is neither the prompt's nor the judge's part of the variance it counts about
 three times; prompts drawn alone, with all judges, count it once beside their own part, and so do judges drawn
 alone. With V for the variances of the three, 2(V_prompts + V_judges) − V_both therefore counts every part once: the
-draws' spread is brought to that. Answers are taken as given.
+draws' spread is brought to that, and widened for few prompts or judges (`for_few`). Answers are taken as given.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
+from scipy import special
 
-from analysis.core.intervals import UNBOUNDED, reach_of
+from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite
 from analysis.core.results import Estimate, FloatArray, Interval, Summary
 
 PROMPTS_ALONE = "bootstrap over prompts"
@@ -55,28 +56,37 @@ def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 
 
 @dataclass(frozen=True)
 class Draws:
-    """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone."""
+    """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone.
+
+    `numbers` are how many prompts and judges were drawn from.
+    """
 
     both: FloatArray
     prompts: FloatArray
     judges: FloatArray
+    numbers: tuple[int, int]
 
     def at(self, *place: int) -> "Draws":
         """Of a figure that has several parts, one of them."""
         of_all: tuple[slice | int, ...] = (slice(None), *place)
-        return Draws(self.both[of_all], self.prompts[of_all], self.judges[of_all])
+        return replace(self, both=self.both[of_all], prompts=self.prompts[of_all], judges=self.judges[of_all])
 
     @property
     def scale(self) -> float:
         """By how much the spread of both drawn together is to be multiplied to count every part once, 0 to 1."""
-        both, of_prompts, of_judges = (_variance(values) for values in (self.both, self.prompts, self.judges))
+        both, (of_prompts, of_judges) = _variance(self.both), self.apart
         once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
         return sqrt(min(once / both, 1.0)) if both else 0.0
 
     @property
+    def apart(self) -> tuple[float, float]:
+        """The variances that prompts alone and judges alone bring."""
+        return _variance(self.prompts), _variance(self.judges)
+
+    @property
     def error(self) -> float:
         """The standard error that counts every part of the variance once."""
-        return self.scale * sqrt(_variance(self.both))
+        return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
 
 
 def resampled(
@@ -102,7 +112,31 @@ def resampled_in_steps(
         parts[1].append(everybody(weights.prompts))
         parts[2].append(drawn(every_prompt))
     names = parts[0][0] if parts[0] else ()
-    return {name: Draws(*(np.concatenate([part[name] for part in each]) for each in parts)) for name in names}
+
+    def joined(kind: int, name: str) -> FloatArray:
+        return np.concatenate([part[name] for part in parts[kind]])
+
+    return {name: Draws(joined(0, name), joined(1, name), joined(2, name), (prompts, judges)) for name in names}
+
+
+def for_few(variances: Sequence[float], numbers: Sequence[int], level: float) -> float:
+    """By how much draws from so many are to be spread wider, where each of these brings its part of the variance.
+
+    The variance is then that of the figure (`_unbiased`), and it is known with n − 1 degrees of freedom only: t
+    takes the place of the normal quantile (after Hesterberg 2015, The American Statistician 69: 371–386).
+    """
+    quantile = (1 + level) / 2
+    degrees = satterthwaite(variances, [max(number - 1, 1) for number in numbers])
+    t = special.stdtrit(degrees, quantile) / special.ndtri(quantile)
+    return float(t) * sqrt(_unbiased(variances, numbers))
+
+
+def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
+    """By how much the variance of draws is too small: from n of a kind by (n − 1)/n."""
+    if not any(variances):
+        return 1.0
+    parts = zip(variances, numbers, strict=True)
+    return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
 
 
 def with_interval(
@@ -113,7 +147,8 @@ def with_interval(
     """
     if draws is None:
         return estimate
-    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=draws.scale, bounds=bounds)
+    scale = draws.scale * for_few(draws.apart, draws.numbers, level)
+    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale, bounds=bounds)
 
 
 def with_mean_interval(

@@ -14,6 +14,7 @@ from analysis.core.resampling import (
 from analysis.core.results import Estimate, summarise
 from tests.core.rankings import NAN, ends, ranking, value, why_no_interval
 
+MANY = (10**9, 10**9)  # prompts and judges: so many that their number does not matter
 COUNTS = {"prompts": 4, "judges": 3, "draws": 50, "seed": 7}
 
 
@@ -98,7 +99,9 @@ class TestKnownError:
 
     def test_is_undefined_where_the_draws_are_and_says_why(self):
         values = ranking(1, NAN, NAN)
-        found = with_mean_interval(summarise("w", ranking(1, 2, 4)), Draws(values, values, values), level=0.95)
+        found = with_mean_interval(
+            summarise("w", ranking(1, 2, 4)), Draws(values, values, values, MANY), level=0.95
+        )
         assert (found.se.value, found.se.reason) == (None, "undefined in 2 of 3 resamples")
 
 
@@ -111,48 +114,55 @@ class TestInterval:
         both = np.random.default_rng(1).normal(0, 2, 200_000)
         alone = both * (5 / 12) ** 0.5
         reach = 1.96 * (8 / 3) ** 0.5
-        found = with_interval(self.ESTIMATE, Draws(both, alone, alone), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(both, alone, alone, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - reach, 0.5 + reach), abs=0.03)
 
     def test_is_never_narrower_than_prompts_or_judges_alone_would_have_it(self):
         both = np.arange(-500.0, 501)
-        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - 475, 0.5 + 475))
+
+    def test_of_few_judges_is_wider(self):
+        # Draws from 5 vary by 4/5 of what the figure does, and t of 4 degrees of freedom is 2.776 where z is 1.960.
+        both = np.arange(-500.0, 501)
+        found = with_interval(self.ESTIMATE, Draws(both, both * 0, both, (30, 5)), level=0.95)
+        reach = 475 * (5 / 4) ** 0.5 * 2.7764 / 1.95996
+        assert ends(found) == pytest.approx((0.5 - reach, 0.5 + reach), rel=1e-4)
 
     def test_of_few_draws_is_from_their_standard_deviation(self):
         # Of −50 to 50 it is √(101·102/12) = 29.3, and t of 100 degrees of freedom 1.984.
         both = np.arange(-50.0, 51)
-        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - 58.13, 0.5 + 58.13), abs=0.01)
 
     @pytest.mark.parametrize("number", [101, 1001])
     def test_is_cut_off_at_what_the_figure_can_be(self, number):
         both = np.linspace(-1, 1, number)
-        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0), level=0.95, bounds=(0, 1))
+        found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95, bounds=(0, 1))
         assert ends(found) == (0, 1)
 
     def test_holds_a_figure_that_is_beyond_its_bounds(self):
         both = np.linspace(-1, 1, 1001)
-        found = with_interval(Estimate("w", 1.2, 10), Draws(both, both, both * 0), level=0.95, bounds=(0, 1))
+        found = with_interval(Estimate("w", 1.2, 10), Draws(both, both, both * 0, MANY), level=0.95, bounds=(0, 1))
         assert ends(found) == pytest.approx((0.25, 1.2))
 
     def test_counts_draws_in_which_it_is_undefined(self):
         values = np.array([*np.arange(101.0), *[NAN] * 9])
-        found = with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert found.interval is not None
         assert (found.interval.left_out, found.interval.level) == (9, 0.95)
 
     def test_is_undefined_where_most_draws_are(self):
         values = ranking(1, NAN, NAN)
-        found = with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "undefined in 2 of 3 resamples"
 
     def test_of_what_never_changes_is_not_to_be_had(self):
         values = ranking(1, 1, 1)
-        found = with_interval(self.ESTIMATE, Draws(values, values, values), level=0.95)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "the same in every resample"
 
     def test_an_undefined_figure_has_none(self):
         undefined = Estimate("w", None, 0, reason="fewer than two judges")
         values = ranking(1, 2)
-        assert with_interval(undefined, Draws(values, values, values), level=0.95) == undefined
+        assert with_interval(undefined, Draws(values, values, values, MANY), level=0.95) == undefined
