@@ -32,9 +32,22 @@ def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool 
     return f"[{low}, {high}]"
 
 
+def value_text(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
+    """The value alone; a p-value too small for so many digits as in “< 0.001”. Raises ValueError without one."""
+    if estimate.value is None:
+        raise ValueError(f"{estimate.name} has no value: {estimate.reason}")
+    if is_share:
+        return percentage(estimate.value)
+    is_p = estimate.name == "p" or estimate.name.endswith("_p")
+    smallest: float = 10.0**-digits
+    return (
+        f"< {numeral(smallest, digits)}" if is_p and estimate.value < smallest else numeral(estimate.value, digits)
+    )
+
+
 def estimate_text(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
     """The value with its interval, as in “0.38 [0.30, 0.46]”; a dash where there is no value."""
     if estimate.value is None:
         return "–"
-    value = percentage(estimate.value) if is_share else numeral(estimate.value, digits)
+    value = value_text(estimate, digits, is_share=is_share)
     return f"{value} {interval_text(estimate.interval, digits, is_share=is_share)}".rstrip()

@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.core.exhibits.exhibit import Cell, Column, Table
-from analysis.core.numerals import interval_text, numeral, percentage
+from analysis.core.numerals import interval_text, numeral, value_text
 from analysis.core.report_leaves import Leaf
 from analysis.core.results import Estimate
 
@@ -86,7 +86,7 @@ def _estimate(estimate: Estimate, column: Column, notes: Footnotes) -> SafeStrin
             '<span class="visually-hidden">undefined, note </span><sup>{}</sup></span>',
             notes.letter(f"Undefined: {estimate.reason}."),
         )
-    value = percentage(estimate.value) if column.is_share else numeral(estimate.value, column.digits)
+    value = value_text(estimate, column.digits, is_share=column.is_share)
     if estimate.interval is None:
         return format_html("{}", value)
     if estimate.interval.reason:

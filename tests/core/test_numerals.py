@@ -45,3 +45,9 @@ def test_an_interval_without_ends_is_left_out() -> None:
 
 def test_what_is_undefined_is_a_dash() -> None:
     assert estimate_text(Estimate("w", None, 1, reason="fewer than two judges")) == "–"
+
+
+def test_a_p_value_too_small_for_its_digits_is_said_to_be_smaller() -> None:
+    assert estimate_text(Estimate("permutation_p", 0.0004, 9), 3) == "< 0.001"
+    assert estimate_text(Estimate("permutation_p", 0.0012, 9), 3) == "0.001"
+    assert estimate_text(Estimate("lead", 0.0004, 9), 3) == "0.000"
