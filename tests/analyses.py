@@ -16,7 +16,7 @@ from tests.core.made_reports import made_report
 from tests.factories import researchers_of
 
 PICTURE = "figures/places.svg"
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 200.4"/>'
 
 
 def asked_for(study: Study, **parameters: object) -> AnalysisRun:

@@ -1,11 +1,13 @@
 """A study's analyses, and what is shown of one: its exhibits, and the files to take away."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
+from django.db.models.functions import Substr
 from pydantic import ValidationError
 
 from analysis.core.exhibits.every import exhibits
@@ -28,6 +30,8 @@ WORK: Final[Mapping[str, str]] = {
 RESULTS: Final = "results.json"
 ARCHIVE: Final = "files.zip"
 MOST_ROWS: Final = 16
+HEAD: Final = 400  # bytes of a file, in which an SVG says how large it is
+_SIZE: Final = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 # Anybody whose data may be in a run has withdrawn them since it was finished.
 WITHDRAWN_SINCE = Exists(
@@ -36,11 +40,20 @@ WITHDRAWN_SINCE = Exists(
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A file, with the size for which the page leaves room before it has come."""
+
+    name: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
 class Shown:
     """An exhibit with its files in the run: the `picture` that is shown, and `downloads` by their format."""
 
     exhibit: Exhibit
-    picture: str | None
+    picture: Picture | None
     downloads: Mapping[str, str]
 
     @property
@@ -141,7 +154,7 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
     report = report_of(run)
     if report is None:
         return None
-    names = tuple(run.files.values_list("name", flat=True))
+    heads = dict(run.files.values_list("name", Substr("content", 1, HEAD)))
     found = exhibits(report)
     scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in found)]))
     if scope not in scopes:
@@ -150,7 +163,7 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
         report=report,
         scopes=scopes,
         scope=scope,
-        sections=_sections((exhibit for exhibit in found if exhibit.scope == scope), frozenset(names)),
+        sections=_sections((exhibit for exhibit in found if exhibit.scope == scope), heads),
         chapters=chapters(report),
     )
 
@@ -178,21 +191,25 @@ def _in_words(value: Any) -> str:
     return " to ".join(f"{end:g}" for end in value) if isinstance(value, list) else str(value)
 
 
-def _sections(found: Iterable[Exhibit], names: frozenset[str]) -> tuple[Section, ...]:
+def _sections(found: Iterable[Exhibit], heads: Mapping[str, bytes]) -> tuple[Section, ...]:
     return tuple(
-        Section(title, tuple(_shown(exhibit, names) for exhibit in part))
+        Section(title, tuple(_shown(exhibit, heads) for exhibit in part))
         for title, part in groupby(found, key=lambda exhibit: exhibit.section)
     )
 
 
-def _shown(exhibit: Exhibit, names: frozenset[str]) -> Shown:
-    picture = f"figures/{exhibit.name}.svg"
+def _shown(exhibit: Exhibit, heads: Mapping[str, bytes]) -> Shown:
     files = {
         **{kind.upper(): f"figures/{exhibit.name}.{kind}" for kind in KINDS},
         "CSV": f"tables/{exhibit.name}.csv",
     }
     return Shown(
         exhibit,
-        picture=picture if picture in names else None,
-        downloads={kind: name for kind, name in files.items() if name in names},
+        picture=_picture(files["SVG"], heads),
+        downloads={kind: name for kind, name in files.items() if name in heads},
     )
+
+
+def _picture(name: str, heads: Mapping[str, bytes]) -> Picture | None:
+    size = _SIZE.search(heads.get(name, b""))
+    return Picture(name, *(round(float(side)) for side in size.groups())) if size else None
