@@ -139,7 +139,8 @@ class TestOutcomes:
         outcomes = {**report.sources.outcomes, WHOLE: replace(whole, sources=sources)}
         text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
         assert (
-            "Mean ranks, the best first: claude 2.03 [1.93, 2.13]; gpt 2.52 [2.42, 2.62]; gemini 2.73 [2.63, "
+            "Mean ranks, ties sharing the best place, the best first: claude 2.03 "
+            "[1.93, 2.13]; gpt 2.52 [2.42, 2.62]; gemini 2.73 [2.63, "
             "2.83]; people 3.88 [3.78, 3.98]."
         ) in text
 
@@ -162,7 +163,17 @@ class TestChecks:
         judges = tuple(replace(each, is_flagged=number in (1, 2)) for number, each in enumerate(floor.judges))
         changed = replace(report.sources, floor=replace(floor, judges=judges))
         assert "Never last with J-002 and J-003." in plain(replace(report, sources=changed))
-        assert "Every judge put it last at least once." in plain(report)
+        number = len(floor.judges)
+        assert f"Of the {number} judges who had such an item, each put it last at least once." in plain(report)
+
+    def test_a_look_that_gives_sources_away_is_said_to_do_so(self, report: Report) -> None:
+        assert report.sources
+        by_length = replace(report.sources.leaks[0], features="length", auc=Estimate("auc", 0.95, 60))
+        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
+        assert "By length alone sources are told apart nearly always" in text
+        by_length = replace(by_length, auc=Estimate("auc", 0.6, 60))
+        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
+        assert "nearly always" not in text
 
     def test_without_guesses_nothing_is_claimed_about_blinding(self, report: Report) -> None:
         assert report.sources
@@ -193,7 +204,7 @@ class TestPanel:
         judge = report.sources.panel[0].judges[0]
         length = replace(judge.length, slope=undefined())
         assert "own family" not in self.text(report, judges=(replace(judge, self_family=None, length=length),))
-        assert "J-001 favours its own family by" in self.text(report, judges=(judge,))
+        assert "points for answers of its own family" in self.text(report, judges=(judge,))
 
 
 class TestPhrases:

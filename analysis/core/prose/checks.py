@@ -8,6 +8,7 @@ from analysis.core.prose.passage import Passage, enumerated, listed, paragraph, 
 from analysis.core.report import Sources
 from annotation.core.phrases import counted
 
+NEARLY_ALWAYS = 0.9  # of the area under the curve
 WRITERS = ("people", "models")  # as the blinding index has its sources
 
 
@@ -38,7 +39,9 @@ def _floor(floor: QualityFloor) -> tuple[str, ...]:
         f"The deliberately weak answer stood strictly last in {said(floor.last, is_share=True)} of "
         f"{counted(floor.last.n, 'judgment')}; the others’ mean score was higher than its own by {said(floor.gap)} "
         "points.",
-        f"Never last with {listed(flagged)}." if flagged else "Every judge put it last at least once.",
+        f"Never last with {listed(flagged)}."
+        if flagged
+        else f"Of the {counted(len(floor.judges), 'judge')} who had such an item, each put it last at least once.",
     )
 
 
@@ -68,9 +71,13 @@ def _guesses(sources: Sources) -> str:
 def _leaks(leaks: tuple[SourceLeak, ...]) -> tuple[str, ...]:
     known = enumerated(f"by {leak.features} {said(leak.auc)}" for leak in leaks if leak.auc.value is not None)
     reasons = sorted({leak.auc.reason for leak in leaks if leak.auc.reason})
+    telling = [leak.features for leak in leaks if (leak.auc.value or 0) >= NEARLY_ALWAYS]
     return paragraph(
         known
         and "How well what is not content tells models’ answers from people’s, on prompts that were not learnt "
         f"from, as the area under the curve, where 0.5 is chance: {known}.",
+        f"By {listed(telling)} alone sources are told apart nearly always: judges may have seen it too."
+        if telling
+        else "",
         f"What length and format tell of the source is undefined: {listed(reasons)}." if reasons else "",
     )

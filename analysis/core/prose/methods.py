@@ -1,6 +1,5 @@
 """How a report was computed, in sentences."""
 
-from collections import Counter
 from typing import Final
 
 from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
@@ -97,17 +96,18 @@ def _ranks(report: Report) -> Passage:
 
 def _intervals(report: Report) -> Passage:
     asked, drawn = report.parameters, counted(report.data.draws, "resample")
-    ways = Counter(
+    ways = dict.fromkeys(
         figure.interval.method
         for _, figure in figures(report)
         if figure.interval and figure.interval.low is not None
     )
-    found = enumerated(f"{way} ({counted(number, 'figure')})" for way, number in ways.most_common()) if ways else ""
+    found = enumerated(ways) if ways else ""
     return Passage(
         "Intervals",
         paragraph(
             f"Brackets hold intervals at {100 * asked.level:g} %.",
-            found and f"They were found by {found}. There are {drawn}, from the seed {asked.seed}.",
+            found
+            and f"Every table says how its own were found: {found}. There are {drawn}, from the seed {asked.seed}.",
             UNDEFINED,
         ),
     )

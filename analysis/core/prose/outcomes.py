@@ -36,7 +36,7 @@ def _sources(whole: Outcomes) -> tuple[str, ...]:
         for each in reversed(in_order(whole.sources, lambda each: each.score.mean))
     )
     return paragraph(
-        ranks and f"Mean ranks, the best first: {ranks}.",
+        ranks and f"Mean ranks, ties sharing the best place, the best first: {ranks}.",
         scores and f"Mean scores, the highest first: {scores}.",
     )
 

@@ -70,10 +70,10 @@ def _judge(judge: PanelJudge) -> str:
     """Only what is known: a judge model without a family among the writers favours nobody."""
     parts = []
     if judge.self_family and judge.self_family.mean.value is not None:
-        parts.append(f"favours its own family by {said(judge.self_family.mean)} points")
+        parts.append(f"{said(judge.self_family.mean)} points for answers of its own family")
     if judge.length.slope.value is not None:
-        parts.append(f"gives {said(judge.length.slope)} points more for 100 more words")
-    return f"{judge.judge or 'The panel as a whole'} {' and '.join(parts)}." if parts else ""
+        parts.append(f"{said(judge.length.slope)} points for 100 more words")
+    return f"{judge.judge or 'The panel as a whole'}: {' and '.join(parts)}." if parts else ""
 
 
 def _frontier(report: PanelReport) -> tuple[str, ...]:
