@@ -293,4 +293,4 @@ def test_led_prompts_have_an_interval_of_prompts_and_judges_drawn_anew():
     frame.loc[(frame["prompt_id"] < "P_3") & (frame["model"] == "gpt"), "clarity"] = 9.0
     found = prompts_led_by_models(Judged.of(frame), draws=200, seed=1)
     low, high = ends(found)
-    assert 0.5 <= low < value(found) == 0.75 < high <= 1
+    assert 0.4 < low < value(found) == 0.75 < high <= 1
