@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.contrib.sessions import middleware
 from django.contrib.sessions.backends import db
 from django.db import connection
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 LOAD = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
@@ -22,3 +25,18 @@ class SessionStore(db.SessionStore):
             return {}
         content: dict[str, Any] = self.decode(row[0])
         return content
+
+
+class SessionMiddleware(middleware.SessionMiddleware):
+    """Django's own, but only who signs out loses their cookie.
+
+    Django has the browser drop a cookie whose session it does not find. Signing in replaces the session: an answer to
+    a request that left just before, such as a save of the room above the sign-in page, would drop the new cookie.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """The answer, with a session's cookie only where this request changed the session."""
+        response = super().process_response(request, response)
+        if not request.session.modified:
+            response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
+        return response

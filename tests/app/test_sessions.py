@@ -70,3 +70,13 @@ def test_signing_out_ends_the_session_on_the_server(client: Client) -> None:
     key = key_of(client)
     client.post(reverse("account_logout"))
     assert dict(SessionStore(key).items()) == {}
+
+
+def test_only_signing_out_takes_the_cookie_away(client: Client) -> None:
+    """A request under way while somebody signs in carries the key of the session that this replaces."""
+    Session.objects.all().delete()
+    late = client.get(reverse("person_settings"))
+    assert late.status_code == 302
+    assert "sessionid" not in late.cookies
+    out = signed_in(a_person()).post(reverse("account_logout"))
+    assert out.cookies["sessionid"].value == ""
