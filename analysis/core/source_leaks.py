@@ -1,6 +1,7 @@
 """Whether an answer's length or format tells who wrote it: learnt from some prompts, tried on the others."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -19,11 +20,13 @@ from analysis.core.rank_tables import IntArray
 from analysis.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
 from analysis.core.results import Estimate, FloatArray, quotient
 
-FEWEST_PROMPTS: Final = 4  # so that any part leaves both kinds to learn from
+FEWEST_PROMPTS: Final = 4  # of either kind
 PARTS: Final = 5  # into which prompts are divided, each told from the others
+MADE: Final = 4  # numbers at once, of every answer in every draw
 MARKS: Final = (",", ";", ":", "–—-", "()", "?", "!", "'’", '"“”', "0123456789")
 SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+")
 NEVER_TOGETHER: Final = "no learner told answers of both kinds, which are to different prompts"
+ONE_KIND: Final = "all answers of one kind are to prompts that are told together, with none left to learn from"
 LENGTH: Final = "length"
 FORMAT: Final = "format"
 BOTH: Final = "length and format"
@@ -40,14 +43,16 @@ def source_leaks(
     rows = answers[answers["arm"].isin([HUMAN, MODEL]) & (answers["text"].str.strip() != "")]
     is_model = (rows["arm"] == MODEL).to_numpy()
     prompts = pd.factorize(rows["prompt_id"], sort=True)[0].astype(np.intp)
-    if reason := _why_not(is_model, prompts):
+    reason = _why_not(is_model, prompts)
+    parts = [] if reason else _parts(prompts)
+    if reason := reason or _why_not_learnt(is_model, parts):
         without = [Estimate(name, None, len(rows), reason=reason) for name in ("auc", "accuracy")]
         return tuple(SourceLeak(features, *without) for features in (LENGTH, FORMAT, BOTH))
     length = rows[["words"]].to_numpy(dtype=float)
     form = np.array([_form(text) for text in rows["text"]])
     leaks = []
     for features, values in ((LENGTH, length), (FORMAT, form), (BOTH, np.hstack([length, form]))):
-        told = _Told.of(*_predictions(values, is_model, prompts), is_model, prompts)
+        told = _Told.of(*_predictions(values, is_model, parts), is_model, prompts)
         leaks.append(
             SourceLeak(features, *(told.estimate(name, draws, seed, level) for name in ("auc", "accuracy")))
         )
@@ -64,13 +69,26 @@ def _why_not(is_model: BoolArray, prompts: IntArray) -> str | None:
     return None
 
 
-def _predictions(values: FloatArray, is_model: BoolArray, prompts: IntArray) -> tuple[FloatArray, IntArray]:
+def _why_not_learnt(is_model: BoolArray, parts: Sequence[tuple[IntArray, IntArray]]) -> str | None:
+    if any(is_model[learnt].all() or not is_model[learnt].any() for learnt, _ in parts):
+        return ONE_KIND
+    return None
+
+
+def _parts(prompts: IntArray) -> list[tuple[IntArray, IntArray]]:
+    """For every learner, the places of the answers it learns from and of those it tells, whole prompts each."""
+    folds = GroupKFold(min(PARTS, np.unique(prompts).size))
+    return [(learnt, other) for learnt, other in folds.split(prompts, groups=prompts)]
+
+
+def _predictions(
+    values: FloatArray, is_model: BoolArray, parts: Sequence[tuple[IntArray, IntArray]]
+) -> tuple[FloatArray, IntArray]:
     """By answer, how much it looks like a model's to a learner who has not seen its prompt, above 0 rather so, and
     the number of that learner.
     """
     found, learners = np.zeros(is_model.size), np.zeros(is_model.size, dtype=np.intp)
-    parts = GroupKFold(min(PARTS, np.unique(prompts).size))
-    for number, (learnt, other) in enumerate(parts.split(values, is_model, prompts)):
+    for number, (learnt, other) in enumerate(parts):
         learner = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced"))
         found[other] = learner.fit(values[learnt], is_model[learnt]).decision_function(values[other])
         learners[other] = number
@@ -78,41 +96,63 @@ def _predictions(values: FloatArray, is_model: BoolArray, prompts: IntArray) -> 
 
 
 @dataclass(frozen=True)
-class _Told:
-    """Sums by prompt. Of pairs of a person's answer and a model's (people's prompt × model's prompt) `pairs` are
-    all that one learner told, since learners' predictions are not on one scale, and `ahead` those in which the
-    model's looked more like one, draws counting half. Of people's answers and models' (kinds × prompts) `right` are
-    those told rightly, and `numbers` all.
+class _ToldByOne:
+    """What one learner told: of models' answers, from the least to the most like one, the prompts; of people's, the
+    prompts, how many of the models' looked less like a model's (`below`), and how many not more so (`up_to`).
     """
 
-    pairs: FloatArray
-    ahead: FloatArray
+    models: IntArray
+    people: IntArray
+    below: IntArray
+    up_to: IntArray
+
+    @classmethod
+    def of(cls, predictions: FloatArray, is_model: BoolArray, prompts: IntArray) -> Self:
+        of_models, of_people = predictions[is_model], predictions[~is_model]
+        order = np.argsort(of_models)
+        below, up_to = (np.searchsorted(of_models[order], of_people, side) for side in ("left", "right"))
+        return cls(prompts[is_model][order], prompts[~is_model], below, up_to)
+
+    def pairs(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By draw, how many pairs of a person's answer and a model's there are, and in how many of them the model's
+        looked more like one, draws counting half.
+        """
+        people = weights[:, self.people]
+        reached = np.cumsum(np.pad(weights[:, self.models], ((0, 0), (1, 0))), axis=1)
+        every = reached[:, -1]
+        above = every[:, None] - (reached[:, self.below] + reached[:, self.up_to]) / 2
+        return people.sum(axis=1) * every, (people * above).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Pairs are compared where one learner told both answers, since learners' predictions are not on one scale. Of
+    people's answers and models' (kinds × prompts) `right` are those told rightly, and `numbers` all.
+    """
+
+    learners: tuple[_ToldByOne, ...]
     right: FloatArray
     numbers: FloatArray
 
     @classmethod
     def of(cls, predictions: FloatArray, learners: IntArray, is_model: BoolArray, prompts: IntArray) -> Self:
-        member = np.eye(prompts.max() + 1)[prompts]
-        by_one = (learners[is_model][None, :] == learners[~is_model][:, None]).astype(float)
-        lead = np.sign(predictions[is_model][None, :] - predictions[~is_model][:, None])
-        rightly = ((predictions > 0) == is_model).astype(float)
+        kinds, rightly, size = (~is_model, is_model), (predictions > 0) == is_model, prompts.max() + 1
+        told = [learners == learner for learner in np.unique(learners)]
         return cls(
-            pairs=member[~is_model].T @ by_one @ member[is_model],
-            ahead=member[~is_model].T @ (by_one * (lead + 1) / 2) @ member[is_model],
-            right=np.stack([rightly[kind] @ member[kind] for kind in (~is_model, is_model)]),
-            numbers=np.stack([member[kind].sum(axis=0) for kind in (~is_model, is_model)]),
+            learners=tuple(_ToldByOne.of(predictions[own], is_model[own], prompts[own]) for own in told),
+            right=np.stack([np.bincount(prompts[kind & rightly], minlength=size) for kind in kinds]),
+            numbers=np.stack([np.bincount(prompts[kind], minlength=size) for kind in kinds]),
         )
 
     def estimate(self, name: str, draws: int, seed: int, level: float) -> Estimate:
-        prompts = self.numbers.shape[1]
+        prompts, n = self.numbers.shape[1], int(self.numbers.sum())
         value = float(self._values(name, np.ones((1, prompts)))[0])
-        n = round(float(self.numbers.sum()))
         if np.isnan(value):
             return Estimate(name, None, n, reason=NEVER_TOGETHER)
         estimate = Estimate(name, value, n)
         drawn = [
             self._values(name, weights.prompts)
-            for weights in pigeonhole(prompts=prompts, judges=0, draws=draws, seed=seed)
+            for weights in pigeonhole(prompts=prompts, judges=0, draws=draws, seed=seed, load=MADE * n)
         ]
         values = np.concatenate([np.zeros(0), *drawn])
         return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE, bounds=SHARE)
@@ -120,7 +160,7 @@ class _Told:
     def _values(self, name: str, weights: FloatArray) -> FloatArray:
         """By draw, from how often each prompt was drawn; NaN where a kind of answer was not."""
         if name == "auc":
-            ahead, pairs = (((weights @ of_pairs) * weights).sum(axis=1) for of_pairs in (self.ahead, self.pairs))
+            pairs, ahead = np.sum([each.pairs(weights) for each in self.learners], axis=0)
             return quotient(ahead, pairs)
         of_people, of_models = (
             quotient(weights @ right, weights @ number)

@@ -1,6 +1,7 @@
 """Whether length and format tell who wrote an answer."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -91,6 +92,21 @@ def test_undefined_says_why(change, reason):
         assert leak.auc.reason == leak.accuracy.reason == reason
 
 
+def test_undefined_where_prompts_told_together_have_all_answers_of_a_kind():
+    # Four prompts have one answer each, by a person, and four others five by models: parts of even size would put
+    # all people's into one.
+    rows = [
+        (f"{arm}-{prompt}-{number}", f"{arm}_{prompt}", arm, arm, "", "", 2, "", "one two")
+        for arm, size in (("human", 1), ("model", 5))
+        for prompt in range(4)
+        for number in range(size)
+    ]
+    for leak in source_leaks(table(rows, ANSWERS), draws=20, seed=1):
+        assert leak.auc.reason == leak.accuracy.reason
+        assert leak.auc.reason is not None
+        assert leak.auc.reason.startswith("all answers of one kind are to prompts that are told together")
+
+
 def test_area_and_accuracy_by_hand():
     # People 0.1 and −0.2, models 0.1 and 0.3: pairs ½, 1, 1, 1 of four; one of two people and both models rightly.
     predictions, is_model = np.array([0.1, -0.2, 0.1, 0.3]), np.array([False, False, True, True])
@@ -102,6 +118,18 @@ def test_area_and_accuracy_by_hand():
     by_prompt = _Told.of(predictions, prompts, is_model, prompts)
     assert by_prompt.estimate("auc", 0, 0, 0.95).value == pytest.approx(1.5 / 2)
     assert by_prompt.estimate("accuracy", 0, 0, 0.95).value == pytest.approx(0.75)
+
+
+def test_the_area_of_many_answers_takes_room_for_answers_and_not_for_pairs():
+    rng, size = np.random.default_rng(5), 20_000
+    learners, prompts = np.arange(size) % 2, np.arange(size) % 1000
+    tracemalloc.start()
+    told = _Told.of(rng.normal(size=size), learners, np.arange(size) < size / 2, prompts)
+    area = value(told.estimate("auc", 0, 0, 0.95))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert area == pytest.approx(0.5, abs=0.02)
+    assert most < 1000 * size  # bytes
 
 
 def test_the_area_is_undefined_where_no_learner_told_both_kinds():
