@@ -1,11 +1,9 @@
 """What a report of masked judgments leaves out, since the shape of the data would tell what is masked."""
 
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 from analysis.core.agreement import PromptAgreement
 from analysis.core.report import WHOLE, Report
-from analysis.core.results import Estimate
 
 
 def without_shapes(report: Report) -> Report:
@@ -21,11 +19,11 @@ def without_shapes(report: Report) -> Report:
     return replace(report, agreement={WHOLE: replace(whole, prompts=())})
 
 
-def _shape(prompt: PromptAgreement) -> tuple[Any, ...]:
-    """All that is counted, and no value: a judgment that is missing is no secret, so judges are not counted."""
-    counted = {each.name: getattr(prompt, each.name) for each in fields(prompt)}
-    return tuple(
-        part.left_out if isinstance(part, Estimate) else part
-        for name, part in counted.items()
-        if name not in ("prompt_id", "n_judges")
-    )
+def _shape(prompt: PromptAgreement) -> tuple[int, ...]:
+    """What follows from the answers that judges were given, and not from what they said of them.
+
+    A judgment that is missing is no secret, so judges are not counted. Pairs of judges that cannot be compared are,
+    unless all have two answers in common: then the only reason is that somebody tied everything.
+    """
+    uncompared = prompt.tau_b.left_out if prompt.n_common < 2 else 0
+    return prompt.n_objects, prompt.n_common, prompt.n_parts, prompt.w.left_out, uncompared

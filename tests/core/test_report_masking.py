@@ -26,12 +26,20 @@ MORE: Given = {
 }
 MISSING: Given = {**ALIKE, ("BBQ_01", "J3"): {"human-1": 3, "claude-1": 2, "gpt-1": 1}}
 
+TIES_ALL: Given = {**ALIKE, ("BBQ_01", "J1"): {"human-1": 1, "claude-1": 1, "gpt-1": 1}}
+# Four judges who all share one answer alone: two pairs of them have another one in common, or three pairs.
+PAIRS: Given = {
+    (prompt, f"J{judge}"): {"claude-1": 1, f"human-{human}": 2}
+    for prompt, sets in (("BBQ_01", (1, 1, 2, 2)), ("HLE_01", (1, 1, 1, 2)))
+    for judge, human in enumerate(sets)
+}
+
 
 def analysed(given: Given) -> Report:
     return analyse_masked(judgments(given), parameters=Parameters(mode="paper", draws=100))
 
 
-@pytest.mark.parametrize("given", [FEWER_IN_COMMON, MORE])
+@pytest.mark.parametrize("given", [FEWER_IN_COMMON, MORE, PAIRS])
 def test_where_prompts_differ_neither_they_nor_domains_are_told_of(given: Given) -> None:
     found = analysed(given)
     masked = without_shapes(found)
@@ -47,7 +55,7 @@ def test_what_is_found_over_all_prompts_stays() -> None:
     assert masked.diagnostics == found.diagnostics
 
 
-@pytest.mark.parametrize("given", [ALIKE, MISSING])
+@pytest.mark.parametrize("given", [ALIKE, MISSING, TIES_ALL])
 def test_where_prompts_differ_in_values_and_judges_alone_everything_stays(given: Given) -> None:
     found = analysed(given)
     assert without_shapes(found) == found
