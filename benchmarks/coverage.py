@@ -78,7 +78,7 @@ def a_study(rng: np.random.Generator, truth: Truth) -> Drawn:
     seen = answers.shape[1]
     frame = pd.DataFrame(
         {
-            "prompt_id": [f"SIM_{prompt:02}" for prompt in np.repeat(prompts, seen)],
+            "prompt_id": [f"P{prompt:02}" for prompt in np.repeat(prompts, seen)],
             "true_id": [
                 f"{prompt}-{answer}"
                 for prompt, answer in zip(np.repeat(prompts, seen), answers.ravel(), strict=True)
