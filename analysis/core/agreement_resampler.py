@@ -17,6 +17,9 @@ from analysis.core.rated import Rated
 from analysis.core.resampling import Figures, Weights
 from analysis.core.results import Estimate, FloatArray, quotient
 
+NOTHING_IN_COMMON: Final = "no prompt has two judges, and two answers that all of its judges scored"
+NOTHING_TOLD_APART: Final = "every judge scored all of a prompt's answers alike"
+MEANS_ALIKE: Final = "the answers' means over judges hardly vary"
 OF_PROMPTS: Final = ("w", "w_tie_corrected", "w_common", "tau_b")
 
 
@@ -45,12 +48,21 @@ class AgreementResampler:
         return max(self._ranks.load, self._scores.load)
 
     def __call__(self, weights: Weights) -> Figures:
-        """See `of_judges`."""
-        return self.of_judges(weights.judges)(weights.prompts)
+        """See `of_judges`; but `w_common` is over the answers that all of the judges drawn ranked, whatever others
+        did, as if there were nobody else.
+        """
+        by_prompt = self._w_of_those_drawn(weights.judges)
+        return {
+            **self.of_judges(weights.judges)(weights.prompts),
+            "w_common": _mean_over_prompts(by_prompt, weights.prompts),
+            "w_common_of_prompts": by_prompt,
+        }
 
     def of_judges(self, judges: FloatArray) -> Callable[[FloatArray], Figures]:
         """What gives, from how often every prompt was drawn, all figures by draw: under the names of the summary's
         fields and of `intraclass.COEFFICIENTS`; by draw and prompt, as `w_of_prompts` and so on, those OF_PROMPTS.
+
+        Which answers are common does not change from draw to draw: it is that of all judges.
         """
         by_prompt = self.by_prompt(judges)
         alphas = {
@@ -85,16 +97,28 @@ class AgreementResampler:
             taus[:, table.places], pairs[:, table.places] = pair_sums(table.taus, of_judges)
         return _ByPrompt(figures | {"tau_b": quotient(taus, pairs)}, components, taus, pairs)
 
+    def _w_of_those_drawn(self, judges: FloatArray) -> FloatArray:
+        """`w_common`, draws × prompts, over what the judges drawn have in common."""
+        found = np.full((len(judges), len(self.prompts)), np.nan)
+        for table in self._tables:
+            for draw, drawn in enumerate(table.judged.weights(judges)):
+                ranks = common_only(np.where(drawn[..., None] > 0, table.judged.values, np.nan))
+                found[draw, table.places] = concordance(mid_ranks(ranks), drawn, tie_corrected=True)
+        return found
+
     def intraclass_correlations(self) -> dict[str, Estimate]:
         """Of scores, those of `intraclass.COEFFICIENTS`, from components pooled over prompts by their degrees of
         freedom (answers that all of a prompt's judges scored, less one); a mean's is of as many judges as a prompt
-        has on average. `n` counts prompts; those where no two judges both scored two answers are left out.
+        has on average. `n` counts prompts; those without two answers that all of two or more judges scored are left
+        out.
         """
         everyone = self.by_prompt(np.ones((1, len(self.judges)))).components
         found = coefficients(everyone, self._freedom, raters=self._raters)
         n = int((self._freedom > 0).sum())
-        reason = "scores do not vary" if n else "no two judges of a prompt both scored two answers"
         left_out = len(self.prompts) - n
+        # The denominator of ICC(3,1) is the mean of judges' own variances.
+        varies = not np.isnan(found["fixed"][0])
+        reason = (MEANS_ALIKE if varies else NOTHING_TOLD_APART) if n else NOTHING_IN_COMMON
         return {
             name: Estimate(f"icc_{name}", None, n, left_out, reason)
             if np.isnan(values[0])

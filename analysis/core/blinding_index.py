@@ -102,6 +102,8 @@ def _james(counts: FloatArray) -> Estimate:
     P_DK)²/2B.
     """
     n = round(float(counts.sum()))
+    if n == 0:
+        return Estimate("james", None, 0, reason="nobody guessed")
     if (counts.sum(axis=1) == 0).any():
         return Estimate("james", None, n, reason="only one kind of source was guessed about")
     shares = counts / n

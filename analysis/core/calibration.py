@@ -11,7 +11,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.core.crossed import METHOD, crossed_mean
-from analysis.core.intervals import SHARE, satterthwaite, with_exact_interval, with_t_interval
+from analysis.core.intervals import SHARE, or_exact, satterthwaite, with_exact_interval, with_t_interval
 from analysis.core.judgment_frame import JUDGMENT, MODEL, STANDARD, mean_of_dimensions
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate
@@ -68,7 +68,8 @@ def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None", *, level:
     gap = others["score"].mean().reindex(weak_rows.index) - weak_rows["score"]
     if last.empty:
         return _without_floor("no judgment of a quality-floor item")
-    share = crossed_mean("weak_last", last.to_numpy(), *_codes(last), level=level, bounds=SHARE).mean
+    found = crossed_mean("weak_last", last.to_numpy(), *_codes(last), level=level, bounds=SHARE)
+    share = or_exact(found.mean, min(found.numbers.prompts, found.numbers.judges), level=level)
     crossed = crossed_mean("weak_gap", gap.to_numpy(dtype=float), *_codes(gap), level=level)
     return QualityFloor(
         last=replace(share, name="weak_last"),

@@ -17,6 +17,7 @@ from analysis.core.results import Estimate, FloatArray
 CHUNK = 2_000_000  # permuted ranks in memory at once
 ROUNDING = 1e-12
 NOT_THE_SAME = "the judges did not rank the same objects"
+NO_PERMUTATION = "no permutation was drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def permutation_p(ranks: FloatArray, *, draws: int, rng: np.random.Generator) ->
     permuted within that judge, ties and all. The data themselves count as one of the draws (Phipson & Smyth 2010).
     """
     ranks = complete(ranks)
-    if reason := why_not_concordant(ranks):
+    if reason := why_not_concordant(ranks) or (None if draws else NO_PERMUTATION):
         return Estimate("permutation_p", None, 0, reason=reason)
     deviations = mid_ranks(ranks) - (ranks.shape[1] + 1) / 2
     observed = (deviations.sum(axis=0) ** 2).sum()
@@ -114,8 +115,9 @@ def mean_permutation_p(prompts: Sequence[FloatArray], *, draws: int, rng: np.ran
     """
     kept = [mid_ranks(ranks) for ranks in prompts if why_not_concordant(ranks) is None]
     left_out = len(prompts) - len(kept)
-    if not kept:
-        return Estimate("mean_permutation_p", None, 0, left_out, "W is defined on no prompt")
+    if not kept or not draws:
+        reason = NO_PERMUTATION if kept else "W is defined on no prompt"
+        return Estimate("mean_permutation_p", None, 0, left_out, reason)
     observed, shuffled = 0.0, np.zeros(draws)
     for ranks in kept:
         deviations = ranks - (ranks.shape[1] + 1) / 2

@@ -5,13 +5,13 @@ from math import sqrt
 
 import numpy as np
 
-from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite, with_t_interval
+from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite, why_not_crossed, with_t_interval
 from analysis.core.rank_tables import IntArray
 from analysis.core.results import Estimate, FloatArray
 
 NOTHING = "there is no observation"
 METHOD = "t, prompts and judges as crossed samples"
-HARDLY_CROSSED = "prompts and judges cannot be told apart: hardly any judge has two prompts"
+HARDLY_CROSSED = "prompts and judges cannot be told apart: hardly any {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,11 @@ def crossed_mean(
     if number == 0:
         return _undefined(Estimate(f"{name}_mean", None, 0, left_out, NOTHING), name, NOTHING, numbers, level)
     mean = Estimate(f"{name}_mean", float(values.mean()), number, left_out)
-    reason = _why_not(numbers)
+    reason = why_not_crossed(numbers.prompts, numbers.judges)
     found = None if reason else _components(values, by_prompt, by_judge)
     if found is None:
-        return _undefined(mean, name, reason or HARDLY_CROSSED, numbers, level)
+        lacking = "prompt has two judges" if numbers.judges < numbers.prompts else "judge has two prompts"
+        return _undefined(mean, name, reason or HARDLY_CROSSED.format(lacking), numbers, level)
     parts = ("variance_prompts", "variance_judges", "variance_rest")
     components = Components(
         *(Estimate(f"{name}_{part}", value, number, left_out) for part, value in zip(parts, found, strict=True))
@@ -102,13 +103,16 @@ def with_more_judges(found: CrossedMean, more: int, *, level: float = 0.95) -> t
     items as those there, on the same prompts.
 
     Prompts stay what they are: however many judges there are, the error does not fall below what prompts
-    contribute. The interval has the degrees of freedom that there are now.
+    contribute. The interval has the degrees of freedom that there are now. Where there is none now, nothing is to
+    be expected of more judges.
     """
     names = [f"{found.se.name}_with_{more}_more", f"{found.mean.name}_reach_with_{more}_more"]
+    now = found.mean.interval
+    if reason := now.reason if now else found.se.reason:
+        without = replace(found.se, value=None, reason=reason)
+        return replace(without, name=names[0]), replace(without, name=names[1])
     parts = (found.components.prompts, found.components.judges, found.components.rest)
     values = [part.value for part in parts if part.value is not None]
-    if len(values) < 3:
-        return replace(found.se, name=names[0]), replace(found.se, name=names[1])
     growth = (found.numbers.judges + more) / found.numbers.judges
     numbers = replace(
         found.numbers,
@@ -188,14 +192,6 @@ def _linear(sums: FloatArray, counts: FloatArray) -> FloatArray:
     """One value for each sum, whose mean is the quotient of all sums and counts, and varies as that does."""
     ratio = sums.sum() / counts.sum()
     return np.asarray(ratio + (sums - ratio * counts) / counts.mean())
-
-
-def _why_not(numbers: Numbers) -> str | None:
-    if numbers.prompts < 2:
-        return "fewer than two prompts"
-    if numbers.judges < 2:
-        return "fewer than two judges"
-    return None
 
 
 def _undefined(mean: Estimate, name: str, reason: str, numbers: Numbers, level: float) -> CrossedMean:

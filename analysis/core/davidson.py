@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log
+from sys import float_info
 
 import numpy as np
 
@@ -41,12 +42,12 @@ def davidson(
     counts = np.stack([wins[:, one, other], wins[:, other, one], ties[:, one, other]], axis=1)
     n = round(float(counts.sum()))
     if reason := why_not(number, (wins + ties).sum(axis=0)):
-        return undefined(items, n, reason)
+        return _undefined(items, n, reason)
     if fit_ties and not wins.any():
-        return undefined(items, n, "every comparison is a tie")
+        return _undefined(items, n, "every comparison is a tie")
     fitted = fit(_Outcomes.of(number, counts, fit_ties=fit_ties), clusters)
     if fitted is None:
-        return undefined(items, n, NO_MAXIMUM)
+        return _undefined(items, n, NO_MAXIMUM)
     nu = _nu(fitted, number, n, level) if fit_ties else _without_ties(n, level)
     return Strengths(named(items, fitted, n, level), nu)
 
@@ -89,14 +90,21 @@ class _Outcomes:
         return np.asarray(odds / odds.sum(axis=0))
 
 
+def _undefined(items: Sequence[str], n: int, reason: str) -> Strengths:
+    return replace(undefined(items, n, reason), ties=Estimate("davidson_nu", None, n, reason=reason))
+
+
 def _without_ties(n: int, level: float) -> Estimate:
     interval = Interval(None, None, level, METHOD, reason="no comparison is a tie")
     return Estimate("davidson_nu", 0.0, n, interval=interval)
 
 
 def _nu(fitted: Fitted, place: int, n: int, level: float) -> Estimate:
-    """ν and its interval from those of its logarithm."""
+    """ν and its interval from those of its logarithm; an interval without end is none."""
     interval = fitted.estimate(place, "log_nu", n, level)[0].interval
     if interval is not None and interval.low is not None and interval.high is not None:
-        interval = replace(interval, low=exp(interval.low), high=exp(interval.high))
+        if interval.high > log(float_info.max):
+            interval = Interval(None, None, level, METHOD, reason="its upper end is beyond all numbers")
+        else:
+            interval = replace(interval, low=exp(interval.low), high=exp(interval.high))
     return Estimate("davidson_nu", exp(fitted.parameters[place]), n, interval=interval)

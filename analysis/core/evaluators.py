@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from analysis.core.intervals import SHARE
+from analysis.core.intervals import SHARE, or_exact
 from analysis.core.judged import BoolArray
 from analysis.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.core.rank_tables import IntArray, places_among
@@ -68,15 +68,14 @@ def evaluator_agreement(
             seed=seed,
             load=resampler.load,
         )
-        found.append(
-            EvaluatorAgreement(
-                name,
-                **{
-                    of: with_interval(each, values.get(of), level=level, bounds=BOUNDS[of])
-                    for of, each in estimates.items()
-                },
-            )
-        )
+        intervals = {
+            of: with_interval(each, values.get(of), level=level, bounds=BOUNDS[of])
+            for of, each in estimates.items()
+        }
+        # Two pairs that share no judge, on different prompts, are surely independent.
+        independent = min(len(resampler.prompts), len(resampler.judges) // 2)
+        same_band = or_exact(intervals["same_band"], independent, level=level)
+        found.append(EvaluatorAgreement(name, **intervals | {"same_band": same_band}))
     return found
 
 

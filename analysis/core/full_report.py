@@ -72,8 +72,8 @@ def analyse(tables: StudyTables, *, parameters: Parameters = DEFAULTS, progress:
             precision=_precision(whole, level),
             blinding=blinding_indices(guesses, level=level),
             guesses=tuple((int(of[0]), int(of[1]), int(of[2])) for of in guesses.counts.sum(axis=0)),
-            leaks=source_leaks(tables.answers, draws=parameters.draws, seed=parameters.seed, level=level),
-            panel=panel_reports(tables, counted, parameters),
+            leaks=source_leaks(tables.answers, draws=drawn.draws, seed=drawn.seed, level=level),
+            panel=panel_reports(tables, counted, drawn),
         ),
     )
 

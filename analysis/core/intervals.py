@@ -50,6 +50,25 @@ def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
     return replace(share, interval=Interval(low, high, level, EXACT))
 
 
+def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
+    """A share of 0 or 1, which varies nowhere and so has no interval of its own, with the exact one of so many
+    observations as are surely `independent` of each other; with fewer than two of these it stays as it is.
+    """
+    has_none = share.interval is not None and share.interval.low is None
+    if share.value not in SHARE or not has_none or independent < 2:
+        return share
+    return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)
+
+
+def why_not_crossed(prompts: int, judges: int) -> str | None:
+    """Why so many prompts and judges are no two samples to tell anything from, in words."""
+    if prompts < 2:
+        return "fewer than two prompts"
+    if judges < 2:
+        return "fewer than two judges"
+    return None
+
+
 def reach_of(se: float, degrees: float, level: float) -> float:
     """How far the interval reaches to either side."""
     return float(special.stdtrit(degrees, (1 + level) / 2) * se)

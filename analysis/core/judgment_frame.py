@@ -81,16 +81,20 @@ def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def domain_of_prompt(prompt_id: str) -> str:
-    """Domain in a prompt's id: what stands before the first underscore, `BBQ` in `BBQ_01`."""
-    return prompt_id.partition("_")[0]
+    """Domain in a prompt's id: what stands before the first underscore, `BBQ` in `BBQ_01`; "" without one."""
+    domain, underscore, _ = prompt_id.partition("_")
+    return domain if underscore else ""
 
 
 def split_by_domain(
     frame: pd.DataFrame, domain_of: Callable[[str], str] = domain_of_prompt
 ) -> dict[str, pd.DataFrame]:
-    """The frame's rows by domain, in alphabetical order: any analysis of a frame can be run on each part."""
+    """The frame's rows by domain, in alphabetical order: any analysis of a frame can be run on each part.
+
+    Prompts without a domain, "", are in none of the parts.
+    """
     domains = frame["prompt_id"].map({prompt: domain_of(prompt) for prompt in frame["prompt_id"].unique()})
-    return {str(domain): part for domain, part in frame.groupby(domains, sort=True)}
+    return {str(domain): part for domain, part in frame.groupby(domains, sort=True) if domain}
 
 
 def read_csv(

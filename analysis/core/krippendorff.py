@@ -21,16 +21,10 @@ Level = Literal["nominal", "ordinal", "interval"]
 OfUnits = Callable[[FloatArray], FloatArray]
 
 
-def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
-    """Krippendorff's α of raters × units, at most 1, with NaN for a missing rating: see `alpha_of_ratings`."""
-    raters, units = np.nonzero(~np.isnan(values))
-    return alpha_of_ratings(values[raters, units], units, number=values.shape[1], level=level)
-
-
 def alpha_of_ratings(values: FloatArray, units: IntArray, *, number: int, level: Level) -> Estimate:
     """Krippendorff's α from one value and one unit for each rating, of `number` units from 0 on; `n` counts units.
 
-    Nobody rates a unit twice. Units with fewer than two ratings are left out and counted.
+    At most 1. Nobody rates a unit twice. Units with fewer than two ratings are left out and counted.
     """
     name = f"krippendorff_alpha_{level}"
     pairable = np.bincount(units, minlength=number) >= 2

@@ -170,7 +170,8 @@ def _table(exhibit: Exhibit) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    """An empty group first, since the line before would take a bracket or a star for an argument of its own."""
+    return "{}" + " & ".join(cells) + r" \\"
 
 
 def _cell(cell: Cell, column: Column, reasons: dict[str, str]) -> str:

@@ -42,6 +42,7 @@ from analysis.core.report import (
     Report,
 )
 from analysis.core.resampling import (
+    FEWEST_DRAWS,
     JUDGES_ALONE,
     Draws,
     for_few,
@@ -56,7 +57,6 @@ from annotation.core.rubric import Band, Scale
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
 # tells less then and takes longer.
 ROWS_RESAMPLED: Final = 20_000_000
-FEWEST_DRAWS: Final = 100
 LEFT_OUT: Final = ("w_common", "tau_b_pooled", "alpha_ordinal", "r")
 AT_MOST_1: Final = (-inf, 1.0)
 CORRELATION: Final = (-1.0, 1.0)
@@ -117,7 +117,8 @@ def draws_for(standard: pd.DataFrame, parameters: Parameters) -> int:
 
 
 def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, draws: int) -> Data:
-    judgments = frame.drop_duplicates(["prompt_id", "judge_id"])
+    judgments = frame.drop_duplicates(JUDGMENT)
+    given = frame[["score", "rank"]].notna().groupby([frame[name] for name in JUDGMENT])
     return Data(
         rows=len(frame),
         prompts=frame["prompt_id"].nunique(),
@@ -128,6 +129,8 @@ def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, 
         scale=scale or _inferred_scale(frame),
         is_scale_inferred=scale is None,
         item_types={str(kind): int(count) for kind, count in judgments["item_type"].value_counts().items()},
+        scored=int(given["score"].all().sum()),
+        ranked=int(given["rank"].any().sum()),
         reranked=changed,
         draws=draws,
     )

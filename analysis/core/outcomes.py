@@ -13,13 +13,15 @@ import numpy as np
 from scipy import sparse
 
 from analysis.core.crossed import CrossedMean
-from analysis.core.intervals import SHARE, UNBOUNDED, with_exact_interval, with_t_interval
+from analysis.core.intervals import SHARE, UNBOUNDED, or_exact, with_t_interval
 from analysis.core.judged import Judged
 from analysis.core.resampling import Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray, Summary, summarise
 
 OVER_JUDGES = "t over the prompt’s judges"
 NOT_MIXED = "no judgment has both a model's and a person's answer"
+NEVER_TOGETHER = "no judgment has answers of both sources"
+NOT_RANKED = "no judgment ranks an answer of the source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +164,18 @@ def outcomes_by_prompt(judged: Judged, *, level: float = 0.95) -> list[PromptOut
 def model_human_pairs(judged: Judged, *, level: float = 0.95) -> ModelHumanPairs:
     """Wins, ties and losses of model answers against human answers within each judgment, by rank."""
     human = judged.is_human
-    return ModelHumanPairs(*_pairs(judged, "model_preference", 1 - human, human, level))
+    return ModelHumanPairs(*_pairs(judged, "model_preference", 1 - human, human, level=level, without=NOT_MIXED))
 
 
 def heads(judged: Judged, *, level: float = 0.95) -> list[HeadToHead]:
     """Every source against every source after it."""
     each = np.eye(len(judged.sources))
     return [
-        HeadToHead(one, other, *_pairs(judged, "preference", each[first], each[second], level))
+        HeadToHead(
+            one,
+            other,
+            *_pairs(judged, "preference", each[first], each[second], level=level, without=NEVER_TOGETHER),
+        )
         for first, one in enumerate(judged.sources)
         for second, other in enumerate(judged.sources)
         if first < second
@@ -184,7 +190,7 @@ def model_first(judged: Judged, *, level: float = 0.95) -> ModelFirst:
     shares = judged.first @ (1 - judged.is_human) * mixed
 
     def share(name: str, values: FloatArray) -> Estimate:
-        found = _share(judged, name, values, mixed, level)
+        found = _share(judged, name, values, mixed, level=level, without=NOT_MIXED)
         return replace(found, left_out=judged.number - found.n)
 
     return ModelFirst(
@@ -209,7 +215,8 @@ def prompts_led_by_models(judged: Judged, *, draws: int = 0, seed: int = 0, leve
         return Estimate("prompts_led_by_models", None, 0, left_out, reason)
     found = resampled(statistics, prompts=prompts, judges=judges, draws=draws, seed=seed, load=prompts)
     estimate = Estimate("prompts_led_by_models", float(kept.mean()), kept.size, left_out)
-    return _or_exact(with_interval(estimate, found.get("led"), level=level, bounds=SHARE), kept.size, level)
+    estimate = with_interval(estimate, found.get("led"), level=level, bounds=SHARE)
+    return or_exact(estimate, min(kept.size, judges), level=level)
 
 
 @dataclass(frozen=True)
@@ -269,7 +276,8 @@ def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
     """Of the ratings; the error and the interval of the mean are of crossed samples."""
     values = judged.values[name]
     sums, counts = judged.sums(values)
-    bounds = (1.0, float(judged.ranks.shape[1])) if name.endswith("rank") else UNBOUNDED
+    last = float(np.nanmax(values, initial=judged.ranks.shape[1]))
+    bounds = (1.0, last) if name.endswith("rank") else UNBOUNDED
     crossed = judged.mean(name, sums[:, source], counts[:, source], level=level, bounds=bounds)
     found = summarise(name, values[judged.source == source])
     return replace(
@@ -281,35 +289,29 @@ def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
 
 def _first_places(judged: Judged, source: int, level: float) -> Estimate:
     shown = judged.shown[..., source].any(axis=1).astype(float)
-    return _share(judged, "first_places", judged.first[:, source], shown, level)
+    return _share(judged, "first_places", judged.first[:, source], shown, level=level, without=NOT_RANKED)
 
 
 def _pairs(
-    judged: Judged, name: str, one: FloatArray, other: FloatArray, level: float
+    judged: Judged, name: str, one: FloatArray, other: FloatArray, *, level: float, without: str
 ) -> tuple[int, int, int, Estimate]:
     """Wins, ties and losses of one kind of sources against another, and the first kind's share of the pairs."""
     wins, losses, ties = (
         np.einsum("jst,s,t->j", pairs, *kinds)
         for pairs, kinds in ((judged.wins, (one, other)), (judged.wins, (other, one)), (judged.ties, (one, other)))
     )
-    preference = _share(judged, name, wins + ties / 2, wins + ties + losses, level)
+    preference = _share(judged, name, wins + ties / 2, wins + ties + losses, level=level, without=without)
     return int(wins.sum()), int(ties.sum()), int(losses.sum()), preference
 
 
-def _share(judged: Judged, name: str, parts: FloatArray, wholes: FloatArray, level: float) -> Estimate:
-    """What the parts are of the wholes, both by judgment; `n` counts the wholes."""
+def _share(
+    judged: Judged, name: str, parts: FloatArray, wholes: FloatArray, *, level: float, without: str
+) -> Estimate:
+    """What the parts are of the wholes, both by judgment; `n` counts the wholes, and where there are none `without`
+    is the reason.
+    """
     if not wholes.any():
-        return Estimate(name, None, 0, reason=NOT_MIXED)
+        return Estimate(name, None, 0, reason=without)
     found = judged.mean(name, parts, wholes, level=level, bounds=SHARE)
     share = replace(found.mean, name=name, value=float(parts.sum() / wholes.sum()))
-    return _or_exact(share, min(found.numbers.prompts, found.numbers.judges), level)
-
-
-def _or_exact(share: Estimate, independent: int, level: float) -> Estimate:
-    """A share of 0 or 1, which varies nowhere and so has no interval of its own, with the exact one of so many
-    observations as are surely independent of each other.
-    """
-    has_none = share.interval is not None and share.interval.low is None
-    if share.value not in SHARE or not has_none or independent < 2:
-        return share
-    return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)
+    return or_exact(share, min(found.numbers.prompts, found.numbers.judges), level=level)

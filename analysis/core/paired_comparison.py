@@ -41,7 +41,9 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """`ties` is Davidson's ν, 0 or more: at equal strengths a tie has ν/(2 + ν) of the probability."""
+    """`ties` is Davidson's ν, 0 or more: at equal strengths a tie has ν/(2 + ν) of the probability. Plackett's and
+    Luce's model has none.
+    """
 
     items: tuple[Strength, ...]
     ties: Estimate | None = None
@@ -137,8 +139,7 @@ def undefined(items: Sequence[str], n: int, reason: str) -> Strengths:
                 Estimate("log_strength_se", None, n, reason=reason),
             )
             for item in items
-        ),
-        Estimate("davidson_nu", None, n, reason=reason),
+        )
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final, Self
 import pandas as pd
 
 from analysis.core.clustered import clustered_summary
-from analysis.core.intervals import SHARE, UNBOUNDED
+from analysis.core.intervals import SHARE, UNBOUNDED, or_exact
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD, standard_only
 from analysis.core.outcomes import DimensionOutcome
 from analysis.core.panel_effects import length_effects, self_family_effects
@@ -100,7 +100,7 @@ class _Asked:
         return cls(mode, presentation, dimensions, replies, composites, parameters)
 
     def report(self) -> PanelReport:
-        domains = sorted(self.composites["domain"].unique())
+        domains = sorted(set(self.composites["domain"]) - {""})
         return PanelReport(
             mode=self.mode,
             presentation=self.presentation,
@@ -179,7 +179,8 @@ class _Asked:
         for source, part in shares.groupby("source", sort=True):
             for dimension in self.dimensions:
                 share = self._summary("mentioned", part, dimension, bounds=SHARE).mean
-                yield Mention(str(source), dimension, share)
+                prompts = part.loc[part[dimension].notna(), "prompt_id"].nunique()
+                yield Mention(str(source), dimension, or_exact(share, prompts, level=self.parameters.level))
 
     @cached_property
     def _judged(self) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 import pandas as pd
@@ -67,11 +68,11 @@ def _group(role: str, people: pd.DataFrame, ideology: tuple[str, str, int], leve
         len(people),
         degrees=_counted(people["highest_degree"]),
         r1_doctorates=with_exact_interval(_share(doctors), level=level),
-        years=_summary("years", people["years_experience"], level),
+        years=_summary("years", people["years_experience"], level, (0.0, inf)),
         years_range=(float(years.min()), float(years.max())) if len(years) else None,
         disciplines=_counted(people["discipline"]),
         countries=_counted(people["country"]),
-        ideology=_summary("ideology", people["ideology"], level),
+        ideology=_summary("ideology", people["ideology"], level, (1.0, ideology[2] or inf)),
         ideology_low=ideology[0],
         ideology_high=ideology[1],
         ideology_points=ideology[2],
@@ -92,7 +93,7 @@ def _share(is_so: "pd.Series[float]") -> Estimate:
     return Estimate("r1_doctorates", float(given.mean()), len(given), left_out)
 
 
-def _summary(name: str, answers: "pd.Series[float]", level: float) -> Summary:
+def _summary(name: str, answers: "pd.Series[float]", level: float, bounds: tuple[float, float]) -> Summary:
     found = summarise(name, answers.to_numpy(dtype=float))
-    mean = with_t_interval(found.mean, found.se, found.mean.n - 1, level=level, method=METHOD)
+    mean = with_t_interval(found.mean, found.se, found.mean.n - 1, level=level, method=METHOD, bounds=bounds)
     return replace(found, mean=mean)

@@ -56,7 +56,8 @@ DEFAULTS: Final = Parameters()
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What was analysed. `reranked` counts judgments whose scores order the answers otherwise than the ranks given.
+    """What was analysed. Of the judgments, `scored` have a score for every answer and `ranked` a rank for one at
+    least; `reranked` are those whose scores order the answers otherwise than the ranks given.
 
     `is_scale_inferred`: nobody told the ends of the scale, so that it was taken from the scores.
     """
@@ -70,6 +71,8 @@ class Data:
     scale: tuple[float, float]
     is_scale_inferred: bool
     item_types: Mapping[str, int]
+    scored: int
+    ranked: int
     reranked: int
     draws: int
 

@@ -15,12 +15,13 @@ from math import sqrt
 import numpy as np
 from scipy import special
 
-from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite
+from analysis.core.intervals import UNBOUNDED, reach_of, satterthwaite, why_not_crossed
 from analysis.core.results import Estimate, FloatArray, Interval, Summary
 
 PROMPTS_ALONE = "bootstrap over prompts"
 JUDGES_ALONE = "bootstrap over judges"
 METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
+FEWEST_DRAWS, MOST_DRAWS = 100, 20_000  # that can be asked for
 FEWEST = 0.5  # of the draws must have a value, or there is no interval
 FEWEST_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
 ROUNDING = 1e-12
@@ -143,10 +144,13 @@ def with_interval(
     estimate: Estimate, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
 ) -> Estimate:
     """The estimate with the interval of its draws, brought to the variance that counts every part once, laid about
-    the estimate and cut off at the `bounds` of what the figure can be; without a value it stays as it is.
+    the estimate and cut off at the `bounds` of what the figure can be; without a value it stays as it is. Of one
+    prompt or one judge nothing is drawn but that, and there is the reason in the interval's place.
     """
-    if draws is None:
+    if draws is None or estimate.value is None:
         return estimate
+    if reason := why_not_crossed(*draws.numbers):
+        return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
     scale = draws.scale * for_few(draws.apart, draws.numbers, level)
     return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale, bounds=bounds)
 
@@ -189,6 +193,8 @@ def with_percentiles(
     def without(reason: str) -> Estimate:
         return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
 
+    if draws.size < 2:
+        return without("fewer than two resamples")
     if defined.size < max(FEWEST * draws.size, 2):
         return without(f"undefined in {left_out} of {draws.size} resamples")
     if np.ptp(defined) < ROUNDING:

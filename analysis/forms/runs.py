@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.models.runs import AnalysisRun
 from analysis.selectors.runs import runs_of
 from annotation.models.studies import Study
@@ -20,9 +21,9 @@ class AnalysisForm(forms.Form):
     draws = forms.IntegerField(
         label="Resamples for intervals",
         initial=2000,
-        min_value=100,
-        max_value=20_000,
-        help_text="From 100 to 20,000. More take longer; the ends of intervals get steadier.",
+        min_value=FEWEST_DRAWS,
+        max_value=MOST_DRAWS,
+        help_text=f"From {FEWEST_DRAWS:,} to {MOST_DRAWS:,}. More take longer; the ends of intervals get steadier.",
     )
     level = forms.TypedChoiceField(label="Level of intervals", choices=LEVELS, initial=0.95, coerce=float)
     seed = forms.IntegerField(

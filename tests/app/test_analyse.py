@@ -49,7 +49,7 @@ def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def analysed(file: Path, *options: str) -> tuple[Path, str]:
     said, out = io.StringIO(), file.parent / "out"
-    call_command("analyse", "--judgments", str(file), "--out", str(out), "--draws", "40", *options, stdout=said)
+    call_command("analyse", "--judgments", str(file), "--out", str(out), "--draws", "100", *options, stdout=said)
     return out, said.getvalue()
 
 
@@ -57,7 +57,7 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     out, said = analysed(file)
 
     report = from_json((out / "results.json").read_bytes())
-    assert report == analyse(StudyTables(read_csv(file)), parameters=Parameters(draws=40))
+    assert report == analyse(StudyTables(read_csv(file)), parameters=Parameters(draws=100))
     rows = list(csv.DictReader((out / "figures.csv").read_text(encoding="utf-8").splitlines()))
     found = {row["figure"]: row for row in rows}
     assert len(found) == len(rows) == len(list(figures(report)))
@@ -153,8 +153,9 @@ def test_the_scale_is_inferred_or_given(file: Path) -> None:
     [
         ("--scale", "10-1", "no scale such as 1-10"),
         ("--scale", "ten", "no scale such as 1-10"),
-        ("--level", "95", "does not lie between 0 and 1"),
+        ("--level", "95", "does not lie between 0.5 and 0.999"),
         ("--draws", "-3", "not a whole number"),
+        ("--draws", "0", "does not lie between 100 and 20,000"),
         ("--columns", "rater", "does not name columns as in"),
     ],
 )
@@ -182,11 +183,11 @@ class TestSameAs:
                 "analyse",
                 f"--judgments={file}",
                 f"--out={file.parent / 'out'}",
-                "--draws=41",
+                "--draws=101",
                 f"--same-as={earlier}",
                 stdout=said,
             )
-        assert "parameters.draws: 40 before, 41 now" in said.getvalue()
+        assert "parameters.draws: 100 before, 101 now" in said.getvalue()
 
     def test_needs_results_to_compare_with(self, file: Path) -> None:
         with pytest.raises(CommandError, match="no results of an analysis"):
@@ -202,9 +203,9 @@ class TestRelease:
 
     def test_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
         out = folder.parent / "out"
-        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=20", stdout=io.StringIO())
+        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
         found = from_json((out / "results.json").read_bytes())
-        of_study = analyse(a_study(), parameters=Parameters(draws=20, counts_abstentions=True))
+        of_study = analyse(a_study(), parameters=Parameters(draws=100, counts_abstentions=True))
         assert compare(of_study, found).differences == ()
         assert found.sources
         assert found.sources.panel

@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from analysis.core.krippendorff import Level, alpha_of_ratings
 from analysis.core.results import Estimate, FloatArray
 
 NAN = math.nan
@@ -29,6 +30,12 @@ def tables(max_side: int, values: Any, min_rows: int = 2, min_columns: int = 2) 
 
 
 few_ranks = st.integers(1, 4).map(float)
+
+
+def krippendorff_alpha(values: FloatArray, *, level: Level) -> Estimate:
+    """Of raters × units, NaN for a missing rating."""
+    raters, units = np.nonzero(~np.isnan(values))
+    return alpha_of_ratings(values[raters, units], units, number=values.shape[1], level=level)
 
 
 def value(estimate: Estimate | None) -> float:

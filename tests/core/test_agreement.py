@@ -12,10 +12,9 @@ from analysis.core.agreement_resampler import AgreementResampler
 from analysis.core.concordance import kendall_w
 from analysis.core.incomplete_blocks import skillings_mack
 from analysis.core.judgment_frame import split_by_domain
-from analysis.core.krippendorff import krippendorff_alpha
 from analysis.core.resampling import Weights
 from tests.core.judgments import judgments
-from tests.core.rankings import NAN, TIED, UNTIED, ends, ranking
+from tests.core.rankings import NAN, TIED, UNTIED, ends, krippendorff_alpha, ranking
 
 
 def same_sets():
@@ -191,7 +190,23 @@ class TestResampler:
 
     def test_intraclass_correlations_of_scores_that_do_not_vary_are_undefined(self):
         found = AgreementResampler.of(same_sets().assign(score=3.0)).intraclass_correlations()
-        assert {estimate.reason for estimate in found.values()} == {"scores do not vary"}
+        assert {estimate.reason for estimate in found.values()} == {
+            "every judge scored all of a prompt's answers alike"
+        }
+
+    def test_intraclass_correlations_of_judges_who_cancel_out_say_so_of_means(self):
+        ranks = {("P_1", "j1"): {"gpt-1": 1, "human-1": 2, "human-2": 3}}
+        ranks["P_1", "j2"] = {"gpt-1": 3, "human-1": 2, "human-2": 1}
+        frame = judgments(ranks)
+        found = AgreementResampler.of(frame.assign(score=frame["rank"])).intraclass_correlations()
+        assert found["fixed"].value == pytest.approx(-1)
+        assert found["fixed_mean"].reason == "the answers' means over judges hardly vary"
+
+    def test_intraclass_correlations_need_two_answers_that_all_judges_scored(self):
+        frame = rotated_sets().query("true_id != 'gpt-1'")
+        found = AgreementResampler.of(frame.assign(score=10.0 - frame["rank"])).intraclass_correlations()
+        reason = "no prompt has two judges, and two answers that all of its judges scored"
+        assert {estimate.reason for estimate in found.values()} == {reason}
 
     def test_without_any_judgment_is_undefined_throughout(self):
         drawn = AgreementResampler.of(same_sets().iloc[:0])(Weights(np.ones((2, 0)), np.ones((2, 0))))

@@ -63,6 +63,7 @@ def test_where_nobody_knows_james_is_one():
 @pytest.mark.parametrize(
     ("counts", "reason"),
     [
+        (ranking([0, 0, 0], [0, 0, 0]), "nobody guessed"),
         (ranking([3, 4, 1], [0, 0, 0]), "only one kind of source was guessed about"),
         (ranking([3, 0, 1], [0, 0, 2]), "all guesses are the same, about one kind of source"),
     ],

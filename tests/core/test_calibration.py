@@ -31,6 +31,17 @@ class TestQualityFloor:
         assert value(found.gap) == 5
         assert found.gap_se.reason == "fewer than two prompts"
 
+    def test_of_all_judgments_has_an_exact_interval(self):
+        ranks = {
+            (f"P_{prompt}", f"j{judge}"): {"gpt-1": 3, "human-1": 2, "claude-1": 1}
+            for prompt in range(4)
+            for judge in range(5)
+        }
+        last = quality_floor(*floor(ranks, self.SCORES)).last
+        # Of 4 prompts by 5 judges 4 are surely independent: 4 of 4, where p⁴ = 0.025.
+        assert (value(last), last.n) == (1, 20)
+        assert ends(last) == (pytest.approx(0.025 ** (1 / 4)), 1)
+
     def test_a_judge_who_was_right_once_is_not_flagged(self):
         ranks = {
             ("P_1", "j1"): {"gpt-1": 3, "human-1": 2, "claude-1": 1},

@@ -136,6 +136,11 @@ class TestPermutation:
         monkeypatch.setattr("analysis.core.concordance.CHUNK", 30)
         assert permutation_p(TIED, draws=100, rng=np.random.default_rng(4)) == whole
 
+    def test_without_permutations_is_undefined(self):
+        rng = np.random.default_rng(1)
+        found = [permutation_p(UNTIED, draws=0, rng=rng), mean_permutation_p([UNTIED], draws=0, rng=rng)]
+        assert [(p.value, p.reason) for p in found] == [(None, "no permutation was drawn")] * 2
+
     def test_is_uniform_where_judges_rank_at_random(self):
         rng = np.random.default_rng(7)
         found = [

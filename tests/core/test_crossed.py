@@ -34,6 +34,12 @@ def test_a_component_is_never_negative():
         ([1, 2], [0, 0], [0, 1], "fewer than two prompts"),
         ([1, 2], [0, 1], [0, 0], "fewer than two judges"),
         ([1, 2], [0, 1], [0, 1], "prompts and judges cannot be told apart: hardly any judge has two prompts"),
+        (
+            [1, 1, 2, 2],
+            [0, 1, 2, 3],
+            [0, 0, 1, 1],
+            "prompts and judges cannot be told apart: hardly any prompt has two judges",
+        ),
     ],
 )
 def test_a_mean_without_a_standard_error_says_why(values, prompts, judges, reason):
@@ -72,3 +78,9 @@ def test_more_judges_lessen_what_judges_and_the_rest_contribute():
 def test_without_an_error_more_judges_promise_nothing():
     found = crossed_mean("score", ranking(1, 2), np.array([0, 0]), np.array([0, 1]))
     assert [figure.reason for figure in with_more_judges(found, 3)] == ["fewer than two prompts"] * 2
+
+
+def test_where_nothing_varies_more_judges_promise_nothing():
+    found = crossed_mean("score", ranking(2, 2, 2, 2), PROMPTS, JUDGES)
+    figures = with_more_judges(found, 3)
+    assert [(figure.value, figure.reason) for figure in figures] == [(None, "all observations are alike")] * 2

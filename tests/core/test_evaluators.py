@@ -89,6 +89,14 @@ def test_bands_agree_where_scores_lie_between_the_same_ends():
     assert 0 < value(found.band_alpha) < 1
 
 
+def test_the_same_band_of_all_has_an_exact_interval():
+    # Of 5 judges' pairs on 4 prompts 2 are surely independent, of judges and prompts of their own: p² = 0.025.
+    frame = scored(*[(10, 60, 85)] * 5, prompts=[f"P_{number}" for number in range(4)])
+    found = overall(frame, BANDS, draws=20).same_band
+    assert (value(found), found.n) == (1, 120)
+    assert ends(found) == (pytest.approx(0.025**0.5), 1)
+
+
 def test_a_scale_without_bands_says_so():
     found = overall(scored((1, 2, 3), (2, 4, 6)))
     assert found.same_band.reason == found.band_alpha.reason == "the scale has no bands, or they are not known"

@@ -24,6 +24,7 @@ from analysis.core.exhibits.rendering import KINDS, Kind, dark, pictures, render
 from analysis.core.exhibits.scatter import Point, scatter_plot
 from analysis.core.exhibits.shares import Part, shares_plot
 from analysis.core.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
+from analysis.core.exhibits.wording import intervals_sentence
 from analysis.core.participants import Counted
 from analysis.core.report import WHOLE, Report
 from analysis.core.report_leaves import figures
@@ -98,6 +99,23 @@ class TestOfAReport:
     def test_say_how_they_were_estimated(self, shown: tuple[Exhibit, ...]) -> None:
         assert all(each.describes and each.method.endswith(".") for each in shown)
         assert "95 % intervals: a method." in shown[1].method
+
+    def test_say_the_level_once_and_every_method_once(self) -> None:
+        told = [
+            replace(estimate(0.5), interval=Interval(0.4, 0.6, level, method))
+            for level, method in ((0.95, "one"), (0.95, "another"), (0.95, "one"), (0.9, "one"))
+        ]
+        without = replace(estimate(1), interval=Interval(None, None, 0.95, "a third", reason="too few"))
+        assert (
+            intervals_sentence([*told, without, "text", None])
+            == "95 % intervals: one; another. 90 % intervals: one."
+        )
+        assert intervals_sentence([without, estimate(1)]) == ""
+
+    def test_of_strengths_say_that_errors_are_shared(self, shown: tuple[Exhibit, ...]) -> None:
+        strengths = next(each for each in shown if each.name == "strengths")
+        assert "independent" not in strengths.method
+        assert strengths.method.endswith("by maximum likelihood. 95 % intervals: a method.")
 
     def test_of_masked_judgments_tell_no_source(self, report: Report) -> None:
         masked = exhibits(replace(report, sources=None, participants=()))

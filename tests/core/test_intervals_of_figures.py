@@ -16,9 +16,9 @@ from tests.core.releases import a_study
 WITHOUT = re.compile(
     r"\.(median|sd|se"  # what describes the spread, or the error itself
     r"|p|permutation_p|skillings_mack_p|chi_squared|skillings_mack"  # tests
-    r"|top_1|full"  # of one prompt: whether it is so
     r"|reach)$"  # of an interval to be expected
-    r"|\.prompts\.[^.]+\.(models|people)$"  # beside their difference, which has one
+    r"|\.prompts\.[^.]+\.(top_1|full"  # of one prompt: whether it is so
+    r"|models|people)$"  # beside their difference, which has one
 )
 
 

@@ -41,3 +41,21 @@ def test_the_figures_without_each_judge_are_those_of_the_others() -> None:
         assert found["w"][place] == pytest.approx(value(others.w.mean))
         assert found["tau_b_pooled"][place] == pytest.approx(value(others.tau_b_pooled))
     assert np.isfinite(found["alpha_ordinal"]).all()
+
+
+def test_without_a_judge_the_others_alone_decide_which_answers_are_common() -> None:
+    # All four rank claude and gpt; j1 and j2 the first person too, j3 and j4 the second; j4 has not seen gemini.
+    ranks = {
+        ("P_1", "j1"): {"claude-1": 1, "gpt-1": 2, "gemini-1": 3, "human-1": 4},
+        ("P_1", "j2"): {"gpt-1": 1, "gemini-1": 2, "claude-1": 3, "human-1": 4},
+        ("P_1", "j3"): {"gpt-1": 1, "human-2": 2, "claude-1": 3, "gemini-1": 4},
+        ("P_1", "j4"): {"human-2": 1, "claude-1": 2, "gpt-1": 3},
+        ("P_2", "j1"): {"gpt-1": 1, "claude-1": 2},
+        ("P_2", "j2"): {"claude-1": 1, "gpt-1": 2},
+    }
+    frame = judgments(ranks)
+    resampler = AgreementResampler.of(frame)
+    found = without_each(resampler, prompts=2, judges=4)["w_common"]
+    for place, judge in enumerate(resampler.judges):
+        others = agreement_summary(frame[frame["judge_id"] != judge])
+        assert found[place] == pytest.approx(value(others.w_common.mean))

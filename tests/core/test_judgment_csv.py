@@ -219,7 +219,14 @@ def test_standard_rows_exclude_every_kind_of_calibration():
 
 def test_domain_is_what_stands_before_the_number():
     assert domain_of_prompt("BBQ_01") == "BBQ"
+    assert domain_of_prompt("Q1") == domain_of_prompt("_01") == ""
     assert list(split_by_domain(read(PUBLISHED))) == ["BBQ", "HLE"]
+
+
+def test_prompts_without_a_domain_are_in_no_part():
+    frame = read(PUBLISHED)
+    without = frame.assign(prompt_id=frame["prompt_id"].str.replace("BBQ_", "Q"))
+    assert list(split_by_domain(without)) == ["HLE"]
 
 
 def test_domain_can_be_told_by_a_study():

@@ -5,8 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.core.krippendorff import Ratings, krippendorff_alpha
-from tests.core.rankings import NAN, ranking, tables
+from analysis.core.krippendorff import Ratings
+from tests.core.rankings import NAN, krippendorff_alpha, ranking, tables
 
 # Four observers and twelve units, the worked example that Krippendorff uses for alpha with missing ratings.
 FOUR_OBSERVERS = ranking(

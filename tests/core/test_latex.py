@@ -98,6 +98,12 @@ class TestTables:
         assert reasons == ["nobody guessed", "too few"]
         assert re.findall(r"\\textsuperscript\{(\w+)\}", tex) == ["a", "b", "a"]
 
+    def test_a_row_that_begins_with_a_bracket_or_a_star_is_no_argument_of_the_line_before(self) -> None:
+        row = Estimate("share", 0.5, 8)
+        tex, _ = tabular(an_exhibit(("[2cm] of it", row), ("* of it", row)).table)
+        assert not re.search(r"(\\\\|\\midrule)\s*[\[*]", tex)
+        assert "{}[2cm] of it & " in tex
+
     def test_marks_do_not_run_out(self) -> None:
         rows = [(f"row {number}", Estimate("share", None, 0, reason=f"reason {number}")) for number in range(28)]
         tex, _ = tabular(an_exhibit(*rows).table)

@@ -196,9 +196,10 @@ class TestPromptsLedByModels:
     def test_of_all_prompts_have_an_exact_interval(self):
         ranks = {(f"P_{n}", f"j{judge}"): {"gpt-1": 1, "human-1": 2} for n in range(6) for judge in range(3)}
         frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (2,)}, dimensions=("clarity",))
-        # Clopper and Pearson's lower end of 6 of 6 is where p⁶ = 0.025.
+        # Of 6 prompts by 3 judges 3 are surely independent: Clopper and Pearson's lower end of 3 of 3 is where p³ =
+        # 0.025.
         assert ends(prompts_led_by_models(Judged.of(frame), draws=50, seed=1)) == (
-            pytest.approx(0.025 ** (1 / 6)),
+            pytest.approx(0.025 ** (1 / 3)),
             1,
         )
 
@@ -233,6 +234,18 @@ class TestHeads:
         people = found["claude", "human"]
         assert (people.wins, people.ties, people.losses) == (4, 1, 1)
         assert value(people.preference) == pytest.approx(4.5 / 6)
+
+    def test_that_never_meet_have_no_preference(self):
+        ranks = {("P_1", "j1"): {"claude-1": 1, "human-1": 2}, ("P_1", "j2"): {"gpt-1": 1, "human-1": 2}}
+        (apart, *_) = heads(Judged.of(judgments(ranks)))
+        assert (apart.one, apart.other) == ("claude", "gpt")
+        assert apart.preference.reason == "no judgment has answers of both sources"
+
+
+def test_a_source_that_nobody_ranked_has_no_first_places():
+    frame = study().astype({"rank": float})
+    frame.loc[frame["model"] == "gpt", "rank"] = math.nan
+    assert by_source(frame)["gpt"].first.reason == "no judgment ranks an answer of the source"
 
 
 def test_first_places_are_divided_among_those_who_share_them():

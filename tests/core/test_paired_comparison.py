@@ -5,6 +5,7 @@ import pytest
 from scipy import optimize
 
 from analysis.core.davidson import davidson
+from analysis.core.paired_comparison import Clusters
 from analysis.core.plackett_luce import plackett_luce
 from tests.core.rankings import ranking, value, why_no_interval
 
@@ -82,6 +83,14 @@ class TestDavidson:
         assert values(found) == pytest.approx([log(4) / 2, -log(4) / 2])
         assert value(found.ties) == pytest.approx(1.5)
 
+    def test_an_interval_without_end_is_none(self):
+        wins = np.array([[[0, 2], [1, 0]], [[0, 1], [1, 0]]])
+        ties = np.array([[[0, 1], [1, 0]], [[0, 3], [3, 0]]])
+        judgments = Clusters(np.array([0, 1]), np.array([0, 1]))
+        found = davidson("ab", wins, ties, clusters=judgments, level=1 - 1e-12)
+        assert value(found.ties) > 0
+        assert why_no_interval(found.ties) == "its upper end is beyond all numbers"
+
     @pytest.mark.parametrize(
         ("wins", "ties", "reason"),
         [
@@ -103,6 +112,11 @@ def side_by_side(*rankings):
 
 
 class TestPlackettLuce:
+    def test_has_no_parameter_for_ties_even_where_it_is_undefined(self):
+        found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
+        assert found.items[0].log_strength.reason == "some items were never put before any of the others"
+        assert found.ties is None
+
     def test_of_two_items_is_bradley_terry(self):
         rankings = [(np.array([0, 1]), ranking(*row)) for row in [[1, 2]] * 6 + [[2, 1]] * 2]
         assert values(plackett_luce("ab", *side_by_side(*rankings))) == pytest.approx([log(3) / 2, -log(3) / 2])

@@ -184,6 +184,19 @@ class TestMentions:
         assert evidence.share.interval.low == 0
         assert (evidence.source, evidence.dimension) == ("human", "evidence")
 
+    def test_of_all_answers_have_an_exact_interval(self) -> None:
+        replies = [
+            Reply(f"P{n}-a", {"clarity": 5}, mode="inferred", read=judge, judge="gpt", mentioned=("clarity",))
+            for n in range(1, 4)
+            for judge in ("J1", "J2")
+        ]
+        tables = panel_tables([Answer(f"P{n}-a") for n in range(1, 4)], replies, dimensions=["clarity"])
+        (clarity,) = only(tables).mentions
+        # Of 3 of 3 prompts, where p³ = 0.025.
+        assert (clarity.share.value, clarity.share.n) == (1, 6)
+        assert clarity.share.interval
+        assert (clarity.share.interval.low, clarity.share.interval.high) == (pytest.approx(0.025 ** (1 / 3)), 1)
+
     def test_are_told_only_where_words_were_read(self) -> None:
         reply = Reply("P1-a", {"clarity": 5}, mode="per_dimension")
         assert only(panel_tables([Answer("P1-a")], [reply], dimensions=["clarity"])).mentions == ()

@@ -16,7 +16,7 @@ from analysis.core.ranks import ranked
 from analysis.core.report import WHOLE, Parameters
 from analysis.core.results import FloatArray
 from tests.core.judgments import judgments
-from tests.core.rankings import value
+from tests.core.rankings import ends, value
 
 PAPER = Parameters(mode="paper", draws=20)
 ANSWERS = ("claude-1", "gpt-1", "gemini-1", "human-1")
@@ -24,7 +24,9 @@ ANSWERS = ("claude-1", "gpt-1", "gemini-1", "human-1")
 
 @pytest.fixture(scope="module", params=range(5))
 def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
-    """Eight prompts by six judges, with ties; some answers were shown and not ranked, some not shown at all."""
+    """Eight prompts by six judges, with ties; some answers were shown and not ranked, some not shown at all. Ranks
+    are among those that a judge ranked.
+    """
     rng = np.random.default_rng(request.param)
     ranks = {
         (f"P_{prompt}", f"j{judge}"): dict(
@@ -35,7 +37,8 @@ def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
     }
     found = judgments(ranks).astype({"rank": float})
     found.loc[rng.random(len(found)) < 0.05, "rank"] = np.nan
-    return found[rng.random(len(found)) >= 0.05]
+    found = found[rng.random(len(found)) >= 0.05]
+    return found.assign(rank=found.groupby(["prompt_id", "judge_id"])["rank"].rank(method="min"))
 
 
 def by_prompt(frame: pd.DataFrame) -> dict[str, FloatArray]:
@@ -138,6 +141,52 @@ class TestTies:
         by_default = outcomes_by_source(Judged.of(counted, as_given=False))
         as_given = outcomes_by_source(Judged.of(tied))
         assert by_default == as_given
+
+
+class TestWithdrawal:
+    """Of six answers that four judges rank alike, by prompt two that are not the last are withdrawn."""
+
+    @pytest.fixture
+    def left(self) -> pd.DataFrame:
+        answers = ("gpt-1", "gpt-2", "claude-1", "claude-2", "human-1", "human-2")
+        ranks = {
+            (f"P_{prompt}", f"j{judge}"): dict(zip(answers, range(1, 7), strict=True))
+            for prompt in range(3)
+            for judge in range(4)
+        }
+        found = judgments(ranks)
+        return found[~found["true_id"].isin(["gpt-2", "human-1"])].astype({"rank": float})
+
+    def test_leaves_the_others_ranked_among_themselves(self, left: pd.DataFrame) -> None:
+        counted, changed = ranked(left.assign(score=-left["rank"]), PAPER)
+        assert list(counted["rank"]) == [1, 2, 3, 4] * 12
+        assert changed == 0
+        assert value(agreement_summary(counted).w.mean) == 1
+
+    @pytest.mark.parametrize(
+        ("given", "counted"),
+        [
+            ([1, 2, 2, 4], [1, 2, 2, 4]),
+            ([1, 2.5, 2.5, 4], [1, 2.5, 2.5, 4]),
+            ([1, 2, 2, 3], [1, 2, 2, 3]),
+            ([1, 1, 4, 4], [1, 1, 3, 3]),
+            ([2, 2, 4, 5], [1, 1, 3, 4]),
+            ([1, 3, np.nan, 4], [1, 2, np.nan, 3]),
+        ],
+    )
+    def test_is_told_from_ties_by_places_that_nobody_shares(
+        self, left: pd.DataFrame, given: list[float], counted: list[float]
+    ) -> None:
+        found, _ = ranked(left.assign(rank=given * 12), PAPER)
+        assert list(found["rank"][:4]) == pytest.approx(counted, nan_ok=True)
+
+    def test_leaves_intervals_with_the_lower_end_first(self, left: pd.DataFrame) -> None:
+        # Ranks 1, 3, 4, 6 of four answers, and once 6 for the first of them.
+        rank = left["rank"].where((left["prompt_id"] != "P_0") | (left["judge_id"] != "j0"), 7 - left["rank"])
+        outcomes = {each.source: each for each in outcomes_by_source(Judged.of(left.assign(rank=rank)))}
+        for outcome in (outcomes["gpt"], outcomes["human"]):
+            low, high = ends(outcome.competition_rank.mean)
+            assert low <= value(outcome.competition_rank.mean) <= high <= 6
 
 
 class TestOrder:

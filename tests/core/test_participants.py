@@ -53,9 +53,15 @@ def test_years_and_positions_have_mean_spread_and_range():
     assert (value(writers.years.mean), writers.years_range) == (6, (4, 9))
     # 5, 9, 4: SD √(14/2), and t of two degrees of freedom is 4.303.
     reach = 4.3027 * math.sqrt(7 / 3)
-    assert ends(writers.years.mean) == pytest.approx((6 - reach, 6 + reach), abs=1e-3)
+    assert reach > 6
+    assert ends(writers.years.mean) == pytest.approx((0, 6 + reach), abs=1e-3)
     assert (value(writers.ideology.mean), writers.ideology.mean.n) == (3, 2)
     assert judges.ideology.mean.reason == "needs at least 1 value, has 0"
+
+
+def test_intervals_of_positions_stay_between_the_poles():
+    # 2 and 4: t of one degree of freedom reaches 12.7 to either side.
+    assert ends(groups()[0].ideology.mean) == (1, 5)
 
 
 def test_positions_are_named_as_the_instrument_names_its_poles():

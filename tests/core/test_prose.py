@@ -8,7 +8,7 @@ import pytest
 from analysis.core.participants import Counted
 from analysis.core.prose.passage import by_domain, extremes, in_order, listed, said
 from analysis.core.prose.text import chapters, plain
-from analysis.core.report import WHOLE, Report
+from analysis.core.report import WHOLE, Mode, Report
 from analysis.core.results import Estimate, Interval, Summary
 from tests.core.made_reports import made_report
 
@@ -59,6 +59,23 @@ class TestWhole:
         inferred = replace(report, data=replace(report.data, is_scale_inferred=True))
         assert "(ends inferred from the scores)" in plain(inferred)
         assert "inferred" not in plain(report)
+
+    def test_says_of_scores_and_ranks_only_what_there_is(self, report: Report) -> None:
+        def text(scored: int, ranked: int, mode: Mode = "default") -> str:
+            data = replace(report.data, judgments=24, scored=scored, ranked=ranked, reranked=2)
+            return plain(replace(report, data=data, parameters=replace(report.parameters, mode=mode)))
+
+        both, unscored, unranked = text(24, 24), text(0, 24), text(24, 0)
+        assert "Every answer was scored from" in both
+        assert "Where answers were scored, it was from" in text(23, 24)
+        assert "In 2 judgments the ranks given put the answers in another order" in both
+        for sentence in ("scored from", "ranked by their scores", "than the scores do"):
+            assert sentence not in unscored
+        assert "Answers are ranked in the order that was given" in unscored
+        assert "Answers are ranked by their scores" in unranked
+        for text_of_it in (unranked, text(24, 0, "paper")):
+            assert "another order" not in text_of_it
+            assert "No ranks were given." in text_of_it
 
     def test_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
         assert "Participants" not in headings(replace(report, participants=()))
@@ -127,6 +144,16 @@ class TestPeople:
         assert "(8 answered), from 1, progressive, to 5, conservative: mean 3.30 [3.20, 3.40]." in text
         assert "Discipline" not in text
 
+    def test_research_intensive_institutions_are_of_those_who_named_theirs(self, report: Report) -> None:
+        """Of eight with a doctorate, five."""
+        group = replace(
+            report.participants[0],
+            degrees=Counted(9, {"doctorate": 8, "master": 1}),
+            r1_doctorates=estimate(0.4, 5, left_out=3),
+        )
+        text = plain(replace(report, participants=(group,)))
+        assert "Of 5 with a doctorate who said where, 40.0 % [30.0, 50.0] are at research-intensive" in text
+
 
 class TestOutcomes:
     def test_sources_stand_in_the_order_of_their_figures(self, report: Report) -> None:
@@ -143,6 +170,17 @@ class TestOutcomes:
             "[1.93, 2.13]; gpt 2.52 [2.42, 2.62]; gemini 2.73 [2.63, "
             "2.83]; people 3.88 [3.78, 3.98]."
         ) in text
+
+    def test_without_scores_the_lead_has_its_reason_once(self, report: Report) -> None:
+        assert report.sources
+        whole = report.sources.outcomes[WHOLE]
+        unscored = replace(whole, lead=undefined("no scores"), led_by_models=undefined("no scores at all"))
+        outcomes = {**report.sources.outcomes, WHOLE: unscored}
+        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        assert "By how many points models’ answers were scored above people’s is undefined: no scores." in text
+        assert "no scores at all" not in text
+        assert "mean score was the higher one" not in text
+        assert "models’ mean score was the higher one" in plain(report)
 
     def test_strengths_that_do_not_exist_say_why(self, report: Report) -> None:
         assert report.sources

@@ -156,6 +156,26 @@ class TestRanks:
         frame["score"] = frame["score"].astype(float).where(frame.index != 4)
         assert value(analyse(StudyTables(frame), parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
 
+    def test_that_were_not_given_differ_from_no_scores(self, frame: pd.DataFrame) -> None:
+        assert analyse(StudyTables(frame.assign(rank=float("nan"))), parameters=QUICK).data.reranked == 0
+
+
+class TestData:
+    def test_counts_judgments_with_scores_and_with_ranks(self, study: pd.DataFrame) -> None:
+        """Of 24 judgments one lacks a score, two have no rank, and of another one answer was not ranked."""
+        numbers = study.groupby(["prompt_id", "judge_id"]).ngroup()
+        first = ~study.duplicated(["prompt_id", "judge_id"])
+        frame = study.assign(
+            score=study["score"].astype(float).mask(first & (numbers == 0)),
+            rank=study["rank"].astype(float).mask(numbers.isin([1, 2]) | (first & (numbers == 3))),
+        )
+        data = analyse_masked(frame, parameters=QUICK).data
+        assert (data.judgments, data.scored, data.ranked) == (24, 23, 22)
+
+    def test_ids_without_domains_leave_the_whole_alone(self, study: pd.DataFrame) -> None:
+        frame = study.assign(prompt_id=study["prompt_id"].str.replace("_", ""))
+        assert list(analyse_masked(frame, parameters=QUICK).agreement) == [WHOLE]
+
 
 def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFrame, report: Report) -> None:
     calibration = judgments(
@@ -171,6 +191,26 @@ def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFr
     assert found.sources.outcomes == report.sources.outcomes
     assert found.data.item_types == {"standard": 24, "cal_source_attribution": 1}
     assert [each.source for each in found.sources.attribution] == ["claude", "gpt"]
+
+
+def test_everything_is_of_as_many_resamples_as_the_report_says(
+    study: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.core.masked_report.ROWS_RESAMPLED", 1)
+    drawn: list[int] = []
+
+    def leaks(_answers: pd.DataFrame, *, draws: int, **_options: object) -> tuple[()]:
+        drawn.append(draws)
+        return ()
+
+    def panel(_tables: StudyTables, _frame: pd.DataFrame, parameters: Parameters) -> tuple[()]:
+        drawn.append(parameters.draws)
+        return ()
+
+    monkeypatch.setattr("analysis.core.full_report.source_leaks", leaks)
+    monkeypatch.setattr("analysis.core.full_report.panel_reports", panel)
+    found = analyse(StudyTables(study), parameters=Parameters(draws=101))
+    assert drawn == [found.data.draws] * 2 == [100, 100]
 
 
 def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:

@@ -157,6 +157,19 @@ class TestInterval:
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "undefined in 2 of 3 resamples"
 
+    @pytest.mark.parametrize(
+        ("numbers", "reason"), [((1, 5), "fewer than two prompts"), ((5, 1), "fewer than two judges")]
+    )
+    def test_of_one_prompt_or_judge_is_not_to_be_had(self, numbers, reason):
+        both = np.arange(-500.0, 501)
+        found = with_interval(self.ESTIMATE, Draws(both, both, both, numbers), level=0.95)
+        assert why_no_interval(found) == reason
+
+    def test_of_one_draw_is_not_to_be_had(self):
+        values = ranking(1)
+        found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
+        assert why_no_interval(found) == "fewer than two resamples"
+
     def test_of_what_never_changes_is_not_to_be_had(self):
         values = ranking(1, 1, 1)
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)

@@ -51,9 +51,10 @@ def _without_each(report: Report) -> Exhibit:
         "Judges",
         "Agreement without each judge",
         describes="What agreement would be without one of the judges; the broken line is agreement with all of "
-        "them. A judge without whom it rises agrees less with the others than these do with each other.",
-        method="The figures of all prompts, computed afresh without one judge: mean W over the answers all "
-        "judges ranked, pooled τ-b, ordinal α of ranks, and mean correlation of scores between judges.",
+        "them. A judge without whom it rises agrees less with the others than these do with each other; but W of "
+        "fewer judges is by itself somewhat higher.",
+        method="The figures of all prompts, computed afresh without one judge: mean W over the answers that "
+        "all the others ranked, pooled τ-b, ordinal α of ranks, and mean correlation of scores between judges.",
         columns=[Column("Without"), *(Column(name, 3) for name in names)],
         rows=[("nobody", *everyone), *((lane.label, *lane.estimates) for lane in lanes)],
         draw=lambda: dot_plot(

@@ -193,8 +193,7 @@ def _strengths(outcomes: Outcomes, scope: str) -> Exhibit:
         describes="Log-strengths, with sum 0: a source that is ahead of another by 1 is put before it with odds "
         "of 2.7.",
         method="Davidson’s model of pairs with ties (1970), where ν says how readily judges tie, and "
-        "Plackett–Luce’s of whole rankings, by maximum likelihood. They take comparisons as independent, so that "
-        "errors are too small.",
+        "Plackett–Luce’s of whole rankings, by maximum likelihood.",
         columns=[
             Column("Source"),
             *(

@@ -23,7 +23,8 @@ def participant_exhibits(report: Report) -> Iterator[Exhibit]:
         "Participants",
         "Participants",
         describes="Those who took part, by what they said of themselves.",
-        method="Of those who answered each question, which nobody had to; shares lie between 0 and 1.",
+        method="Of those who answered each question, which nobody had to; shares lie between 0 and 1. "
+        "An answer that few gave can single them out: join it with others before you publish it.",
         columns=[
             Column("Question"),
             Column("Answer"),

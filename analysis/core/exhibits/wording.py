@@ -35,9 +35,8 @@ def level_name(level: float) -> str:
 
 def intervals_sentence(cells: Iterable[Cell]) -> str:
     """How the intervals of these cells were found, as they say themselves; blank where there are none."""
-    ways = {
-        f"{level_name(cell.interval.level)} intervals: {cell.interval.method}.": None
-        for cell in cells
-        if isinstance(cell, Estimate) and cell.interval and not cell.interval.reason
-    }
-    return " ".join(ways)
+    methods: dict[float, dict[str, None]] = {}
+    for cell in cells:
+        if isinstance(cell, Estimate) and cell.interval and not cell.interval.reason:
+            methods.setdefault(cell.interval.level, {})[cell.interval.method] = None
+    return " ".join(f"{level_name(level)} intervals: {'; '.join(names)}." for level, names in methods.items())

@@ -136,7 +136,7 @@ def _over_prompts(what: str, summary: Summary, of_prompts: Iterable[Estimate]) -
 
 def _left_out(lines: Sequence[JudgeLine]) -> str:
     figures: dict[str, Callable[[JudgeLine], Estimate]] = {
-        "W over the answers that all ranked": lambda line: line.w_without,
+        "W over the answers that all the others ranked": lambda line: line.w_without,
         "pooled τ-b": lambda line: line.tau_b_without,
         "ordinal α": lambda line: line.alpha_without,
         "the mean correlation of scores": lambda line: line.r_without,

@@ -5,7 +5,7 @@ from typing import Final
 from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.core.judgment_frame import STANDARD
 from analysis.core.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
-from analysis.core.report import Report
+from analysis.core.report import Data, Report
 from analysis.core.report_leaves import figures
 from annotation.core.phrases import counted
 
@@ -15,7 +15,14 @@ BY_SCORES: Final = (
     "Answers are ranked by their scores within each judgment, 1 the best, and tied answers share the mean of their "
     "places; a judgment without a score for every answer keeps the order that was given."
 )
-AS_GIVEN: Final = "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all."
+AS_ORDERED: Final = (
+    "No judgment has a score for every answer. Answers are ranked in the order that was given, 1 the best, and "
+    "tied answers share the mean of their places."
+)
+AS_GIVEN: Final = (
+    "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all; a judgment that "
+    "has lost an answer to a withdrawal is ranked anew among those left."
+)
 AGAINST_DEFAULT: Final = (
     "The published figures are plain W of the judges who ranked all answers, averaged over prompts; τ-b pooled "
     "over all pairs of judges; ordinal α of the ranks; and the shares of prompts with the same first place and "
@@ -57,7 +64,8 @@ def _data(report: Report) -> Passage:
     data = report.data
     low, high = (f"{end:g}" for end in data.scale)
     inferred = " (ends inferred from the scores)" if data.is_scale_inferred else ""
-    dimensions = listed(map(readable, data.dimensions)) if data.dimensions else ""
+    dimensions = listed(map(readable, data.dimensions)) if data.dimensions and data.scored else ""
+    scored = "Every answer was scored" if data.scored == data.judgments else "Where answers were scored, it was"
     calibration = [
         f"{number:,} of {ITEMS.get(kind, readable(kind))}"
         for kind, number in data.item_types.items()
@@ -71,7 +79,7 @@ def _data(report: Report) -> Passage:
             f"{counted(data.answers, 'answer')}.",
             "A judgment is all that one judge said about one prompt; a rating is one judge’s view of one answer.",
             dimensions
-            and f"Every answer was scored from {low} to {high}{inferred} on {dimensions}; where a score is spoken "
+            and f"{scored} from {low} to {high}{inferred} on {dimensions}; where a score is spoken "
             "of, it is the mean of these on the same scale.",
             f"Of the judgments, {data.item_types.get(STANDARD, 0):,} are of ordinary items. Those of calibration "
             f"items ({listed(calibration)}) enter neither agreement nor outcomes."
@@ -83,15 +91,24 @@ def _data(report: Report) -> Passage:
 
 
 def _ranks(report: Report) -> Passage:
-    changed = report.data.reranked
-    differ = (
-        f"In {counted(changed, 'judgment')} the ranks given put the answers in another order than the scores do."
-        if changed
-        else "The ranks given put the answers in the same order as the scores do."
-    )
+    differ = _differences(report.data)
     if report.parameters.mode == "paper":
-        return Passage("Ranks", (f"{AS_GIVEN} {differ}", AGAINST_DEFAULT))
-    return Passage("Ranks", (f"{BY_SCORES} {differ}",))
+        return Passage("Ranks", (*paragraph(AS_GIVEN, differ), AGAINST_DEFAULT))
+    return Passage("Ranks", paragraph(BY_SCORES if report.data.scored else AS_ORDERED, differ))
+
+
+def _differences(data: Data) -> str:
+    """Between the ranks given and the scores, where there are both."""
+    if not data.ranked:
+        return "No ranks were given."
+    if not data.scored:
+        return ""
+    if not data.reranked:
+        return "The ranks given put the answers in the same order as the scores do."
+    return (
+        f"In {counted(data.reranked, 'judgment')} the ranks given put the answers in another order than the scores "
+        "do."
+    )
 
 
 def _intervals(report: Report) -> Passage:

@@ -1,6 +1,6 @@
 """How models fared beside people, once it is known who wrote what."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from analysis.core.numerals import estimate_text
 from analysis.core.paired_comparison import Strengths
@@ -52,9 +52,18 @@ def _against_people(whole: Outcomes) -> tuple[str, ...]:
         f"A model stood first in {said(first.any_first, is_share=True)} of "
         f"{counted(first.any_first.n, 'judgment')}; by shares of first places, in "
         f"{said(first.fractional, is_share=True)}.",
-        f"Models’ answers were scored above people’s by {said(whole.lead)} points; on "
-        f"{said(whole.led_by_models, is_share=True)} of prompts their mean score was the higher one.",
+        *_in_points(whole),
     )
+
+
+def _in_points(whole: Outcomes) -> Iterator[str]:
+    """By how much models led in scores, and on how many prompts; why that is undefined stands there once."""
+    if whole.lead.value is None:
+        yield f"By how many points models’ answers were scored above people’s is undefined: {whole.lead.reason}."
+    else:
+        yield f"Models’ answers were scored above people’s by {said(whole.lead)} points."
+    if whole.led_by_models.value is not None:
+        yield f"On {said(whole.led_by_models, is_share=True)} of prompts models’ mean score was the higher one."
 
 
 def _strengths(what: str, strengths: Strengths) -> str:

@@ -35,7 +35,7 @@ def _r1(group: ParticipantGroup) -> str:
     if share.value is None:
         return ""
     there = said(share, is_share=True)
-    return f"With a doctorate {share.n:,}, of whom {there} are at research-intensive institutions."
+    return f"Of {share.n:,} with a doctorate who said where, {there} are at research-intensive institutions."
 
 
 def _years(group: ParticipantGroup) -> str:

@@ -17,6 +17,7 @@ from analysis.core.report import WHOLE, Agreement, Parameters, Report
 from analysis.core.report_comparison import compare
 from analysis.core.report_files import files, from_json
 from analysis.core.report_leaves import Leaf
+from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.core.results import Estimate
 from analysis.core.study_tables import StudyTables
 from analysis.management.folders import shown_progress, write_files
@@ -30,6 +31,7 @@ HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
     "Krippendorff’s α, ordinal, of ranks": lambda agreement: agreement.summary.alpha_ordinal,
 }
 MOST_DIFFERENCES: Final = 10  # on the screen
+LEVELS: Final = (0.5, 0.999)
 COUNTS_ABSTENTIONS: Final = "panel_sees_abstentions"  # as a study's design calls it
 
 
@@ -63,7 +65,7 @@ class Command(BaseCommand):
             help="a file's columns that are called otherwise, such as rater=judge_id,answer=true_id",
         )
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
-        parser.add_argument("--draws", type=_number, default=2000, help="resamples for intervals (2,000)")
+        parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
         parser.add_argument("--level", type=_level, default=0.95, help="of the intervals (0.95)")
         parser.add_argument(
@@ -169,6 +171,13 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _draws(text: str) -> int:
+    draws = _number(text)
+    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
+        raise ArgumentTypeError(f"“{text}” does not lie between {FEWEST_DRAWS:,} and {MOST_DRAWS:,}")
+    return draws
+
+
 def _renamed(text: str) -> dict[str, str]:
     pairs = [[name.strip() for name in pair.split("=")] for pair in text.split(",")]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
@@ -181,8 +190,8 @@ def _level(text: str) -> float:
         level = float(text)
     except ValueError:
         level = 0.0
-    if not 0 < level < 1:
-        raise ArgumentTypeError(f"“{text}” does not lie between 0 and 1")
+    if not LEVELS[0] <= level <= LEVELS[1]:
+        raise ArgumentTypeError(f"“{text}” does not lie between {LEVELS[0]} and {LEVELS[1]}")
     return level
 
 
