@@ -15,7 +15,7 @@ def asked(study: Study) -> UnblindingRequest:
     return ceremony.request_unblinding(study=study, reason="All is in.", by=researchers_of(study)[0])
 
 
-def prepared(study: Study, k: int = 1) -> Release:
+def prepared(study: Study, k: int = 2) -> Release:
     """A release that the first researcher asked for, built."""
     release = releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
     releases.build(release.pk)
@@ -23,7 +23,7 @@ def prepared(study: Study, k: int = 1) -> Release:
     return release
 
 
-def published(study: Study, k: int = 1) -> Release:
+def published(study: Study, k: int = 2) -> Release:
     return releases.publish_release(release=prepared(study, k), by=researchers_of(study)[0])
 
 

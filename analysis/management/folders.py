@@ -1,13 +1,28 @@
-"""What commands share that write a folder of files: a bar that shows how far they are, and the writing."""
+"""What commands share that write a folder: that it is empty, a bar that shows how far they are, the writing."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
 
 from analysis.core.report import Progress
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder, unless it is there and empty. Before the work, since nobody wants to do that twice.
+
+    Raises CommandError where other files are or none can be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if not any(out.iterdir()):
+            return
+    except OSError as error:
+        raise CommandError(f"{out} is not an empty folder: {error.strerror}. Nothing was written.") from error
+    raise CommandError(f"{out} is not an empty folder. Nothing was written.")
 
 
 @contextmanager

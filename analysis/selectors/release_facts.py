@@ -39,7 +39,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         dates=_dates(study),
         design=json.loads(design_bytes(study)),
         design_sha256=design_sha256(study),
-        rubric_toml=study.rubric.toml,
+        rubric_toml=study.rubric.toml.replace("\r\n", "\n"),  # as it is hashed
         rubric_sha256=study.rubric_id,
         templates=_templates(study),
         template_texts=_template_texts(study),

@@ -38,7 +38,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_folder_is_read_back_to_the_same_tables_and_the_same_numbers(study: Study, tmp_path: Path) -> None:
-    said = released(study, tmp_path / "out", "--k", "1")
+    said = released(study, tmp_path / "out", "--k", "2")
 
     found, tables = read_release(tmp_path / "out"), study_tables(study)
     assert tables_sha256(found) == tables_sha256(tables)
@@ -68,10 +68,10 @@ def test_nothing_is_recorded_as_published(study: Study, tmp_path: Path) -> None:
 
 
 def test_a_withdrawal_changes_exactly_what_it_should(study: Study, tmp_path: Path) -> None:
-    released(study, tmp_path / "before", "--k", "1")
+    released(study, tmp_path / "before", "--k", "2")
     writer = members_of(study, Role.WRITER)[0]
     withdraw_consent(participation=writer, by=writer.user)
-    said = released(study, tmp_path / "after", "--k", "1")
+    said = released(study, tmp_path / "after", "--k", "2")
 
     gone = {str(text.pk) for text in Stimulus.objects.filter(study=study, source_code=writer.pseudonym)}
     naming = {
@@ -114,9 +114,9 @@ def test_files_that_are_there_are_left_alone(study: Study, tmp_path: Path) -> No
         released(study, tmp_path / "thesis.txt")
 
 
-def test_a_k_below_one_is_refused(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="from 1"):
-        released(study, tmp_path, "--k", "0")
+def test_a_k_that_lets_single_people_be_told_of_is_refused(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="from 2"):
+        released(study, tmp_path, "--k", "1")
 
 
 def test_a_study_that_is_not_there_is_named_beside_those_that_are(study: Study, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """`verify_blinding --release FOLDER`: what somebody without the database can recompute, and what they notice."""
 
+import hashlib
 import io
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,20 +13,34 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from analysis.core.judgment_frame import dimensions_of
 from analysis.core.release.facts import ReleaseFacts
 from analysis.core.release.manifest import manifest
 from analysis.core.release.reading import read_facts, read_release
-from analysis.core.release.verification import differences
+from analysis.core.release.verification import FROZEN, compared, differences
 from analysis.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.models.releases import Release, ReleaseArchive
-from analysis.services import ceremony
 from annotation.core.text import sha256_hex
-from annotation.models.participation import Consent, Role
+from annotation.models.judging import JudgingItem
+from annotation.models.participation import Consent, Participation, Role
 from annotation.models.studies import Study
 from annotation.services.members import withdraw_consent
-from tests.ceremony import asked, published
-from tests.factories import a_judged_study, members_of, researchers_of
-from tests.judging import all_guessed
+from tests.ceremony import published
+from tests.core.releases import RUBRIC_TOML
+from tests.factories import (
+    RESEARCHERS,
+    a_judged_study,
+    a_judging_study,
+    a_member,
+    a_person,
+    an_unblinded_study,
+    closed,
+    members_of,
+    opened,
+    slots_of,
+    unblinded,
+)
+from tests.judging import all_guessed, submit
 
 pytestmark = pytest.mark.django_db
 ITEMS = 2 * 3  # judges × prompts
@@ -36,10 +52,18 @@ def an_unblinded_one() -> Study:
     """Each judge has guessed who wrote the answers of one item."""
     study = a_judged_study(2, 2, 2, prompts=3, guess_items=1)
     all_guessed(study)
-    ceremony.close_study(study=study, by=researchers_of(study)[0])
-    ceremony.decide_unblinding(request=asked(study), approve=True, by=researchers_of(study)[1])
-    study.refresh_from_db()
-    return study
+    return unblinded(closed(study))
+
+
+def a_ranking_one() -> Study:
+    """Judges put answers in order instead of scoring them, and let two share the second place."""
+    study = a_judging_study(2, 2, 2, judging_mode="ranking")
+    for name in RESEARCHERS:
+        a_member(study, Role.RESEARCHER, a_person(name))
+    for item in JudgingItem.objects.filter(study=study).select_related("participation__user", "study"):
+        places = dict(zip(slots_of(opened(item)).values(), (2, 1, 2, 4), strict=True))
+        submit(item, places=places, justification="Because.")
+    return unblinded(closed(study))
 
 
 @pytest.fixture
@@ -59,22 +83,66 @@ def verified(folder: Path) -> str:
     return output.getvalue()
 
 
+def withdraw(member: Participation) -> None:
+    Consent.objects.get_or_create(participation=member, defaults={"version": member.study.consent_version})
+    withdraw_consent(participation=member, by=member.user)
+
+
+def make_sums_fit(folder: Path) -> None:
+    """Every file in the manifest is as it is now."""
+    sums = folder / "SHA256SUMS"
+    names = [line.split("  ")[1] for line in sums.read_text("utf-8").splitlines()]
+    sums.write_bytes(manifest({name: (folder / name).read_bytes() for name in names}))
+
+
+def change_facts(folder: Path, **others: object) -> None:
+    file = folder / "study.json"
+    content = json.loads(file.read_bytes())
+    content["study"].update(others)
+    file.write_text(json.dumps(content), encoding="utf-8")
+    make_sums_fit(folder)
+
+
 def test_says_that_labels_and_judgments_are_what_was_promised(study: Study, tmp_path: Path) -> None:
     said = verified(unpacked(published(study), tmp_path))
     assert f"Every label of {ITEMS} items follows from it." in said
     assert "As they were frozen: guesses, judgments, sources, texts." in said
 
 
+def test_a_study_that_ranked_directly_is_verified_too(tmp_path: Path) -> None:
+    study = a_ranking_one()
+    folder = unpacked(published(study), tmp_path / "first")
+    assert "As they were frozen: guesses, judgments, sources, texts." in verified(folder)
+    tables, facts = changed("judgments", "mid_rank", 7)(read_release(folder), read_facts(folder))
+    assert any("places given" in difference for difference in differences(tables, facts))
+    withdraw(members_of(study, Role.WRITER)[0])
+    assert f"Every label of {ITEMS} items" in verified(unpacked(published(study), tmp_path / "second"))
+
+
+def test_a_rubric_uploaded_with_other_line_ends_is_published_as_it_is_hashed(tmp_path: Path) -> None:
+    study = an_unblinded_study(1, 1, 1, rubric_toml=RUBRIC_TOML.replace("\n", "\r\n"))
+    folder = unpacked(published(study), tmp_path)
+    assert verified(folder)
+    assert hashlib.sha256((folder / "rubric.toml").read_bytes()).hexdigest() == study.rubric_id
+
+
 @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
 def test_after_a_withdrawal_leaves_the_frozen_hash_out_and_says_so(
     study: Study, tmp_path: Path, role: Role
 ) -> None:
-    member = members_of(study, role)[0]
-    Consent.objects.get_or_create(participation=member, defaults={"version": study.consent_version})
-    withdraw_consent(participation=member, by=member.user)
+    withdraw(members_of(study, role)[0])
     said = verified(unpacked(published(study), tmp_path))
     assert "Data were withdrawn" in said
+    assert "not compared: guesses, judgments, sources, texts." in said
     assert f"Every label of {ITEMS if role == Role.WRITER else 3} items" in said
+
+
+def test_says_what_no_hash_was_frozen_of(study: Study, tmp_path: Path) -> None:
+    folder = unpacked(published(study), tmp_path)
+    change_facts(folder, frozen_tables={})
+    said = verified(folder)
+    assert "nothing was compared, of: guesses, sources, texts." in said
+    assert "As they were frozen: judgments." in said
 
 
 @pytest.mark.parametrize("change", ["altered", "missing", "added"])
@@ -93,11 +161,36 @@ def test_names_a_csv_that_says_something_else_than_its_parquet(study: Study, tmp
     folder = unpacked(published(study), tmp_path)
     file = folder / "SCRuBAnnotations/task2_guesses.csv"
     file.write_text(file.read_text("utf-8") + "P-9,J-9,,human,5\n", encoding="utf-8")
-    sums = folder / "SHA256SUMS"
-    names = [line.split("  ")[1] for line in sums.read_text("utf-8").splitlines()]
-    sums.write_bytes(manifest({name: (folder / name).read_bytes() for name in names}))
+    make_sums_fit(folder)
     with pytest.raises(CommandError, match=r"task2_guesses\.csv does not say the same as the Parquet"):
         verified(folder)
+
+
+def test_a_changed_readme_hides_nothing_and_what_a_hub_adds_is_passed_over(study: Study, tmp_path: Path) -> None:
+    folder = unpacked(published(study), tmp_path)
+    change_facts(folder, seed="0" * 64)
+    readme = folder / "README.md"
+    readme.write_text(readme.read_text("utf-8") + "A licence.\n", encoding="utf-8")
+    for name in (".gitattributes", ".git/HEAD"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("x", encoding="utf-8")
+    with pytest.raises(CommandError) as failed:
+        verified(folder)
+    first, second, *labels = str(failed.value).splitlines()
+    assert first.startswith(f"{readme} is not the file that was published")
+    assert second == "The seed does not match its commitment."
+    assert any("differs from the seeded order" in label for label in labels)
+    assert not any("SHA256SUMS" in label for label in labels)
+
+
+def test_an_unreadable_table_is_told_once_beside_other_changed_files(study: Study, tmp_path: Path) -> None:
+    folder = unpacked(published(study), tmp_path)
+    for name in ("README.md", "SCRuBAnnotations/task2_guesses.parquet"):
+        (folder / name).write_text("x", encoding="utf-8")
+    with pytest.raises(CommandError) as failed:
+        verified(folder)
+    told = [line.split(" is not the file")[0] for line in str(failed.value).splitlines()]
+    assert told == [f"{folder}/README.md", f"{folder}/SCRuBAnnotations/task2_guesses.parquet"]
 
 
 def test_knows_a_folder_that_is_no_release(tmp_path: Path) -> None:
@@ -192,6 +285,27 @@ def a_withdrawal_made_up(tables: StudyTables, facts: ReleaseFacts) -> tuple[Stud
     return replace(tables, tombstones=stones), facts
 
 
+def two_judgments_exchanged(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
+    """All that a judge said of the best and of the worst answer of an item: every rank fits its scores."""
+    judgments = tables.judgments.copy()
+    said = [*dimensions_of(judgments), "score", "rank", "mid_rank"]
+    item = judgments.loc[:3, "rank"]  # of four answers
+    ends = [item.idxmin(), item.idxmax()]
+    judgments.loc[ends, said] = judgments.loc[ends[::-1], said].to_numpy()
+    return replace(tables, judgments=judgments), facts
+
+
+def with_stones(forge: Forgery, *stones: tuple[str, str, str]) -> Forgery:
+    """And made-up withdrawals beside it: of what is of no item, or was never there."""
+
+    def forged(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
+        tables, facts = forge(tables, facts)
+        rows = [(*stone, "consent withdrawn") for stone in stones]
+        return replace(tables, tombstones=table(rows, TOMBSTONES)), facts
+
+    return forged
+
+
 def answers_taken_from_an_item(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
     """But for one: no order is left."""
     return replace(tables, items=tables.items.iloc[3:]), facts
@@ -203,6 +317,13 @@ def another_rubric(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTable
 
 def another_design(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
     return tables, replace(facts, design={**facts.design, "consent_sha256": "0" * 64})
+
+
+def with_rubric_hash(anything: object) -> Forgery:
+    return lambda tables, facts: (
+        tables,
+        replace(facts, design={**facts.design, "rubric_sha256": anything}),
+    )
 
 
 def with_seed(seed: str) -> Forgery:
@@ -224,6 +345,16 @@ def test_of_an_honest_release_nothing_is_told(honest: tuple[StudyTables, Release
     assert list(differences(*honest)) == []
 
 
+def test_who_withdrew_before_judging_leaves_everything_to_compare(
+    honest: tuple[StudyTables, ReleaseFacts],
+) -> None:
+    tables, facts = honest
+    rows = [("writer", "W-9999", "", "consent withdrawn"), ("answer", "given-to-no-judge", "BBQ_01", "")]
+    tables = replace(tables, tombstones=table(rows, TOMBSTONES))
+    assert list(differences(tables, facts)) == []
+    assert compared(tables, facts).keys() == FROZEN
+
+
 @pytest.mark.parametrize(
     ("forge", "told"),
     [
@@ -232,8 +363,16 @@ def test_of_an_honest_release_nothing_is_told(honest: tuple[StudyTables, Release
         (a_score_changed, "The judgments are not those that were frozen"),
         (a_judgment_left_out, "The judgments are not those that were frozen"),
         (a_guess_changed, "The guesses are not those that were frozen"),
+        (two_judgments_exchanged, "The judgments are not those that were frozen"),
+        (with_stones(two_judgments_exchanged, ("writer", "X-9999", "")), "The judgments are not those"),
+        (with_stones(two_judgments_exchanged, ("judge", "X-9999", "")), "The judgments are not those"),
+        (
+            with_stones(two_judgments_exchanged, ("judge", "X-9999", ""), ("item", "X-9999", "BBQ_01")),
+            "The judgments are not those",
+        ),
+        (with_stones(a_guess_changed, ("judge", "X-9999", "")), "The guesses are not those that were frozen"),
         (a_score_changed, "the score is not what the dimensions come to."),
-        (changed("judgments", "mid_rank", 7), "the ranks are not what the scores come to."),
+        (changed("judgments", "mid_rank", 7), "the ranks are not what the scores, or the places given, come to."),
         (changed("judgments", "true_source", "nobody"), "the source is not that of the answer."),
         (changed("judgments", "item_type", "cal_quality_floor"), "the item’s type is not that of its prompt."),
         (changed("items", "item_type", "cal_quality_floor"), "the item’s type is not that of its prompt."),
@@ -250,6 +389,7 @@ def test_of_an_honest_release_nothing_is_told(honest: tuple[StudyTables, Release
         (a_prompt_changed_with_its_hash, "The prompts are not those of the design, by their hashes."),
         (a_source_changed_throughout, "The sources are not those that were frozen"),
         (another_rubric, "The rubric is not the one of the design and the judgments, by its hash."),
+        (with_rubric_hash(["none"]), "The rubric is not the one of the design and the judgments, by its hash."),
         (another_design, "The design does not have the hash that is named for it."),
         (with_seed("0" * 64), "The seed does not match its commitment."),
         (with_seed("0" * 62), "The seed is not one"),

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -18,6 +19,7 @@ from analysis.core.judgment_frame import PUBLISHED_COLUMNS, read_csv, write_csv
 from analysis.core.panel_report import MODES
 from analysis.core.release.building import BuiltRelease, build_release
 from analysis.core.release.layout import Layout, layouts
+from analysis.core.release.manifest import manifest
 from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
 from annotation.core.csv_cells import restored
@@ -28,7 +30,6 @@ from tests.core.releases import (
     CANDIDATE,
     KINDS,
     RUBRIC,
-    RUBRIC_TOML,
     a_study,
     response_id,
     shuffled,
@@ -281,9 +282,31 @@ class TestReadBack:
             "study.json is missing.",
         ]
 
-    def test_a_rubric_with_other_line_ends_is_published_as_it_is(self, tmp_path: Path) -> None:
-        built = build_release(a_study(), some_facts(rubric_toml=RUBRIC_TOML.replace("\n", "\r\n")), k=1)
-        assert read_facts(write(built.files, tmp_path)).rubric_toml == RUBRIC_TOML.replace("\n", "\r\n")
+    @pytest.mark.parametrize(
+        ("content", "told"),
+        [
+            ({"study": {"design": []}}, "design: Input should be a valid dictionary"),
+            ({"study": {"design": {}}}, "design.parameters: there are none"),
+            ({"study": {"seed": 5}}, "seed: Input should be a valid string"),
+            ({"study": {"frozen_tables": None}}, "frozen_tables: Input should be a valid dictionary"),
+            ({"study": {"more": 1}}, "more: Unexpected keyword argument"),
+            ({"ideology": {"low": "left", "high": "right"}}, "ideology.points: Field required"),
+            ({"format": "another"}, "format: Input should be 'scrub-release/1'"),
+            ([], "the file: Input should be an object"),
+        ],
+    )
+    def test_says_where_study_json_is_malformed(
+        self, content: dict[str, Any] | list[Any], told: str, built: BuiltRelease, folder: Path
+    ) -> None:
+        found = json.loads(built.files["study.json"])
+        if isinstance(content, dict):
+            content = {**found, **content, "study": {**found["study"], **content.get("study", {})}}
+        files = {**built.files, "study.json": json.dumps(content).encode()}
+        del files["SHA256SUMS"]
+        write({**files, "SHA256SUMS": manifest(files)}, folder)
+        with pytest.raises(ReleaseFolderError) as refused:
+            read_facts(folder)
+        assert str(refused.value) == f"{folder}/study.json is not of a release: {told}"
 
 
 class TestWithdrawal:

@@ -31,8 +31,9 @@ def inconsistencies(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
 def _design(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     if hashlib.sha256(canonical_json(facts.design)).hexdigest() != facts.design_sha256:
         yield "The design does not have the hash that is named for it."
-    used = {facts.design.get("rubric_sha256"), facts.rubric_sha256, *tables.judgments["rubric_sha256"]}
-    if used != {sha256_hex(facts.rubric_toml)}:
+    published = sha256_hex(facts.rubric_toml)
+    used = [facts.design.get("rubric_sha256"), facts.rubric_sha256, *tables.judgments["rubric_sha256"]]
+    if any(rubric_sha256 != published for rubric_sha256 in used):
         yield "The rubric is not the one of the design and the judgments, by its hash."
     wordings = dict(zip(tables.prompts["prompt_id"], tables.prompts["prompt_sha256"], strict=True))
     if wordings != facts.design.get("prompts_sha256"):
@@ -88,21 +89,24 @@ def _sources(tables: StudyTables) -> Iterator[str]:
 
 def _scores(tables: StudyTables, frozen: rubric.Rubric) -> Iterator[str]:
     dimensions = [dimension.key for dimension in frozen.dimensions]
-    totals = tables.judgments[dimensions].sum(axis=1, skipna=False)
+    scored = tables.judgments[tables.judgments[[*dimensions, "score"]].notna().any(axis=1)]
+    totals = scored[dimensions].sum(axis=1, skipna=False)
     composites = totals if frozen.combine == "sum" else totals / len(dimensions)
-    wrong = tables.judgments[composites != tables.judgments["score"]]
+    wrong = scored[composites != scored["score"]]
     yield from _named(wrong, [*ITEM, "blinded_label"], "the score is not what the dimensions come to.")
     if not wrong.empty:
         return
     whole = tables.items.groupby(ITEM)["withdrawn"].max() == 0
     for (prompt, judge), item in tables.judgments.groupby(ITEM):
-        scores = item["score"].tolist()
+        # Where answers were ranked directly there is no score: their places have to be those of one order.
+        scores = item["score"].fillna(-item["rank"]).tolist()
         ranks, places = item["rank"].tolist(), item["mid_rank"].fillna(0).tolist()
         # Beside an answer that is gone, ranks keep its place free: only their order can be told.
         if not whole.get((prompt, judge), False):
             ranks, places = _anew(ranks, competition_ranks), _anew(places, mid_ranks)
         if (ranks, places) != (list(competition_ranks(scores)), list(mid_ranks(scores))):
-            yield f"prompt_id {prompt}, judge_id {judge}: the ranks are not what the scores come to."
+            ranked = f"prompt_id {prompt}, judge_id {judge}"
+            yield f"{ranked}: the ranks are not what the scores, or the places given, come to."
 
 
 def _anew(ranks: Sequence[float], ranked: Callable[[Sequence[float]], Sequence[float]]) -> list[float]:

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ConfigDict, with_config
+
 from generation.core.prompt_files import PublishedPrompt
 
 
+@with_config(ConfigDict(extra="forbid"))  # of those that are read from a file
 @dataclass(frozen=True, kw_only=True)
 class ReleaseFacts:
     """A study and how it came about, without a word about a person. Hashes are SHA-256 in hexadecimal digits.

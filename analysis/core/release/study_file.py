@@ -2,20 +2,42 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, Final
+from dataclasses import astuple, dataclass, fields
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from analysis.core.release.facts import ReleaseFacts
 
 STUDY_FILE: Final = "study.json"
 RUBRIC_FILE: Final = "rubric.toml"
 TEMPLATES: Final = "templates"
-FORMAT: Final = "scrub-release/1"
+Format = Literal["scrub-release/1"]
+FORMAT: Final[Format] = "scrub-release/1"
 
 # In files of their own.
 _ELSEWHERE: Final = frozenset({"rubric_toml", "template_texts", "sample", "passing"})
 
 Ideology = tuple[str, str, int] | None
+
+
+@dataclass(frozen=True)
+class _Poles:
+    low: str
+    high: str
+    points: int
+
+
+@dataclass(frozen=True)
+class _File:
+    format: Format
+    study: dict[str, Any]
+    ideology: _Poles | None
+
+
+_FILE: Final = TypeAdapter(_File)
+_FACTS: Final = TypeAdapter(ReleaseFacts)
 
 
 def study_json(facts: ReleaseFacts, *, ideology: Ideology, report: Mapping[str, Any]) -> bytes:
@@ -38,11 +60,18 @@ def template_files(facts: ReleaseFacts) -> dict[str, bytes]:
 def read_study(content: bytes, rubric_toml: bytes) -> tuple[ReleaseFacts, Ideology]:
     """The facts, without the prompts of the pool, and the instrument.
 
-    Raises ValueError, KeyError or TypeError for anything that `study_json` did not write.
+    Raises ValueError, saying where and what, for anything that `study_json` did not write.
     """
-    found = json.loads(content)
-    if found["format"] != FORMAT:
-        raise ValueError(f"the format is {found['format']!r}, not {FORMAT!r}")
-    poles = found["ideology"]
-    facts = ReleaseFacts(**found["study"], rubric_toml=rubric_toml.decode())
-    return facts, (poles["low"], poles["high"], poles["points"]) if poles else None
+    try:
+        found = _FILE.validate_json(content)
+        facts = _FACTS.validate_python({**found.study, "rubric_toml": rubric_toml.decode()})
+    except ValidationError as error:
+        raise ValueError("; ".join(map(_told, error.errors()))) from None
+    if not isinstance(facts.design.get("parameters"), dict):
+        raise ValueError("design.parameters: there are none")
+    return facts, astuple(found.ideology) if found.ideology else None
+
+
+def _told(error: ErrorDetails) -> str:
+    """Without what stands there, which may be the seed."""
+    return f"{'.'.join(map(str, error['loc'])) or 'the file'}: {error['msg']}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from analysis.core.judgment_frame import frame_sha256, masked
 from analysis.core.release.consistency import inconsistencies
@@ -11,6 +12,8 @@ from annotation.core.blinding import LABELS, commitment, labels
 from annotation.core.text import sha256_hex
 
 LABEL = "Response {}"  # as labels are published
+JUDGMENTS: Final = "judgments"
+FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "sources"})  # of every study that is closed today
 
 
 def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
@@ -23,11 +26,10 @@ def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     if commitment(seed) != facts.commitment:
         yield "The seed does not match its commitment."
     yield from _labels(tables, seed)
-    if not is_reduced(tables):
-        found, frozen = frozen_hashes(tables, seed), frozen_at_closing(facts)
-        for what in sorted(frozen):
-            if found.get(what) != frozen[what]:
-                yield f"The {what} are not those that were frozen when the study was closed."
+    found = frozen_hashes(tables, seed)
+    for what, frozen in compared(tables, facts).items():
+        if found.get(what) != frozen:
+            yield f"The {what} are not those that were frozen when the study was closed."
 
 
 def seed_of(facts: ReleaseFacts) -> bytes | None:
@@ -35,14 +37,21 @@ def seed_of(facts: ReleaseFacts) -> bytes | None:
     return bytes.fromhex(facts.seed) if re.fullmatch("[0-9a-f]{64}", facts.seed) else None
 
 
-def is_reduced(tables: StudyTables) -> bool:
-    """Whether something was withdrawn, so that the release has less than was frozen."""
-    return not tables.tombstones.empty
-
-
 def frozen_at_closing(facts: ReleaseFacts) -> dict[str, str]:
-    """The hashes that a release names as those of closing. Studies closed earlier froze less than others."""
-    return {"judgments": facts.frozen_sha256, **facts.frozen_tables}
+    """The hashes that a release names as those of closing, by what they are of; older studies froze less."""
+    return dict(sorted({JUDGMENTS: facts.frozen_sha256, **facts.frozen_tables}.items()))
+
+
+def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
+    """Those of them that are of what the release has, since no item and no answer of an item was withdrawn.
+
+    Judgments are compared wherever there are as many as were frozen: then none of them is gone.
+    """
+    is_gone = (tables.items["withdrawn"] == 1).any() or (tables.tombstones["kind"] == "item").any()
+    frozen = frozen_at_closing(facts)
+    if not is_gone:
+        return frozen
+    return {JUDGMENTS: frozen[JUDGMENTS]} if len(tables.judgments) == facts.frozen_rows else {}
 
 
 def frozen_hashes(tables: StudyTables, seed: bytes) -> dict[str, str]:
@@ -53,7 +62,7 @@ def frozen_hashes(tables: StudyTables, seed: bytes) -> dict[str, str]:
         (answer, sha256_hex(text)) for answer, text in zip(given["response_id"], given["text"], strict=True)
     )
     return {
-        "judgments": frame_sha256(masked(ordered.judgments)),
+        JUDGMENTS: frame_sha256(masked(ordered.judgments)),
         "guesses": table_sha256(ordered.guesses),
         "texts": table_sha256(table(texts, ("response_id", "text_sha256"))),
         "sources": sources_hmac(seed, given),

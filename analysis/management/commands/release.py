@@ -6,10 +6,11 @@ from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.core.release.building import BuiltRelease, build_release
-from analysis.management.folders import shown_progress, write_files
+from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.studies import study_named
 from analysis.selectors.release_facts import release_facts
 from analysis.selectors.study_tables import study_tables
+from analysis.services.releases import check_k
 from analysis.services.verification import check_untouched
 from annotation.core.errors import Refused
 from annotation.core.phrases import counted
@@ -30,11 +31,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, study: str, out: Path, k: int, **_options: object) -> None:
-        if k < 1:
-            raise CommandError("--k is a number of people, from 1.")
-        if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-            raise CommandError(f"{out} is not an empty folder. Nothing was written.")
-        built = _build(study_named(study), k)
+        found = study_named(study)
+        make_folder(out)
+        built = _build(found, k)
         written = write_files(built.files.items(), out)
         self._tell(built)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
@@ -53,6 +52,7 @@ class Command(BaseCommand):
 
 def _build(study: Study, k: int) -> BuiltRelease:
     try:
+        check_k(k)
         with shown_progress("Reading") as progress:
             facts = release_facts(study)
             check_untouched(study)

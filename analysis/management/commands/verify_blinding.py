@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.core.release.facts import ReleaseFacts
 from analysis.core.release.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
-from analysis.core.release.verification import differences, frozen_at_closing, is_reduced
+from analysis.core.release.verification import FROZEN, compared, differences, frozen_at_closing
 from analysis.core.study_tables import StudyTables
 from analysis.management.studies import study_named
 from analysis.services.verification import BlindingCheck, check_blinding
@@ -44,20 +44,20 @@ class Command(BaseCommand):
         self._end(check.omissions, check.differences, _checked(check))
 
     def _verify_release(self, folder: Path) -> None:
+        faults: list[str] = []
         try:
-            if faults := manifest_faults(folder) or csv_faults(folder):
-                raise CommandError("\n".join(faults))
+            faults += manifest_faults(folder)
+            faults += csv_faults(folder)
             tables, facts = read_release(folder), read_facts(folder)
         except ReleaseFolderError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError("\n".join(dict.fromkeys([*faults, str(error)]))) from None
         items = len(tables.items.drop_duplicates(["judge_id", "prompt_id"]))
-        frozen = (
-            "" if is_reduced(tables) else f" As they were frozen: {', '.join(sorted(frozen_at_closing(facts)))}."
-        )
+        frozen = ", ".join(compared(tables, facts))
         self._end(
             _left_out(tables, facts),
-            list(differences(tables, facts)),
-            f"Every label of {counted(items, 'item')} follows from it.{frozen} Compare the commitment with the one "
+            [*faults, *differences(tables, facts)],
+            f"Every label of {counted(items, 'item')} follows from it."
+            f"{frozen and f' As they were frozen: {frozen}.'} Compare the commitment with the one "
             f"that was published when the design was locked: {facts.commitment}",
         )
 
@@ -70,16 +70,17 @@ class Command(BaseCommand):
 
 
 def _left_out(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
-    if is_reduced(tables):
+    frozen = frozen_at_closing(facts)
+    if uncompared := ", ".join(sorted(frozen.keys() - compared(tables, facts).keys())):
         gone = ", ".join(
             counted(number, kind) for kind, number in sorted(Counter(tables.tombstones["kind"]).items())
         )
         yield (
-            f"Data were withdrawn ({gone}), so the frozen hashes are of more than these, and not compared. What an "
-            "earlier release has as well can be compared with it."
+            f"Data were withdrawn ({gone}), so some frozen hashes are of more than these, and not compared: "
+            f"{uncompared}. What an earlier release has as well can be compared with it."
         )
-    elif "sources" not in frozen_at_closing(facts):
-        yield "Where answers are from was not frozen when the study was closed, so it is not compared."
+    if unknown := ", ".join(sorted(FROZEN - frozen.keys())):
+        yield f"The release names no hash frozen when the study was closed, so nothing was compared, of: {unknown}."
 
 
 def _checked(check: BlindingCheck) -> str:
