@@ -7,8 +7,30 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+# Settings want these. Nothing listens at such addresses, and nothing is signed with such a key.
+OF_NO_SERVER = {
+    "SECRET_KEY": "of-no-server",
+    "DATABASE_URL": "postgres://nobody@/none?host=/nowhere",
+    "REDIS_URL": "unix:///nowhere",
+}
+
+
+def needs_no_server(words: list[str]) -> bool:
+    """Whether a command, with its options, works on files alone, or only tells how commands are used."""
+    command = words[0] if words else "help"
+    options = {word.partition("=")[0] for word in words}
+    return (
+        command in ("help", "analyse")
+        or (command == "verify_blinding" and "--release" in options)
+        or not options.isdisjoint({"--help", "-h"})
+    )
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
+    if needs_no_server(sys.argv[1:]):
+        for name, value in OF_NO_SERVER.items():
+            os.environ[name] = os.environ.get(name) or value
     try:
         execute_from_command_line(sys.argv)
     except KeyboardInterrupt:  # whoever gave the command knows why

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from analysis.core.judgment_frame import write_csv
+from analysis.core.release.building import build_release
 from scrub_site.local_stack.demo import platform
+from tests.core.judgments import judgments
+from tests.core.releases import a_study, some_facts, write
 
 PROJECT = Path(__file__).resolve().parents[2]
 PRODUCTION = {
@@ -53,6 +57,39 @@ class TestProduction:
         ]
         assert imported
         assert [name for name in imported if not re.fullmatch(r"[\w-]+\.[0-9a-f]{12}\.js", name)] == []
+
+
+class TestWithoutAnySettings:
+    """What anybody runs who checks or analyses files: on a new machine, with no server and no settings."""
+
+    NOTHING = dict.fromkeys(PRODUCTION, "")
+
+    @pytest.mark.parametrize("arguments", [("--help",), ("help", "analyse"), ("run_loop", "-h")])
+    def test_every_command_says_how_it_is_used(self, arguments: tuple[str, ...]) -> None:
+        told = manage(*arguments, **self.NOTHING)
+        assert told.returncode == 0, told.stderr
+        assert told.stderr == ""
+
+    def test_judgments_are_analysed(self, tmp_path: Path) -> None:
+        ranks = {("Q1", f"j{judge}"): {"gpt-1": 1, "claude-1": 2} for judge in range(3)}
+        file, out = tmp_path / "judgments.csv", tmp_path / "out"
+        with file.open("wb") as buffer:
+            write_csv(judgments(ranks), buffer)
+        done = manage("analyse", f"--judgments={file}", f"--out={out}", "--draws=100", **self.NOTHING)
+        assert done.returncode == 0, done.stderr
+        assert (out / "results.json").exists()
+
+    def test_a_release_is_verified(self, tmp_path: Path) -> None:
+        folder = write(build_release(a_study(), some_facts(), k=1).files, tmp_path)
+        done = manage("verify_blinding", f"--release={folder}", **self.NOTHING)
+        # The hashes that this one names are made up.
+        assert "The judgments are not those that were frozen when the study was closed." in done.stderr
+
+    @pytest.mark.parametrize("arguments", [("verify_blinding", "study"), ("run_loop",), ("rqworker", "default")])
+    def test_nothing_else_starts(self, arguments: tuple[str, ...]) -> None:
+        started = manage(*arguments, **self.NOTHING)
+        assert started.returncode != 0
+        assert "Set SECRET_KEY" in started.stderr.splitlines()[-1]
 
 
 class TestComposeFile:
