@@ -12,6 +12,7 @@ from annotation.models.work import Task
 
 LEASE = timedelta(seconds=120)
 MOST_ATTEMPTS = 12
+BROKE_OFF = "The worker was gone before it was done: out of memory, or ended. Its log may say more."
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,18 @@ def release(task_ids: list[int]) -> None:
 
 
 def begin(task_id: int) -> Leased | None:
-    """Count an attempt and renew the lease; `None` when there is nothing left to do."""
+    """Count an attempt and renew the lease; `None` when there is nothing left to do, or it is given up.
+
+    An attempt that took its worker with it could not say that it failed: the next one finds that it was the last.
+    """
     open_task = Task.objects.filter(id=task_id, done_at__isnull=True, gave_up_at__isnull=True)
     with transaction.atomic():
         task = open_task.select_for_update().first()
         if task is None:
+            return None
+        if task.attempts >= MOST_ATTEMPTS:
+            task.leased_until, task.gave_up_at, task.last_error = None, timezone.now(), BROKE_OFF
+            task.save(update_fields=["leased_until", "gave_up_at", "last_error"])
             return None
         task.attempts += 1
         # Both the same: nobody has asked for it again yet, see `ask`.
@@ -101,7 +109,8 @@ def renew(*, kind: str, subject: object, lease: timedelta = LEASE) -> None:
 def finish(leased: Leased) -> None:
     """Mark the work done, unless it was asked for again meanwhile: then it stays open and due."""
     task = Task.objects.filter(id=leased.id)
-    if not task.filter(asked_at=leased.asked_at).update(done_at=timezone.now(), leased_until=None, last_error=""):
+    done = {"done_at": timezone.now(), "gave_up_at": None, "leased_until": None, "last_error": ""}
+    if not task.filter(asked_at=leased.asked_at).update(**done):
         task.update(leased_until=None, attempts=0)
 
 

@@ -198,6 +198,27 @@ def test_failing_waits_twice_as_long_each_time_and_gives_up_after_the_twelfth() 
     assert work.begin(task.pk) is None
 
 
+def test_work_that_takes_its_worker_with_it_is_given_up_after_the_twelfth_time_too() -> None:
+    task = asked()
+    for _ in range(12):
+        begun(task)  # and is killed, so that nobody says how it went
+    assert work.begin(task.pk) is None
+    task.refresh_from_db()
+    assert (task.attempts, task.leased_until, task.last_error) == (12, None, work.BROKE_OFF)
+    assert task.gave_up_at
+    assert asked().pk != task.pk
+
+
+def test_work_that_is_done_after_all_was_not_given_up() -> None:
+    task = asked()
+    last = [begun(task) for _ in range(12)][-1]
+    assert work.begin(task.pk) is None  # by somebody who took the last worker for gone
+    work.finish(last)
+    task.refresh_from_db()
+    assert task.done_at
+    assert (task.gave_up_at, task.last_error) == (None, "")
+
+
 def test_work_that_was_given_up_is_not_leased_until_it_is_asked_for_anew() -> None:
     given_up = asked()
     Task.objects.update(gave_up_at=timezone.now())
