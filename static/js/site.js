@@ -31,6 +31,21 @@ async function copyText(button) {
   setTimeout(() => (button.textContent = button.dataset.label), 2000);
 }
 
+// Pictures are loaded as they are scrolled to: on paper all of them are seen, in the inks of paper.
+function loadPictures() {
+  const pictures = [...document.querySelectorAll("img:not(.in-dark)")];
+  for (const picture of pictures) picture.loading = "eager";
+  return Promise.allSettled(pictures.map((picture) => picture.decode()));
+}
+
+async function printPage() {
+  const longest = new Promise((resolve) => setTimeout(resolve, 10_000)); // one that fails holds nothing up
+  await Promise.race([loadPictures(), longest]);
+  window.print();
+}
+
+window.addEventListener("beforeprint", loadPictures); // the browser's own command does not wait for them
+
 document.addEventListener("click", (event) => {
   closeMenusOutside(event.target);
   const button = event.target.closest("button");
@@ -41,7 +56,7 @@ document.addEventListener("click", (event) => {
   } else if ("copy" in button.dataset) {
     copyText(button);
   } else if ("print" in button.dataset) {
-    window.print();
+    printPage();
   }
 });
 
