@@ -19,6 +19,7 @@ import pandas as pd
 from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
 from analysis.core.full_report import analyse
 from analysis.core.judgment_frame import HUMAN, JUDGMENT, MODEL, SCRUB_DIMENSIONS, STANDARD, columns
+from analysis.core.prose.title_block import Basis
 from analysis.core.report_files import files
 from analysis.core.study_tables import (
     ANSWERS,
@@ -171,7 +172,7 @@ def a_study() -> float:
     assert report.sources
     assert report.sources.panel
     computed = process_time() - began
-    size = sum(len(content) for _, content in files(report))
+    size = sum(len(content) for _, content in files(report, Basis("A full study", "", "")))
     seconds, by_clock = process_time() - began, perf_counter() - clock
     print(
         f"a full study: report {computed:.1f} s, with its files ({size / 1e6:.1f} MB) {seconds:.1f} s "

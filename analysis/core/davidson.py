@@ -103,8 +103,9 @@ def _nu(fitted: Fitted, place: int, n: int, level: float) -> Estimate:
     """ν and its interval from those of its logarithm; an interval without end is none."""
     interval = fitted.estimate(place, "log_nu", n, level)[0].interval
     if interval is not None and interval.low is not None and interval.high is not None:
-        if interval.high > log(float_info.max):
+        low, high = interval.low, interval.high
+        if high > log(float_info.max):
             interval = Interval(None, None, level, METHOD, reason="its upper end is beyond all numbers")
         else:
-            interval = replace(interval, low=exp(interval.low), high=exp(interval.high))
+            interval = replace(interval, low=exp(low), high=exp(high))
     return Estimate("davidson_nu", exp(fitted.parameters[place]), n, interval=interval)

@@ -9,9 +9,11 @@ import hashlib
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
 from annotation.core.csv_cells import csv_line, inert, restored
@@ -46,10 +48,24 @@ MASKED = "masked"
 
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
+# What scores are on where nobody says so: the first, or the second where one lies outside the first.
+USUAL_SCALE = (1.0, 10.0)
+WIDER_SCALE = (0.0, 100.0)
 
 
 class JudgmentFileError(ValueError):
     """The file is not a file of judgments; the message names the row and the column."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """How many of a frame's scores lie outside a scale, and where in a file of its rows the first of them is."""
+
+    count: int
+    of: int
+    row: int
+    column: str
+    score: float
 
 
 def columns(dimensions: Sequence[str], extra: Sequence[str] = ()) -> list[str]:
@@ -73,6 +89,38 @@ def dimensions_of(frame: pd.DataFrame) -> list[str]:
 def mean_of_dimensions(frame: pd.DataFrame) -> "pd.Series[float]":
     """Every rating's score on the rubric's scale; NaN where a dimension is missing."""
     return frame[dimensions_of(frame)].mean(axis=1, skipna=False)
+
+
+def outside(frame: pd.DataFrame, scale: tuple[float, float]) -> Outside | None:
+    """The rubric's scores below or above the ends of `scale`, (low, high); None where there are none."""
+    low, high = scale
+    dimensions = dimensions_of(frame)
+    scores = frame[dimensions].to_numpy(dtype=float)
+    beyond = (scores < low) | (scores > high)
+    if not beyond.any():
+        return None
+    row, column = (int(place) for place in np.unravel_index(beyond.argmax(), beyond.shape))
+    return Outside(
+        count=int(beyond.sum()),
+        of=int(np.isfinite(scores).sum()),
+        row=row + FIRST_ROW,
+        column=dimensions[column],
+        score=float(scores[row, column]),
+    )
+
+
+def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
+    """1 to 10, or 0 to 100 where a score lies outside that."""
+    return WIDER_SCALE if outside(frame, USUAL_SCALE) else USUAL_SCALE
+
+
+def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
+    """Raises JudgmentFileError, naming row and column, where a score lies outside `scale`, (low, high)."""
+    if found := outside(frame, scale):
+        low, high = scale
+        raise JudgmentFileError(
+            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g}"
+        )
 
 
 def standard_only(frame: pd.DataFrame) -> pd.DataFrame:
@@ -108,9 +156,9 @@ def read_csv(
     `dimensions` are the rubric's columns; if not given, all that are neither leading nor extra ones and hold a
     number somewhere. Other columns are left out. `renamed` maps names of the file to the columns they stand for.
     Ranks are competition ranks or mid-ranks. One apostrophe is taken from text that `write_csv` made inert.
-    Raises JudgmentFileError, naming row and column, for anything malformed: a missing or repeated column, a ragged
-    row, a blank id, a number that is none, a human answer with a model or a standard model answer without one, an
-    answer or a label that a judge has twice in one prompt.
+    Raises JudgmentFileError, naming row and column, for anything malformed: a missing or repeated column, no row at
+    all, a ragged one, a blank id, a number that is none, a human answer with a model or a standard model answer
+    without one, an answer or a label that a judge has twice in one prompt.
     """
     cells = _cells(source, renamed or {})
     names = columns(_discovered(cells) if dimensions is None else _named(cells, dimensions), _extra(cells))
@@ -185,6 +233,8 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
     for name in names:
         if not name or names.count(name) > 1:
             raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
+    if len(lines) == 1:
+        raise JudgmentFileError(f"row {FIRST_ROW}: there is none, only the names of the columns")
     for number, line in enumerate(lines[1:], FIRST_ROW):
         if len(line) != len(names):
             raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")

@@ -9,6 +9,7 @@ from typing import Final
 from analysis.core.exhibits.exhibit import Cell, Column, Exhibit, Table
 from analysis.core.numerals import estimate_text
 from analysis.core.prose.passage import Chapter
+from analysis.core.prose.title_block import TitleBlock
 from analysis.core.results import Estimate
 
 LONGEST_TABLE: Final = 40  # rows on a page; longer ones are files only
@@ -77,14 +78,15 @@ _BEGINNING: Final = r"""\documentclass[11pt]{article}
 _END: Final = "\\end{document}\n"
 
 
-def document(chapters: Iterable[Chapter], exhibits: Iterable[Exhibit]) -> str:
-    """A whole document: the text, then every exhibit with its picture from `figures/` beside it.
+def document(block: TitleBlock, chapters: Iterable[Chapter], exhibits: Iterable[Exhibit]) -> str:
+    """A whole document: the title, the text, then every exhibit with its picture from `figures/` beside it.
 
     pdfLaTeX sets it; names in other scripts than Latin want LuaLaTeX or XeLaTeX and a typeface that has them.
     """
     return "".join(
         [
             _BEGINNING,
+            _title(block),
             *(_chapter(chapter) for chapter in chapters),
             *(
                 f"\n\\section*{{{escaped(heading)}}}\n" + "".join(map(_exhibit, found))
@@ -118,6 +120,20 @@ def tabular(table: Table) -> tuple[str, list[str]]:
     ]
     body = "\n".join(lines)
     return f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}\n", list(reasons)
+
+
+def _title(block: TitleBlock) -> str:
+    warning = f"\\noindent\\textbf{{{escaped(block.warning)}}}\\par\n\\medskip\n" if block.warning else ""
+    lines = "\n".join(_row(map(escaped, line)) for line in block.lines)
+    return rf"""
+\noindent{{\Large\bfseries {escaped(block.title)}\par}}
+\medskip
+{warning}\noindent\begin{{adjustbox}}{{max width=\linewidth}}
+\begin{{tabular}}{{@{{}}ll@{{}}}}
+{lines}
+\end{{tabular}}
+\end{{adjustbox}}
+"""
 
 
 def _chapter(chapter: Chapter) -> str:

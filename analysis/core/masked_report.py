@@ -24,6 +24,7 @@ from analysis.core.judgment_frame import (
     JUDGMENT,
     dimensions_of,
     domain_of_prompt,
+    inferred_scale,
     mean_of_dimensions,
     split_by_domain,
     standard_only,
@@ -126,7 +127,7 @@ def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, 
         judgments=len(judgments),
         answers=len(frame.drop_duplicates(["prompt_id", "true_id"])),
         dimensions=tuple(dimensions_of(frame)),
-        scale=scale or _inferred_scale(frame),
+        scale=scale or inferred_scale(frame),
         is_scale_inferred=scale is None,
         item_types={str(kind): int(count) for kind, count in judgments["item_type"].value_counts().items()},
         scored=int(given["score"].all().sum()),
@@ -138,13 +139,6 @@ def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, 
 
 def _ends(scale: Scale | None) -> tuple[float, float] | None:
     return (float(scale.minimum), float(scale.maximum)) if scale else None
-
-
-def _inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
-    """1 to 10, or 0 to 100 where a score lies beyond that."""
-    scores = frame[dimensions_of(frame)]
-    beyond = ((scores < 1) | (scores > 10)).to_numpy().any()
-    return (0.0, 100.0) if beyond else (1.0, 10.0)
 
 
 def _agreement(standard: pd.DataFrame, parameters: Parameters, draws: int, whole: Agreement | None) -> Agreement:

@@ -1,5 +1,6 @@
 """Whether two reports are the same, to the last digit, and what differs between them."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,6 +8,7 @@ from analysis.core.report import Report
 from analysis.core.report_leaves import Leaf, leaves
 
 ABSENT: Final = "not there"
+NOTHING: Final = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,12 @@ class Comparison:
         return not self.differences
 
 
-def compare(one: Report, other: Report) -> Comparison:
-    """Name by name, in the order of the first report; what only the other one has comes last."""
+def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHING) -> Comparison:
+    """Name by name, in the order of the first report; what only the other one has comes last.
+
+    Names that begin with what is to be left out are neither compared nor counted.
+    """
     of_one, of_other = dict(leaves(one)), dict(leaves(other))
-    names = list(of_one | of_other)
+    names = [name for name in of_one | of_other if not leaving_out.match(name)]
     found = (Difference(name, of_one.get(name, ABSENT), of_other.get(name, ABSENT)) for name in names)
     return Comparison(len(names), tuple(each for each in found if each.one != each.other))

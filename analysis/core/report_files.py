@@ -10,22 +10,24 @@ from analysis.core.exhibits.exhibit import Column, Table
 from analysis.core.exhibits.rendering import pictures, table_csv
 from analysis.core.latex import document
 from analysis.core.prose.text import chapters, plain
+from analysis.core.prose.title_block import Basis, title_block
 from analysis.core.report import SILENT, Progress, Report
 from analysis.core.report_leaves import figures
 
 _REPORT: Final = TypeAdapter(Report)
 
 
-def files(report: Report, progress: Progress = SILENT) -> Iterator[tuple[str, bytes]]:
-    """Every file of a report with its path in the folder; the same report gives the same bytes in the same order.
+def files(report: Report, basis: Basis, progress: Progress = SILENT) -> Iterator[tuple[str, bytes]]:
+    """Every file of a report with its path in the folder; the same report on the same basis gives the same bytes in
+    the same order.
 
     Progress is told in exhibits, once the figures themselves are there.
     """
     found = exhibits(report)
     yield "results.json", to_json(report)
     yield "figures.csv", figures_csv(report)
-    yield "report.txt", plain(report).encode("utf-8")
-    yield "report.tex", document(chapters(report), found).encode("utf-8")
+    yield "report.txt", plain(report, basis).encode("utf-8")
+    yield "report.tex", document(title_block(report, basis), chapters(report), found).encode("utf-8")
     for number, exhibit in enumerate(found):
         progress.tell("files", number, len(found))
         yield f"tables/{exhibit.name}.csv", table_csv(exhibit.table)

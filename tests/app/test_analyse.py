@@ -1,15 +1,19 @@
 """`manage.py analyse` works on any file in the published layout, without a study."""
 
 import csv
+import hashlib
 import io
 import re
+import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 
 import numpy as np
 import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.code_version import code_version
 from analysis.core import report_files
 from analysis.core.exhibits.every import exhibits
 from analysis.core.full_report import analyse
@@ -48,7 +52,7 @@ def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def analysed(file: Path, *options: str) -> tuple[Path, str]:
-    said, out = io.StringIO(), file.parent / "out"
+    said, out = io.StringIO(), Path(mkdtemp(dir=file.parent))
     call_command("analyse", "--judgments", str(file), "--out", str(out), "--draws", "100", *options, stdout=said)
     return out, said.getvalue()
 
@@ -127,6 +131,34 @@ def test_what_is_wrong_with_a_file_is_said(file: Path) -> None:
         analysed(file.with_name("missing.csv"))
 
 
+def with_last_score(file: Path, score: float) -> Path:
+    """The file, with the score of row 4 in its last column, evidence, another one."""
+    frame = pd.read_csv(file)
+    frame.loc[2, "evidence"] = score
+    frame.to_csv(file, index=False)
+    return file
+
+
+def test_a_score_outside_the_scale_is_refused(file: Path) -> None:
+    with pytest.raises(CommandError, match="row 2, column clarity: 9 lies outside the scale, 1 to 5"):
+        analysed(file, "--scale", "1-5")
+    with pytest.raises(CommandError, match="row 4, column evidence: 700 lies outside the scale, 0 to 100"):
+        analysed(with_last_score(file, 700))
+
+
+def test_a_score_that_makes_the_scale_another_is_named(file: Path) -> None:
+    _, said = analysed(with_last_score(file, 70))
+    assert "The scale was inferred from the scores, 0 to 100: give --scale if that is wrong." in said
+    assert "Outside 1 to 10: 1 of 72 scores, the first in row 4, column evidence: 70." in said
+
+
+def test_a_file_without_judgments_is_refused(file: Path) -> None:
+    file.write_text(file.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    with pytest.raises(CommandError, match="row 2: there is none, only the names of the columns"):
+        analysed(file)
+    assert not list(file.parent.rglob("results.json"))
+
+
 def test_all_files_are_written(file: Path) -> None:
     out, said = analysed(file)
     names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
@@ -138,12 +170,30 @@ def test_all_files_are_written(file: Path) -> None:
     assert f"Wrote {len(names)} files to {out}." in said
 
 
+def test_the_text_says_which_file_it_is_of(file: Path) -> None:
+    out, _ = analysed(file)
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    text = (out / "report.txt").read_text("utf-8")
+    assert text.startswith(f"judgments.csv\n\nSHA-256 of the file: {sha256}\nCode: {code_version()}\n")
+
+
+@pytest.mark.parametrize("out", ["", "other.txt", "other.txt/out"])
+def test_the_files_of_something_else_are_left_alone(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr("analysis.management.commands.analyse.analyse", None)  # refused before the work
+    (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(CommandError, match="is not an empty folder"):
+        call_command("analyse", f"--judgments={file}", f"--out={tmp_path / out}")
+    assert (tmp_path / "other.txt").read_text("utf-8") == "mine"
+
+
 def test_the_scale_is_inferred_or_given(file: Path) -> None:
     out, said = analysed(file)
     assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
     assert "The scale was inferred from the scores, 1 to 10: give --scale if that is wrong." in said
     assert "from 1 to 10 (ends inferred from the scores) on clarity" in (out / "report.txt").read_text("utf-8")
-    _, said = analysed(file, "--scale", "0-12.5")
+    out, said = analysed(file, "--scale", "0-12.5")
     assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
     assert "inferred from" not in said + (out / "report.txt").read_text("utf-8")
 
@@ -189,6 +239,23 @@ class TestSameAs:
             )
         assert "parameters.draws: 100 before, 101 now" in said.getvalue()
 
+    def test_says_how_many_differ_beside_those_it_names(self, file: Path, earlier: str) -> None:
+        said = io.StringIO()
+        out = file.parent / "out"
+        with pytest.raises(CommandError) as refusal:
+            call_command(
+                "analyse",
+                f"--judgments={file}",
+                f"--out={out}",
+                "--draws=101",
+                "--seed=7",
+                f"--same-as={earlier}",
+                stdout=said,
+            )
+        differing = int(str(refusal.value).partition(" ")[0].replace(",", ""))
+        assert said.getvalue().count(" before, ") == 10
+        assert f"… and {differing - 10:,} more" in said.getvalue()
+
     def test_needs_results_to_compare_with(self, file: Path) -> None:
         with pytest.raises(CommandError, match="no results of an analysis"):
             analysed(file, "--same-as", str(file))
@@ -210,12 +277,38 @@ class TestRelease:
         assert found.sources
         assert found.sources.panel
 
+    def test_names_the_study_in_the_text_and_says_where_it_is_synthetic(self, tmp_path: Path) -> None:
+        facts = some_facts(is_synthetic=True, title="Ten voices", number=3)
+        folder = write(build_release(a_study(), facts, k=1).files, tmp_path / "release-3")
+        out = tmp_path / "out"
+        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
+        sha256 = hashlib.sha256((folder / "SHA256SUMS").read_bytes()).hexdigest()
+        text = (out / "report.txt").read_text("utf-8")
+        assert text.startswith("Ten voices, release 3\n\nSynthetic: texts and judgments were made up.")
+        assert f"\n\nSHA-256 of its SHA256SUMS: {sha256}\n" in text
+
+    def test_whose_demographics_were_generalised_differs_in_them_alone(self, tmp_path: Path) -> None:
+        coarse = write(build_release(a_study(), some_facts(), k=5).files, tmp_path / "release-2")
+        call_command(
+            "analyse", f"--release={coarse}", f"--out={tmp_path / 'out'}", "--draws=100", stdout=io.StringIO()
+        )
+        found = from_json((tmp_path / "out" / "results.json").read_bytes())
+        differences = compare(analyse(a_study(), parameters=Parameters(draws=100)), found).differences
+        assert {each.name.partition(".")[0] for each in differences} == {"participants"}
+
     def test_that_was_changed_is_refused(self, folder: Path) -> None:
         changed = next(folder.rglob("task2_human_judgments.parquet"))
         changed.write_bytes(changed.read_bytes()[:-1] + b"?")
         with pytest.raises(CommandError, match="task2_human_judgments"):
             call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", stdout=io.StringIO())
 
-    def test_names_its_dimensions_itself(self, folder: Path) -> None:
+    def test_is_read_once_it_is_unpacked(self, folder: Path) -> None:
+        packed = shutil.make_archive(str(folder), "zip", folder)
+        for command in (("analyse", f"--out={folder.parent / 'out'}"), ("verify_blinding",)):
+            with pytest.raises(CommandError, match=r"release-1\.zip is a file: unpack it first"):
+                call_command(*command, f"--release={packed}", stdout=io.StringIO())
+
+    @pytest.mark.parametrize("option", ["--dimensions=clarity", "--columns=rater=judge_id", "--scale=1-5"])
+    def test_names_its_columns_and_its_scale_itself(self, folder: Path, option: str) -> None:
         with pytest.raises(CommandError, match="it names them itself"):
-            call_command("analyse", f"--release={folder}", f"--out={folder.parent}", "--dimensions=clarity")
+            call_command("analyse", f"--release={folder}", f"--out={folder.parent}", option)

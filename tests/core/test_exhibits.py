@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -69,6 +70,12 @@ def exhibit(drawn: Figure | None = None) -> Exhibit:
 
 def rectangles(drawn: Figure) -> list[Rectangle]:
     return [patch for patch in drawn.axes[0].patches if isinstance(patch, Rectangle)]
+
+
+def segments(drawn: Figure) -> list[list[list[float]]]:
+    """Both ends of each line in the first panel, along the lanes and across them."""
+    collections = [each for each in drawn.axes[0].collections if isinstance(each, LineCollection)]
+    return [segment.tolist() for each in collections for segment in each.get_segments()]
 
 
 def texts(svg: bytes) -> list[str]:
@@ -139,7 +146,9 @@ def test_participants_stand_beside_each_other_by_role(report: Report) -> None:
     writers, judges = report.participants
     writers = replace(writers, people=3, degrees=Counted(2, {"doctorate": 2}), years_range=None)
     judges = replace(judges, people=1, degrees=Counted(1, {"master": 1}), years_range=(2.5, 40))
-    table = exhibits(replace(report, participants=(writers, judges)))[0].table
+    exhibit = exhibits(replace(report, participants=(writers, judges)))[0]
+    assert "can single them out" in exhibit.method
+    table = exhibit.table
     assert [column.heading for column in table.columns] == ["Question", "Answer", "Writers", "Judges"]
     assert table.rows[:4] == (
         ("People", "", 3, 1),
@@ -215,9 +224,7 @@ class TestDotPlot:
         ]
 
     def test_draws_intervals_to_their_ends(self, drawn: Figure) -> None:
-        collections = [each for each in drawn.axes[0].collections if isinstance(each, LineCollection)]
-        segments = [segment.tolist() for each in collections for segment in each.get_segments()]
-        assert [(one[0], other[0]) for one, other in segments] == [(0.2, 0.6)]
+        assert [(one[0], other[0]) for one, other in segments(drawn) if one[1] == other[1]] == [(0.2, 0.6)]
 
     def test_says_what_is_undefined_and_whose_marks_are_whose(self, drawn: Figure) -> None:
         said = texts(render(exhibit(drawn), "svg"))
@@ -227,6 +234,32 @@ class TestDotPlot:
         low, high = drawn.axes[0].get_xlim()
         assert low < 0
         assert high > 1
+
+    def test_leaves_out_panels_in_which_nothing_is_defined(self) -> None:
+        lane = Lane("one", (estimate(None), estimate(0.4), None))
+        drawn = dot_plot([Group("", (lane,))], [Scale("a"), Scale("b"), Scale("c")])
+        assert [axes.get_xlabel() for axes in drawn.axes] == ["b"]
+        drawn = dot_plot([Group("", (Lane("one", (estimate(None),)),))], [Scale("a")])
+        assert [axes.get_xlabel() for axes in drawn.axes] == ["a"]
+
+    def test_draws_no_line_through_words(self, drawn: Figure) -> None:
+        """Headings take 1.3 lanes: lines run along lanes 1.3–2.3 and 3.6–4.6, and not along the undefined one."""
+        upright = {(round(one[1], 9), round(other[1], 9)) for one, other in segments(drawn) if one[0] == other[0]}
+        assert upright == {(1.3, 2.3), (3.6, 4.6)}
+
+    @pytest.mark.parametrize("values", [(0.565, 0.597), (-0.0312, 0.0041), (0.1, 0.9), (0.571, 0.5712)])
+    def test_keeps_its_marks_whole_and_its_tick_labels_apart(self, values: tuple[float, float]) -> None:
+        """In four narrow panels: labels have a letter's room between them, and two are left at least."""
+        lanes = tuple(Lane("J-001", (estimate(value),) * 4) for value in values)
+        drawn = dot_plot([Group("", lanes)], [Scale(name) for name in "abcd"])
+        drawn.draw_without_rendering()
+        for axes in drawn.axes:
+            low, high = axes.get_xlim()
+            labels = [each for each in axes.get_xticklabels() if low <= each.get_position()[0] <= high]
+            boxes = [each.get_window_extent() for each in labels]
+            assert len(boxes) > 1
+            assert all(other.x0 - one.x1 > 2 for one, other in pairwise(boxes))
+            assert not any(line.get_clip_on() for line in axes.lines if line.get_marker() == "D")
 
     def test_of_very_many_lanes_keeps_its_height_and_leaves_out_their_labels(self) -> None:
         lanes = tuple(Lane(f"prompt {number}", (estimate(number),)) for number in range(MOST_LABELLED + 1))

@@ -12,9 +12,13 @@ from analysis.core.judgment_frame import (
     PUBLISHED_COLUMNS,
     SCRUB_DIMENSIONS,
     JudgmentFileError,
+    Outside,
+    check_scale,
     columns,
     dimensions_of,
     domain_of_prompt,
+    inferred_scale,
+    outside,
     read_csv,
     split_by_domain,
     standard_only,
@@ -93,11 +97,6 @@ class TestReading:
         path.write_text(PUBLISHED, encoding="utf-8-sig")
         pd.testing.assert_frame_equal(read_csv(path), read(PUBLISHED))
 
-    def test_takes_a_file_with_a_header_alone(self):
-        frame = read(PUBLISHED.splitlines()[0])
-        assert frame.empty
-        assert frame["rank"].dtype == "float64"
-
     def test_takes_mid_ranks_and_answers_that_were_not_ranked(self):
         assert read(edited(rank="1.5"))["rank"][0] == 1.5
         assert math.isnan(read(edited(rank=""))["rank"][0])
@@ -147,6 +146,7 @@ class TestReading:
         ("content", "message"),
         [
             ("", "row 1: missing columns prompt_id, true_id"),
+            (PUBLISHED.splitlines()[0], "row 2: there is none, only the names of the columns"),
             (PUBLISHED.replace("judge_id", "judge"), "row 1: missing columns judge_id"),
             (PUBLISHED.replace("evidential_grounding", "rank"), "row 1, column 'rank': "),
             (PUBLISHED.replace("evidential_grounding", ""), "row 1, column '': "),
@@ -211,6 +211,34 @@ class TestWriting:
         again = read_csv(io.BytesIO(content))
         pd.testing.assert_frame_equal(again, frame[list(again.columns)], check_exact=True)
         assert written(again) == content
+
+
+class TestScale:
+    @pytest.mark.parametrize(
+        ("scale", "found"),
+        [
+            ((2, 8), None),
+            ((2, 7.5), (3, 14, 3, "conceptual_clarity", 8)),
+            ((3, 7), (5, 14, 3, "conceptual_clarity", 8)),
+            ((3, 10), (2, 14, 4, "conceptual_clarity", 2)),
+            ((1, 5), (7, 14, 2, "conceptual_clarity", 6)),
+        ],
+    )
+    def test_scores_outside_it_are_counted_and_the_first_is_named(self, scale, found):
+        assert outside(read(PUBLISHED), scale) == (found and Outside(*found))
+
+    @pytest.mark.parametrize(
+        ("score", "scale"), [("1", (1, 10)), ("10", (1, 10)), ("0", (0, 100)), ("10.5", (0, 100)), ("-2", (0, 100))]
+    )
+    def test_is_inferred_from_the_scores(self, score, scale):
+        assert inferred_scale(read(edited(evidential_grounding=score))) == scale
+
+    def test_a_score_outside_it_is_refused_by_its_row_and_column(self):
+        check_scale(read(PUBLISHED), (2, 8))
+        with pytest.raises(
+            JudgmentFileError, match="row 3, column conceptual_clarity: 8 lies outside the scale, 1 to 7"
+        ):
+            check_scale(read(PUBLISHED), (1, 7))
 
 
 def test_standard_rows_exclude_every_kind_of_calibration():

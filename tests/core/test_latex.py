@@ -1,6 +1,7 @@
 """LaTeX of texts and tables: nothing that stands in the data is a command there."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,12 @@ from hypothesis import strategies as st
 from analysis.core.exhibits.exhibit import Column, Exhibit, Table
 from analysis.core.latex import LONGEST_TABLE, document, escaped, tabular
 from analysis.core.prose.passage import Chapter, Passage
+from analysis.core.prose.title_block import TitleBlock
 from analysis.core.results import Estimate, Interval
 
 NASTY = r"50 % of A&B_{x}^2 cost #1 $3~\input{/etc/passwd} <b>--'`|" + '"'
+
+BLOCK = TitleBlock("Ten voices & more", "", (("Seed", "42"),))
 
 
 def printed(tex: str) -> str:
@@ -111,22 +115,30 @@ class TestTables:
 
     def test_a_long_table_is_named_instead_of_printed(self) -> None:
         row = ("a", Estimate("share", 0.5, 1))
-        tex = document((), [an_exhibit(*[row] * (LONGEST_TABLE + 1), name="judges")])
+        tex = document(BLOCK, (), [an_exhibit(*[row] * (LONGEST_TABLE + 1), name="judges")])
         assert r"Card 100 \%: 41 rows, in tables/judges.csv." in tex
-        assert "tabular" not in tex
+        assert r"\begin{table}" not in tex
 
 
 @pytest.mark.parametrize("heading", ["Results", NASTY])
 def test_a_document_is_balanced_whatever_stands_in_it(heading: str) -> None:
     chapter = Chapter(heading, (Passage(NASTY, (NASTY, "Second.")),))
-    tex = document([chapter], [an_exhibit(*TestTables.ROWS)])
+    tex = document(TitleBlock(NASTY, NASTY, ((NASTY, NASTY),)), [chapter], [an_exhibit(*TestTables.ROWS)])
     assert is_balanced(tex)
     assert tex.count(r"\begin{document}") == tex.count(r"\end{document}") == 1
     assert r"\input{" not in tex
     assert escaped(NASTY) in tex
 
 
+def test_a_document_begins_with_its_title_and_what_it_rests_on() -> None:
+    tex = document(replace(BLOCK, warning="Synthetic."), [Chapter("Methods", ())], [])
+    parts = [r"\begin{document}", r"\bfseries Ten voices \& more", r"\textbf{Synthetic.}", r"{}Seed & 42 \\"]
+    places = [tex.index(part) for part in [*parts, r"\section*{Methods}"]]
+    assert places == sorted(places)
+    assert r"\textbf" not in document(BLOCK, [], [])
+
+
 def test_pictures_are_taken_from_the_folder_of_figures() -> None:
     drawn = Exhibit("scatter", "Outcomes", "", "Ranks", "All", "By hand.", Table((), ()), draw=lambda: None)  # type: ignore[arg-type,return-value]
-    assert "{figures/scatter.pdf}" in document((), [drawn])
-    assert "includegraphics" not in document((), [an_exhibit()])
+    assert "{figures/scatter.pdf}" in document(BLOCK, (), [drawn])
+    assert "includegraphics" not in document(BLOCK, (), [an_exhibit()])

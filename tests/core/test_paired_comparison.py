@@ -88,6 +88,7 @@ class TestDavidson:
         ties = np.array([[[0, 1], [1, 0]], [[0, 3], [3, 0]]])
         judgments = Clusters(np.array([0, 1]), np.array([0, 1]))
         found = davidson("ab", wins, ties, clusters=judgments, level=1 - 1e-12)
+        assert found.ties is not None
         assert value(found.ties) > 0
         assert why_no_interval(found.ties) == "its upper end is beyond all numbers"
 

@@ -6,18 +6,25 @@ from typing import Any
 import pytest
 
 from analysis.core.participants import Counted
+from analysis.core.prose import text as prose
 from analysis.core.prose.passage import by_domain, extremes, in_order, listed, said
-from analysis.core.prose.text import chapters, plain
+from analysis.core.prose.text import chapters
+from analysis.core.prose.title_block import Basis
 from analysis.core.report import WHOLE, Mode, Report
 from analysis.core.results import Estimate, Interval, Summary
 from tests.core.made_reports import made_report
 
 NOT_THE_SAME = "the judges did not rank the same objects"
+BASIS = Basis("Reasoning in ten voices", "d" * 64, "1.0+c0de")
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
     return made_report()
+
+
+def plain(report: Report) -> str:
+    return prose.plain(report, BASIS)
 
 
 def estimate(value: float | None, n: int = 10, *, reason: str | None = None, left_out: int = 0) -> Estimate:
@@ -43,6 +50,24 @@ class TestWhole:
         assert {"Participants", "Agreement between judges", "Models and people", "Blinding"} <= set(
             headings(report)
         )
+
+    def test_begins_with_what_it_is_of_and_what_it_rests_on(self, report: Report) -> None:
+        asked = replace(report.parameters, mode="paper", draws=2000, seed=7, level=0.9)
+        assert plain(replace(report, parameters=asked)).startswith(
+            "Reasoning in ten voices\n\n"
+            f"SHA-256 of the data: {'d' * 64}\n"
+            "Code: 1.0+c0de\n"
+            "Mode: paper-compatible\n"
+            "Resamples: 2,000\n"
+            "Seed: 7\n"
+            "Level of intervals: 90 %\n\n"
+            "METHODS\n\n"
+        )
+
+    def test_says_that_a_study_is_synthetic_before_anything_else(self, report: Report) -> None:
+        text = prose.plain(report, replace(BASIS, is_synthetic=True))
+        assert text.startswith("Reasoning in ten voices\n\nSynthetic: texts and judgments were made up.")
+        assert "ynthetic" not in plain(report)
 
     def test_of_masked_judgments_tells_of_agreement_alone(self, report: Report) -> None:
         text = plain(replace(report, sources=None))
@@ -132,6 +157,7 @@ class TestPeople:
             report.participants[0],
             people=12,
             countries=Counted(9, {"Chile": 5, "Kenya": 4}),
+            degrees=Counted(10, {"doctorate": 5, "master": 5}),
             disciplines=Counted(0, {}),
             ideology=summary(estimate(3.3, 8)),
             ideology_low="progressive",
@@ -140,9 +166,31 @@ class TestPeople:
         )
         text = plain(replace(report, participants=(group,)))
         assert "12 writers took part." in text
-        assert "Country (9 answered): Chile 5, Kenya 4." in text
+        assert "Highest degree (10 answered): doctorate 5, master 5." in text
         assert "(8 answered), from 1, progressive, to 5, conservative: mean 3.30 [3.20, 3.40]." in text
         assert "Discipline" not in text
+
+    def test_what_fewer_than_five_people_said_is_not_told(self, report: Report) -> None:
+        group = replace(
+            report.participants[0],
+            degrees=Counted(6, {"doctorate": 6}),
+            countries=Counted(9, {"Chile": 5, "Kenya": 3, "Canada": 1}),
+            disciplines=Counted(1, {"history": 1}),
+            r1_doctorates=estimate(0.25, 4),
+            years=summary(estimate(12, 4)),
+            ideology=summary(estimate(3.3, 1)),
+        )
+        text = plain(replace(report, participants=(group,)))
+        assert "Country (9 answered): Chile 5, unnamed 4." in text
+        assert "Discipline (1 answered): unnamed 1." in text
+        assert "Unnamed are answers that fewer than 5 people gave" in text
+        assert "Institutions of those with a doctorate (4 answered): not told of fewer than 5 people." in text
+        assert "Years of experience (4 answered): not told of fewer than 5 people." in text
+        assert "Where they place themselves (1 answered): not told of fewer than 5 people." in text
+        for told in ("Kenya", "Canada", "history", "25.0 %", "12.0", "3.30"):
+            assert told not in text
+        alike = replace(group, countries=group.degrees, disciplines=group.degrees)
+        assert "unnamed" not in plain(replace(report, participants=(alike,))).lower()
 
     def test_research_intensive_institutions_are_of_those_who_named_theirs(self, report: Report) -> None:
         """Of eight with a doctorate, five."""
@@ -208,7 +256,10 @@ class TestChecks:
         assert report.sources
         by_length = replace(report.sources.leaks[0], features="length", auc=Estimate("auc", 0.95, 60))
         text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
-        assert "By length alone sources are told apart nearly always" in text
+        assert "What alone tells sources apart nearly always: length. Judges may have seen it too." in text
+        both = replace(by_length, features="length and format")
+        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length, both))))
+        assert "nearly always: length; length and format." in text
         by_length = replace(by_length, auc=Estimate("auc", 0.6, 60))
         text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
         assert "nearly always" not in text
@@ -236,6 +287,23 @@ class TestPanel:
         people = replace(whole, summary=replace(whole.summary, tau_b_pooled=estimate(0.27)))
         text = self.text(replace(report, agreement={**report.agreement, WHOLE: people}))
         assert "Two people who judged the same prompt agree by 0.27 [0.17, 0.37]." in text
+
+    def test_replies_that_are_not_there_are_not_all_called_failed(self, report: Report) -> None:
+        """Of 12 wanted, 4 count and 3 abstained, which may be among these 4."""
+        assert report.sources
+        panel = report.sources.panel[0]
+        source = replace(panel.outcomes[WHOLE].sources[0], given=4, expected=12, abstentions=3)
+
+        def text(*, counts: bool = False, **counted: Any) -> str:
+            whole = replace(panel.outcomes[WHOLE], sources=(replace(source, **counted),))
+            asked = replace(report.parameters, counts_abstentions=counts)
+            return self.text(replace(report, parameters=asked), outcomes={WHOLE: whole})
+
+        takes_up = "3 found that the answer does not take up the question."
+        others = "failed, gave no score or were not asked for; nothing takes their place."
+        assert f"Of 12 replies wanted, 4 count; beside them, {takes_up} The other 5 {others}" in text()
+        assert f"4 count; among them, {takes_up} The other 8 {others}" in text(counts=True)
+        assert "not asked for" not in text(given=9)
 
     def test_nothing_is_said_of_a_judge_model_of_which_nothing_is_known(self, report: Report) -> None:
         assert report.sources

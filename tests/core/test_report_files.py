@@ -9,12 +9,15 @@ import pytest
 from analysis.core import report_files
 from analysis.core.exhibits.every import exhibits
 from analysis.core.full_report import analyse
+from analysis.core.prose.title_block import Basis
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.report_comparison import compare
 from analysis.core.report_files import figures_csv, files, from_json, to_json
 from analysis.core.report_leaves import figures, leaves
 from tests.core.made_reports import made_report
 from tests.core.releases import a_study
+
+BASIS = Basis("Reasoning in ten voices", "d" * 64, "1.0+c0de", is_synthetic=True)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +36,7 @@ def two_exhibits(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("two_exhibits")
 class TestFiles:
     def test_are_figures_texts_tables_and_pictures(self, report: Report) -> None:
-        found = dict(files(report))
+        found = dict(files(report, BASIS))
         name = next(
             name.removeprefix("tables/").removesuffix(".csv") for name in found if name.startswith("tables/")
         )
@@ -54,11 +57,19 @@ class TestFiles:
         assert f"{{figures/{name}.pdf}}".encode() in found["report.tex"]
 
     def test_are_the_same_bytes_every_time(self, report: Report) -> None:
-        assert list(files(report)) == list(files(made_report()))
+        assert list(files(report, BASIS)) == list(files(made_report(), BASIS))
+
+    def test_have_texts_that_say_what_they_are_of(self, report: Report) -> None:
+        found = dict(files(report, BASIS))
+        for name in ("report.txt", "report.tex"):
+            beginning, methods, _ = found[name].decode().lower().partition("methods")
+            assert methods
+            for said in (BASIS.title.lower(), BASIS.data_sha256, BASIS.code_version, "synthetic", "seed"):
+                assert said in beginning
 
     def test_tell_how_far_they_are(self, report: Report) -> None:
         told: list[tuple[str, int, int]] = []
-        for _ in files(report, Progress(lambda *how_far: told.append(how_far))):
+        for _ in files(report, BASIS, Progress(lambda *how_far: told.append(how_far))):
             pass
         assert told == [("files", 0, 2), ("files", 1, 2)]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from textwrap import fill
-from typing import Final
+from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -12,9 +13,11 @@ from matplotlib.lines import Line2D
 
 from analysis.core.exhibits.drawing import (
     LEGEND,
+    LETTER,
     LINE_OF_TEXT,
     LONGEST,
     MARGIN,
+    REFERENCE,
     WIDTH,
     Scale,
     add_legend,
@@ -25,7 +28,7 @@ from analysis.core.exhibits.drawing import (
     room_for,
     set_scale,
 )
-from analysis.core.exhibits.theme import EDGE, NOBODY, SOFT, Maker
+from analysis.core.exhibits.theme import EDGE, LINE, NOBODY, SOFT, Maker
 from analysis.core.exhibits.wording import level_name
 from analysis.core.results import Estimate
 
@@ -55,9 +58,12 @@ class Group:
 def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
     """Each lane's estimates as marks with their intervals, in a panel for each scale; undefined ones say so.
 
+    Where all of a panel's are undefined it is left out, unless no panel has anything to show.
+
     More than `MOST_LABELLED` lanes stand closely, without their labels, in a picture of fixed height.
     """
     lanes = [lane for group in groups for lane in group.lanes]
+    shown = [place for place in range(len(scales)) if _is_anywhere_defined(lanes, place)] or range(len(scales))
     labels = [fill(lane.label, LONGEST) for lane in lanes]
     places, total = _places(groups)
     is_labelled = len(lanes) <= MOST_LABELLED
@@ -67,11 +73,16 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
         total * lane if is_labelled else TALLEST,
         left=room_for(labels) if is_labelled else MARGIN,
         head=LEGEND if handles else MARGIN,
+        panels=len(shown),
     )
-    panels = figure.subplots(1, len(scales), sharey=True, squeeze=False)[0]
-    for place, (axes, scale) in enumerate(zip(panels, scales, strict=True)):
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+    for axes, place in zip(panels, shown, strict=True):
         estimates = [each.estimates[place] for each in lanes]
-        set_scale(axes, "x", scale, [estimate for estimate in estimates if estimate], ticks=8 // len(scales) + 1)
+        scale = scales[place]
+        set_scale(axes, "x", scale, filter(None, estimates), ticks=8 // len(shown) + 1, has_lines=False)
+        _keep_ticks_apart(axes)
+        has_words = [is_labelled and each is not None and each.value is None for each in estimates]
+        _draw_lines(axes, scale, [y for y, has in zip(places, has_words, strict=True) if not has])
         _draw_marks(axes, lanes, estimates, places, size=4.5 if is_labelled else 2.2)
         if is_labelled:
             _say_undefined(axes, estimates, places)
@@ -93,6 +104,38 @@ def _places(groups: Sequence[Group]) -> tuple[list[float], float]:
         places += [top + number + 0.5 for number in range(len(group.lanes))]
         top += len(group.lanes)
     return places, max(top, 1.0)
+
+
+def _is_anywhere_defined(lanes: Sequence[Lane], place: int) -> bool:
+    return any((estimate := lane.estimates[place]) and estimate.value is not None for lane in lanes)
+
+
+def _keep_ticks_apart(axes: Axes) -> None:
+    """Leave out every second tick, or more, where their labels would run into each other; two stay."""
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    if len(ticks) < 3:
+        return
+    longest = max(map(len, axes.xaxis.get_major_formatter().format_ticks(ticks)))
+    figure: Any = axes.figure
+    apart = (ticks[1] - ticks[0]) / (high - low) * axes.get_position().width * figure.get_figwidth()
+    axes.set_xticks(ticks[:: min(ceil(LETTER * (longest + 1) / apart), len(ticks) - 1)])
+
+
+def _draw_lines(axes: Axes, scale: Scale, free: Sequence[float]) -> None:
+    """The lines at the ticks and at the reference, along lanes that have no words in them: those at `free`."""
+    runs: list[tuple[float, float]] = []
+    for y in free:
+        if runs and y - 0.5 - runs[-1][1] < 0.01:
+            runs[-1] = (runs[-1][0], y + 0.5)
+        else:
+            runs.append((y - 0.5, y + 0.5))
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    for top, bottom in runs:
+        axes.vlines(ticks, top, bottom, color=LINE, linewidth=0.6, zorder=0.5)
+        if scale.reference is not None:
+            axes.vlines(scale.reference, top, bottom, **REFERENCE)
 
 
 def _draw_headings(axes: Axes, groups: Sequence[Group], places: Sequence[float]) -> None:
@@ -122,7 +165,17 @@ def _draw_marks(
         lines = LineCollection(reaches, colors=maker.colour, linewidths=size / 4, zorder=2)
         axes.add_collection(lines, autolim=False)
         values, ys = [value for value, _, _ in own], [y for _, y, _ in own]
-        axes.plot(values, ys, maker.marker, color=maker.colour, markersize=size, markeredgewidth=0, zorder=3)
+        # At the panel's edge half of a mark lies beyond it.
+        axes.plot(
+            values,
+            ys,
+            maker.marker,
+            color=maker.colour,
+            markersize=size,
+            markeredgewidth=0,
+            zorder=3,
+            clip_on=False,
+        )
 
 
 def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Sequence[float]) -> None:

@@ -6,7 +6,7 @@ text, and their letters stay readable where that is halved. Lengths are in inche
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,6 +25,8 @@ LINE_OF_TEXT: Final = 0.14
 FOOT: Final = 0.46  # tick labels, and what is measured
 LEGEND: Final = 0.27
 MARGIN: Final = 0.12
+BETWEEN: Final = 0.3  # panels beside each other, whose outer tick labels reach beyond them
+REFERENCE: Final[dict[str, Any]] = {"color": EDGE, "linewidth": 0.9, "linestyle": (0, (4, 2)), "zorder": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,17 @@ class Scale:
     is_reversed: bool = False
 
 
-def new_figure(height: float, *, left: float, head: float = MARGIN, foot: float = FOOT) -> Figure:
-    """A picture of the common width with room for axes `height` high, and beside, above and below them for text."""
+def new_figure(height: float, *, left: float, head: float = MARGIN, foot: float = FOOT, panels: int = 1) -> Figure:
+    """A picture of the common width with room for axes `height` high, and beside, above and below them for text.
+
+    `panels` stand beside each other.
+    """
     whole = head + height + foot
+    right = WIDTH - 1.6 * MARGIN
+    panel = (right - left - (panels - 1) * BETWEEN) / panels
     figure = Figure(figsize=(WIDTH, whole))
     figure.subplots_adjust(
-        left=left / WIDTH, right=1 - 1.6 * MARGIN / WIDTH, top=1 - head / whole, bottom=foot / whole, wspace=0.28
+        left=left / WIDTH, right=right / WIDTH, top=1 - head / whole, bottom=foot / whole, wspace=BETWEEN / panel
     )
     return figure
 
@@ -56,8 +63,13 @@ def room_for(labels: Iterable[str]) -> float:
     return 2 * MARGIN + LETTER * max((len(line) for label in labels for line in label.split("\n")), default=0)
 
 
-def set_scale(axes: Axes, side: str, scale: Scale, estimates: Iterable[Estimate], *, ticks: int = 6) -> None:
-    """The axis `side`, x or y: as far as the estimates and their intervals go, with at most so many round ticks."""
+def set_scale(
+    axes: Axes, side: str, scale: Scale, estimates: Iterable[Estimate], *, ticks: int = 6, has_lines: bool = True
+) -> None:
+    """The axis `side`, x or y: as far as the estimates and their intervals go, with at most so many round ticks.
+
+    `has_lines`: at the ticks and at the reference; false for pictures that draw their own.
+    """
     reached = [*scale.reaches, *(() if scale.reference is None else (scale.reference,))]
     for estimate in estimates:
         if estimate.value is not None:
@@ -70,11 +82,13 @@ def set_scale(axes: Axes, side: str, scale: Scale, estimates: Iterable[Estimate]
     axis.set_major_locator(MaxNLocator(ticks - 1, steps=[1, 2, 2.5, 5, 10]))
     if scale.is_share:
         axis.set_major_formatter(FuncFormatter(lambda value, _place: f"{numeral(100 * value, 0)} %"))
+    if not has_lines:
+        return
     axis.grid(visible=True)
     axes.set_axisbelow(True)
     if scale.reference is not None:
         draw_line = axes.axvline if side == "x" else axes.axhline
-        draw_line(scale.reference, color=EDGE, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)
+        draw_line(scale.reference, **REFERENCE)
 
 
 def add_legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:

@@ -18,7 +18,7 @@ PEOPLE_SAID: Final = "People’s judgments"
 MAXIMUM: Final = Maker("Maximum capability", PURPLE, "^")
 COMPOSITE: Final = (
     "A composite is the unweighted mean of an answer’s replies, over judge models and perspectives. Replies that "
-    "failed are left out, and nothing takes their place."
+    "failed or were not asked for are missing, and nothing takes their place."
 )
 ASKED: Final = Column("Way of asking")
 
@@ -88,7 +88,8 @@ def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scope: str) -> Exh
         scope=scope,
         describes="The mean score that the panel gave the answers of each source, and that people gave them.",
         method=f"Means over answers. {COMPOSITE} Standard errors take prompts as a sample from many, and the panel "
-        "as it is; people’s take judges as a sample too. Replies are counted beside those that the design wants.",
+        "as it is; people’s take judges as a sample too. Replies that count stand beside those that the design "
+        "wants; of the others, abstentions apart, it is not known here which failed and which were not asked for.",
         columns=[
             ASKED,
             Column("Source"),

@@ -76,7 +76,7 @@ def _leaks(leaks: tuple[SourceLeak, ...]) -> tuple[str, ...]:
         known
         and "How well what is not content tells models’ answers from people’s, on prompts that were not learnt "
         f"from, as the area under the curve, where 0.5 is chance: {known}.",
-        f"By {listed(telling)} alone sources are told apart nearly always: judges may have seen it too."
+        f"What alone tells sources apart nearly always: {enumerated(telling)}. Judges may have seen it too."
         if telling
         else "",
         f"What length and format tell of the source is undefined: {listed(reasons)}." if reasons else "",

@@ -14,17 +14,17 @@ from analysis.core.prose.passage import (
     said,
     writer_of,
 )
-from analysis.core.report import WHOLE
+from analysis.core.report import WHOLE, Parameters
 from analysis.core.results import Estimate
 
 
-def panel(report: PanelReport, people: Estimate) -> Passage:
+def panel(report: PanelReport, people: Estimate, parameters: Parameters) -> Passage:
     """`people` is how far two judges of one prompt agree, τ-b, which is what validity is compared with."""
     whole = report.outcomes[WHOLE]
     return Passage(
         f"The panel. {asked_for(report)}",
         (
-            *paragraph(_scores(whole.sources), _replies(whole.sources)),
+            *paragraph(_scores(whole.sources), *_replies(whole.sources, parameters)),
             *paragraph(*_validity(whole.validity, people), _domains(report)),
             *paragraph(*map(_judge, report.judges)),
             *_frontier(report),
@@ -41,14 +41,18 @@ def _scores(sources: tuple[PanelSource, ...]) -> str:
     return found and f"Mean scores, the highest first: {found}."
 
 
-def _replies(sources: tuple[PanelSource, ...]) -> str:
+def _replies(sources: tuple[PanelSource, ...], parameters: Parameters) -> Iterator[str]:
+    """How many count of those wanted. Which of the others failed, and which nobody asked for, no report knows."""
     given, expected, abstained = (
         sum(getattr(each, count) for each in sources) for count in ("given", "expected", "abstentions")
     )
-    return (
-        f"Of {expected:,} replies wanted, {given:,} count; {abstained:,} found that the answer does not take up "
-        "the question."
+    where, known = ("among", given) if parameters.counts_abstentions else ("beside", given + abstained)
+    yield (
+        f"Of {expected:,} replies wanted, {given:,} count; {where} them, {abstained:,} found that the answer does "
+        "not take up the question."
     )
+    if others := max(expected - known, 0):
+        yield f"The other {others:,} failed, gave no score or were not asked for; nothing takes their place."
 
 
 def _validity(validity: Validity, people: Estimate) -> Iterator[str]:

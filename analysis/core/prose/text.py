@@ -7,6 +7,7 @@ from analysis.core.prose.outcomes import outcomes
 from analysis.core.prose.panel import panel
 from analysis.core.prose.passage import Chapter
 from analysis.core.prose.people import participants
+from analysis.core.prose.title_block import Basis, title_block
 from analysis.core.report import WHOLE, Report
 
 
@@ -18,9 +19,13 @@ def chapters(report: Report) -> tuple[Chapter, ...]:
     )
 
 
-def plain(report: Report) -> str:
-    """The text without marks, a paragraph on one line, headings on their own, blank lines between."""
-    parts = []
+def plain(report: Report, basis: Basis) -> str:
+    """The text without marks behind its title block, a paragraph on one line, headings on their own, blank lines
+    between.
+    """
+    block = title_block(report, basis)
+    lines = "\n".join(f"{name}: {value}" for name, value in block.lines)
+    parts = [*filter(None, (block.title, block.warning, lines))]
     for chapter in chapters(report):
         parts.append(chapter.heading.upper())
         for passage in chapter.passages:
@@ -36,6 +41,6 @@ def _results(report: Report) -> Chapter:
             outcomes(sources.outcomes, sources.precision),
             calibration(sources.floor, sources.attribution),
             blinding(sources),
-            *(panel(each, people) for each in sources.panel),
+            *(panel(each, people, report.parameters) for each in sources.panel),
         ]
     return Chapter("Results", (*passages, rubric(report.diagnostics), judges(report.diagnostics)))

@@ -1,17 +1,29 @@
 """Analyses judgments without a study: `manage.py analyse --judgments FILE.csv --out DIR`, or `--release DIR`."""
 
+import hashlib
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import pandas as pd
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from analysis.code_version import code_version
 from analysis.core.full_report import analyse
-from analysis.core.judgment_frame import JudgmentFileError, read_csv
+from analysis.core.judgment_frame import (
+    USUAL_SCALE,
+    JudgmentFileError,
+    check_scale,
+    inferred_scale,
+    outside,
+    read_csv,
+)
 from analysis.core.numerals import estimate_text
 from analysis.core.prose.methods import AGAINST_DEFAULT
+from analysis.core.prose.title_block import Basis
+from analysis.core.release.manifest import MANIFEST
 from analysis.core.release.reading import ReleaseFolderError, read_facts, read_release
 from analysis.core.report import WHOLE, Agreement, Parameters, Report
 from analysis.core.report_comparison import compare
@@ -20,7 +32,7 @@ from analysis.core.report_leaves import Leaf
 from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.core.results import Estimate
 from analysis.core.study_tables import StudyTables
-from analysis.management.folders import shown_progress, write_files
+from analysis.management.folders import make_folder, shown_progress, write_files
 from annotation.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
@@ -48,7 +60,7 @@ class Command(BaseCommand):
         source.add_argument(
             "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
         )
-        parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the results go")
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
         parser.add_argument(
             "--paper-compatible", action="store_true", help="take the ranks as they were given, ties and all"
         )
@@ -89,7 +101,7 @@ class Command(BaseCommand):
         **_options: object,
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
-        tables, counts_abstentions = _read(judgments, release, dimensions, columns)
+        tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
         parameters = Parameters(
             mode="paper" if paper_compatible else "default",
             draws=draws,
@@ -98,10 +110,13 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
+        make_folder(out)
         with shown_progress("reading") as progress:
             report = analyse(tables, parameters=parameters, progress=progress)
-            written = write_files(files(report, progress), out)
+            written = write_files(files(report, basis, progress), out)
         self._tell(report)
+        if report.data.is_scale_inferred:
+            self._tell_scale(tables.judgments, report.data.scale)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
         if earlier:
             self._check(report, earlier)
@@ -117,11 +132,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"In {counted(data.reranked, 'judgment')} ranks and scores put answers in different orders: {done}."
             )
-        if data.is_scale_inferred:
-            low, high = data.scale
-            self.stdout.write(
-                f"The scale was inferred from the scores, {low:g} to {high:g}: give --scale if that is wrong."
-            )
         if is_paper:
             self.stdout.write(AGAINST_DEFAULT)
         for label, figure in HEADLINES.items():
@@ -129,6 +139,20 @@ class Command(BaseCommand):
         if report.sources:
             pairs = report.sources.outcomes[WHOLE].pairs
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
+
+    def _tell_scale(self, judgments: pd.DataFrame, scale: tuple[float, float]) -> None:
+        low, high = scale
+        self.stdout.write(
+            f"The scale was inferred from the scores, {low:g} to {high:g}: give --scale if that is wrong."
+        )
+        if found := outside(judgments, USUAL_SCALE):  # one that is mistyped is enough
+            low, high = USUAL_SCALE
+            self.stdout.write(
+                self.style.WARNING(
+                    f"Outside {low:g} to {high:g}: {found.count:,} of {counted(found.of, 'score')}, "
+                    f"the first in row {found.row}, column {found.column}: {found.score:g}."
+                )
+            )
 
     def _check(self, report: Report, earlier: Report) -> None:
         comparison = compare(earlier, report)
@@ -140,22 +164,43 @@ class Command(BaseCommand):
         differences = comparison.differences
         for each in differences[:MOST_DIFFERENCES]:
             self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
+        if more := len(differences[MOST_DIFFERENCES:]):
+            self.stdout.write(f"… and {more:,} more")
         raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.")
 
 
 def _read(
-    judgments: Path | None, release: Path | None, dimensions: str | None, columns: dict[str, str]
-) -> tuple[StudyTables, bool]:
-    """The tables, and whether the panel's abstentions count, which only a release says."""
+    judgments: Path | None,
+    release: Path | None,
+    dimensions: str | None,
+    columns: dict[str, str],
+    scale: tuple[float, float] | None,
+) -> tuple[StudyTables, bool, Basis]:
+    """The tables; whether the panel's abstentions count, which only a release says; what the report rests on."""
     try:
         if judgments:
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
-            return StudyTables(read_csv(judgments, dimensions=named, renamed=columns)), False
-        if release and not dimensions and not columns:
-            return read_release(release), bool(read_facts(release).parameters.get(COUNTS_ABSTENTIONS))
+            frame = read_csv(judgments, dimensions=named, renamed=columns)
+            check_scale(frame, scale or inferred_scale(frame))
+            basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
+            return StudyTables(frame), False, basis
+        if release and not dimensions and not columns and not scale:
+            facts = read_facts(release)
+            basis = Basis(
+                f"{facts.title}, release {facts.number}",
+                _sha256(release / MANIFEST),
+                code_version(),
+                data=f"its {MANIFEST}",
+                is_synthetic=facts.is_synthetic,
+            )
+            return read_release(release), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
     except (OSError, JudgmentFileError, ReleaseFolderError) as error:
         raise CommandError(f"{judgments or release}: {error}") from error
-    raise CommandError("Give a file of judgments, or a release without columns: it names them itself.")
+    raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _earlier(path: Path) -> Report:
