@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from unittest import mock
 
+from analysis.core.prose.text import plain
+from analysis.core.prose.title_block import Basis
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.report_files import to_json
 from analysis.models.runs import AnalysisRun
-from analysis.selectors.runs import ARCHIVE, WORK
+from analysis.selectors.runs import WORK
 from analysis.services import runs
 from annotation.models.studies import Study
 from annotation.models.work import Task
@@ -51,16 +53,15 @@ def a_finished_run(study: Study, report: Report | None = None, **parameters: obj
 
 
 def files_of(run: AnalysisRun) -> dict[str, bytes]:
-    """All files of a run by name, but the ZIP of them."""
-    kept = run.files.exclude(name=ARCHIVE).values_list("name", "content")
-    return {name: bytes(content) for name, content in kept}
+    """All files of a run by name, also such as may not be given out any more."""
+    return {name: bytes(content) for name, content in run.files.values_list("name", "content")}
 
 
-def few_files(report: Report, progress: Progress) -> Iterator[tuple[str, bytes]]:
+def few_files(report: Report, basis: Basis, progress: Progress) -> Iterator[tuple[str, bytes]]:
     """Without drawing anything."""
     progress.tell("files", 0, 1)
     yield "results.json", to_json(report)
-    yield "report.txt", b"How it was done: with care."
+    yield "report.txt", plain(report, basis).encode()
     yield "report.tex", b"\\section{Methods}"
     yield "figures.csv", b"figure,value\n"
     yield PICTURE, SVG

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -31,14 +32,14 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it.
-
-    Those that look at every page of the site share one process, so that it is crawled once.
-    """
+    """Browser tests come last: Playwright keeps an event loop running, and no other can run beside it."""
     items.sort(key=lambda item: "browser" in item.keywords)
-    for item in items:
-        if "visits" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("crawl"))
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Tests that look at every page of the site share one process, so that it is crawled once."""
+    if "visits" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group("crawl"))
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +54,7 @@ def django_db_setup(
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", _deletions)
         made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+        patch.setattr(post_migrate, "receivers", [])  # else they would write what `KEPT` holds after every test
         yield
         with connection.cursor() as cursor:
             cursor.execute(
@@ -62,13 +64,16 @@ def django_db_setup(
         teardown_databases(made, verbosity=0)
 
 
+KEPT = {"django_content_type", "auth_permission"}  # what migrating writes, the same for every test
+
+
 def _deletions(_: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
     """Empty the tables between tests: a few rows of many tables are deleted far sooner than they are truncated.
 
     A live server may still be answering a page that has been closed. What it has begun is waited for; where the two
     wait for each other it is the request that is given up, for it looks for deadlocks sooner.
     """
-    names = [f'"{table}"' for table in tables]
+    names = [f'"{table}"' for table in tables if table not in KEPT]
     return [
         "SET LOCAL deadlock_timeout = '60s'",
         "SET LOCAL lock_timeout = '30s'",

@@ -6,13 +6,10 @@ from django import forms
 
 from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.models.runs import AnalysisRun
-from analysis.selectors.runs import runs_of
+from analysis.selectors.runs import RANKS, runs_of
 from annotation.models.studies import Study
 
-MODES = (
-    ("default", "Ranks from the scores, ties sharing their places"),
-    ("paper", "Ranks as they were given, as in the published study"),
-)
+MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
 LEVELS = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
 
 
@@ -35,15 +32,27 @@ class AnalysisForm(forms.Form):
     )
 
 
-class ComparisonForm(forms.Form):
-    """Two finished runs of a study, by their numbers."""
+class RunField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: AnalysisRun) -> str:
+        return f"Run {obj.number}"
 
-    one = forms.ModelChoiceField(AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="Run")
-    other = forms.ModelChoiceField(
-        AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="and run"
-    )
+
+class ComparisonForm(forms.Form):
+    """Two finished runs of a study, by their numbers: at first the newest two."""
+
+    one = RunField(AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="One run")
+    other = RunField(AnalysisRun.objects.none(), to_field_name="number", empty_label=None, label="Another run")
 
     def __init__(self, study: Study, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        finished = runs_of(study).filter(finished_at__isnull=False)
         for field in self.fields.values():
-            field.queryset = runs_of(study).filter(finished_at__isnull=False)  # type: ignore[attr-defined]
+            field.queryset = finished  # type: ignore[attr-defined]
+        for name, run in zip(("other", "one"), finished[:2], strict=False):
+            self.initial.setdefault(name, run.number)
+
+    def clean(self) -> dict[str, Any]:
+        chosen = super().clean() or {}
+        if chosen.get("one") and chosen.get("one") == chosen.get("other"):
+            self.add_error("other", "Choose another run than the first.")
+        return chosen

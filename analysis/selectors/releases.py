@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Length
 
 from analysis.models.releases import Release, ReleaseArchive
@@ -17,6 +17,10 @@ from annotation.models.studies import Study
 WITHDRAWN_SINCE = Exists(
     Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("prepared_at"))
 )
+# It was not published, and another release has taken its number since.
+OVERTAKEN = Q(number=None) & Exists(
+    Release.objects.filter(study=OuterRef("study"), published_at__gt=OuterRef("prepared_at"))
+)
 
 
 @dataclass(frozen=True)
@@ -27,11 +31,14 @@ class PublishedFile:
 
 @dataclass(frozen=True)
 class PublishedRole:
-    """How exactly each question is told of a role's people. `is_withheld`: none is, since they are too few."""
+    """How exactly each question is told of a role's people, of how many nothing is told since what they said is too
+    rare, and the people of the rarest combination. `is_withheld`: of nobody is, since they are too few.
+    """
 
     role: str
     people: int
     smallest_group: int
+    withheld: int
     is_withheld: bool
     answers: Mapping[str, str]
 
@@ -54,7 +61,8 @@ class ReleasePage:
 def releases_of(study: Study) -> QuerySet[Release]:
     """The newest first, those not published before all others; each with `is_outdated`."""
     releases = Release.objects.filter(study=study).select_related("asked_by", "published_by")
-    return releases.annotate(is_outdated=WITHDRAWN_SINCE).order_by("-published_at", "-asked_at", "-id")
+    outdated = releases.annotate(is_outdated=WITHDRAWN_SINCE | OVERTAKEN)
+    return outdated.order_by("-published_at", "-asked_at", "-id")
 
 
 def next_number(study: Study) -> int:
@@ -77,18 +85,24 @@ def release_page(release: Release) -> ReleasePage:
 def _published(group: Mapping[str, Any]) -> PublishedRole:
     answers = {ProfileQuestion(column).label: words for column, words in group["columns"].items()}
     return PublishedRole(
-        f"{group['role'].capitalize()}s", group["people"], group["smallest_group"], group["is_withheld"], answers
+        role=f"{group['role'].capitalize()}s",
+        people=group["people"],
+        smallest_group=group["smallest_group"],
+        withheld=group["withheld"],
+        is_withheld=group["is_withheld"],
+        answers=answers,
     )
 
 
 def why_stale(release: Release) -> str:
     """In words, why its files are to be given to nobody any more; empty where they may."""
-    if release.prepared_at is None:
-        return ""
-    if Release.objects.filter(WITHDRAWN_SINCE, pk=release.pk).exists():
-        return "Somebody has withdrawn their consent since it was prepared, and their data may be in its files."
-    later = Release.objects.filter(study=release.study_id, published_at__gt=release.prepared_at)
-    if release.number is None and later.exists():
+    this = Release.objects.filter(pk=release.pk)
+    if this.filter(WITHDRAWN_SINCE).exists():
+        return (
+            "Somebody has withdrawn their consent since it was prepared, and their data may be in its files. "
+            "A new release leaves those data out and names what is gone."
+        )
+    if this.filter(OVERTAKEN).exists():
         return "Another release was published since it was prepared, so it has the wrong number."
     return ""
 

@@ -13,9 +13,11 @@ from pydantic import ValidationError
 from analysis.core.exhibits.every import exhibits
 from analysis.core.exhibits.exhibit import Exhibit
 from analysis.core.exhibits.rendering import KINDS
+from analysis.core.exhibits.wording import level_name
 from analysis.core.prose.passage import Chapter
 from analysis.core.prose.text import chapters
-from analysis.core.report import WHOLE, Parameters, Report
+from analysis.core.report import DEFAULTS, WHOLE, Parameters, Report
+from analysis.core.report_differences import Differences, differences
 from analysis.core.report_files import from_json
 from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.models.runs import AnalysisRun, RunFile
@@ -27,8 +29,29 @@ WORK: Final[Mapping[str, str]] = {
     AnalysisRun.Kind.MASKED: COMPUTE_MASKED,
     AnalysisRun.Kind.FULL: COMPUTE_FULL,
 }
+RANKS: Final[Mapping[str, str]] = {
+    "default": "from the scores, ties sharing their places",
+    "paper": "as they were given, as in the published study",
+}
+# What is asked for of a run, as it is called, and the values of it that are not told as they are.
+ASKED: Final[Mapping[str, str]] = {
+    "mode": "Ranks",
+    "draws": "Resamples asked for",
+    "level": "Level of intervals",
+    "seed": "Seed",
+    "scale": "Scale",
+    "counts_abstentions": "Panel’s scores of abstentions count",
+}
+# What a run goes through, as its progress names it: in words, and about how much of the time it takes.
+STAGES: Final[Mapping[str, tuple[str, int]]] = {
+    "checking labels and judgments": ("checking labels and judgments", 1),
+    "agreement": ("agreement between judges", 15),
+    "outcomes": ("outcomes by source", 10),
+    "panel": ("calibration, blinding and the panel", 10),
+    "files": ("drawing figures and writing files", 64),
+}
+STAGES_OF_MASKED: Final = ("agreement", "files")
 RESULTS: Final = "results.json"
-ARCHIVE: Final = "files.zip"
 MOST_ROWS: Final = 16
 HEAD: Final = 400  # bytes of a file, in which an SVG says how large it is
 _SIZE: Final = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
@@ -82,6 +105,23 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """What is being done for a run, in words, and how far the whole of it is: from 0 to 100 `percent`."""
+
+    words: str
+    percent: int
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """What is known of how long a run may take: an earlier one was there `took` after it was asked for."""
+
+    number: int
+    draws: int
+    took: str
+
+
+@dataclass(frozen=True)
 class Findings:
     """What a finished run found, in one scope of `scopes`. `chapters` are methods and results in words."""
 
@@ -131,12 +171,58 @@ def step_of(run: AnalysisRun) -> str:
     return " ".join([*(str(run.progress.get(part, "")) for part in ("what", "done")), trouble_of(run)])
 
 
+def stage_of(run: AnalysisRun) -> Stage | None:
+    """How far a run is that is being computed; None while it waits for a worker."""
+    if not run.progress:
+        return None
+    what, done, of = (run.progress[part] for part in ("what", "done", "of"))
+    is_masked = run.kind == AnalysisRun.Kind.MASKED
+    shares = {name: share for name, (_, share) in STAGES.items() if not is_masked or name in STAGES_OF_MASKED}
+    if what not in shares:
+        return Stage(what, 0)
+    names = list(shares)
+    before = sum(shares[name] for name in names[: names.index(what)])
+    passed = before + shares[what] * done / of
+    return Stage(STAGES[what][0], int(100 * passed / sum(shares.values())))
+
+
+def earlier_run(run: AnalysisRun) -> EarlierRun | None:
+    """How long the study's last finished run of this kind took, if there is one."""
+    last = runs_of(run.study).filter(kind=run.kind, finished_at__isnull=False).first()
+    if last is None or last.finished_at is None:
+        return None
+    return EarlierRun(
+        last.number, last.parameters["draws"], about((last.finished_at - last.asked_at).total_seconds())
+    )
+
+
+def about(seconds: float) -> str:
+    """A time in round words: “40 seconds”, “3 minutes”, “2 hours”."""
+    if seconds < 95:
+        return f"{max(10, 10 * round(seconds / 10))} seconds"
+    return f"{round(seconds / 60)} minutes" if seconds < 5400 else f"{round(seconds / 3600)} hours"
+
+
+def asks_the_usual(run: AnalysisRun) -> bool:
+    """Whether it was asked for with what the form proposes."""
+    usual = {name: getattr(DEFAULTS, name) for name in ("mode", "draws", "level", "seed")}
+    return usual.items() <= run.parameters.items()
+
+
 def file_of(run: AnalysisRun, name: str) -> bytes | None:
     """None also where the file may not be given out any more, since somebody has withdrawn."""
+    return _given_out(run, name=name).get(name)
+
+
+def files_of(run: AnalysisRun) -> dict[str, bytes]:
+    """Every file by its name: none where they may not be given out any more, since somebody has withdrawn."""
+    return _given_out(run)
+
+
+def _given_out(run: AnalysisRun, **which: str) -> dict[str, bytes]:
     outdated = AnalysisRun.objects.filter(WITHDRAWN_SINCE)
-    kept = RunFile.objects.filter(run=run, name=name).exclude(run__in=outdated)
-    content = kept.values_list("content", flat=True).first()
-    return None if content is None else bytes(content)
+    kept = RunFile.objects.filter(run=run, **which).exclude(run__in=outdated)
+    return {name: bytes(content) for name, content in kept.values_list("name", "content")}
 
 
 def report_of(run: AnalysisRun) -> Report | None:
@@ -168,6 +254,12 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
     )
 
 
+def differences_between(one: AnalysisRun, other: AnalysisRun) -> Differences | None:
+    """What two finished runs found otherwise, or None where one of their reports cannot be read any more."""
+    reports = report_of(one), report_of(other)
+    return differences(reports[0], reports[1]) if reports[0] and reports[1] else None
+
+
 def origins_of_both(one: AnalysisRun, other: AnalysisRun) -> list[Origin]:
     """What two runs rest on: what was asked for, the data, the code, and what it ran on."""
     first, second = _origins(one), _origins(other)
@@ -179,16 +271,22 @@ def _origins(run: AnalysisRun) -> dict[str, str]:
         "Kind": run.get_kind_display(),
         "SHA-256 of the data": run.data_sha256,
         "Code": run.code_version,
-        **{name.replace("_", " ").capitalize(): _in_words(value) for name, value in run.parameters.items()},
+        **{ASKED.get(name, name): _in_words(name, value) for name, value in run.parameters.items()},
         **run.environment,
         "SHA-256 of results.json": run.results_sha256,
     }
 
 
-def _in_words(value: Any) -> str:
+def _in_words(name: str, value: Any) -> str:
+    if name == "scale":
+        return " to ".join(f"{end:g}" for end in value) if value else "that of the rubric"
+    if name == "mode":
+        return RANKS[value]
+    if name == "level":
+        return level_name(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " to ".join(f"{end:g}" for end in value) if isinstance(value, list) else str(value)
+    return f"{value:,}" if name == "draws" else str(value)
 
 
 def _sections(found: Iterable[Exhibit], heads: Mapping[str, bytes]) -> tuple[Section, ...]:

@@ -16,15 +16,16 @@ from analysis.models.releases import Release, ReleaseArchive
 from analysis.policies.ceremony import check_may_publish, check_may_release
 from analysis.selectors.release_facts import release_facts
 from analysis.selectors.releases import WITHDRAWN_SINCE, next_number
+from analysis.selectors.runs import withdrawn_consents
 from analysis.selectors.study_tables import study_tables
 from analysis.services.verification import check_untouched
 from annotation.core.errors import Refused
-from annotation.models.participation import Consent
 from annotation.models.people import User
 from annotation.models.studies import Study
 from annotation.services import audit, studies, work
 from annotation.services.clock import database_now
 
+SMALLEST_K: Final = 2  # people agreed to be told of in groups only
 LARGEST_K: Final = 1000
 
 
@@ -36,14 +37,19 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
     """
     studies.hold(study)
     check_may_release(by, study)
-    if not 1 <= k <= LARGEST_K:
-        raise Refused(f"Choose a number of people from 1 to {LARGEST_K:,}.", field="k")
+    check_k(k)
     waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
     release = waiting or Release.objects.create(study=study, k=k, asked_by=by)
     work.ask(kind=PREPARE_RELEASE, subject=release.pk)  # also where it waits: it may have been given up
     if not waiting:
         audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
     return release
+
+
+def check_k(k: int) -> None:
+    """Raise `Refused` unless a release may be of groups of `k` people."""
+    if not SMALLEST_K <= k <= LARGEST_K:
+        raise Refused(f"Choose a number of people from {SMALLEST_K} to {LARGEST_K:,}.", field="k")
 
 
 def build(release_id: int) -> None:
@@ -70,8 +76,7 @@ class _State:
 
 
 def _state(study: Study) -> _State:
-    withdrawn = Consent.objects.filter(participation__study=study, withdrawn_at__isnull=False)
-    return _State(frozenset(withdrawn.values_list("pk", flat=True)), next_number(study))
+    return _State(withdrawn_consents(study), next_number(study))
 
 
 def _built(release: Release, progress: Progress) -> BuiltRelease:

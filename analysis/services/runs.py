@@ -11,14 +11,14 @@ from django.db.models import QuerySet
 from pydantic import TypeAdapter
 
 from analysis.code_version import code_version, environment
-from analysis.core.archive import zipped
+from analysis.core.prose.title_block import Basis
 from analysis.core.report import Parameters, Progress, Report
 from analysis.core.report_files import files
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.policies.ceremony import check_researcher
 from analysis.policies.runs import kind_of
 from analysis.selectors.attempts import Trouble
-from analysis.selectors.runs import ARCHIVE, RESULTS, WORK, trouble_of, withdrawn_consents
+from analysis.selectors.runs import RESULTS, WORK, trouble_of, withdrawn_consents
 from annotation.core.errors import Refused
 from annotation.models.people import User
 from annotation.models.studies import Study
@@ -94,7 +94,8 @@ def compute(run_id: int, analysis: Analysis) -> None:
         while not run.finished_at:
             withdrawn = withdrawn_consents(run.study)
             data_sha256, report = analysis(run.study, _PARAMETERS.validate_python(run.parameters), progress)
-            content = dict(files(report, progress))
+            basis = Basis(run.study.title, data_sha256, code_version(), is_synthetic=run.study.is_synthetic)
+            content = dict(files(report, basis, progress))
             _keep(run, data_sha256, content, withdrawn)
             run.refresh_from_db()
     except (Refused, PermissionDenied) as refusal:
@@ -108,7 +109,7 @@ def _tell(run: AnalysisRun, what: str, done: int, of: int) -> None:
 
 @transaction.atomic
 def _note(run: AnalysisRun, problem: str) -> None:
-    if _unfinished(run).update(problem=problem, progress={}):
+    if _unfinished(run).exclude(problem=problem).update(problem=problem, progress={}):
         audit.record(verb="analysis.not_finished", by=None, study=run.study, subject=run.number, problem=problem)
 
 
@@ -126,10 +127,10 @@ def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], with
         "code_version": code_version(),
         "results_sha256": hashlib.sha256(content[RESULTS]).hexdigest(),
     }
-    if not _unfinished(run).update(**found, environment=environment(), finished_at=database_now(), progress={}):
+    ended = {"environment": environment(), "finished_at": database_now(), "problem": "", "progress": {}}
+    if not _unfinished(run).update(**found, **ended):
         return
-    kept = {**content, ARCHIVE: zipped(content)}
-    RunFile.objects.bulk_create(RunFile(run=run, name=name, content=file) for name, file in kept.items())
+    RunFile.objects.bulk_create(RunFile(run=run, name=name, content=file) for name, file in content.items())
     audit.record(verb="analysis.finished", by=None, study=run.study, subject=run.number, **found)
 
 

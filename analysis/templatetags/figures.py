@@ -9,7 +9,6 @@ from django.utils.safestring import SafeString, mark_safe
 
 from analysis.core.exhibits.exhibit import Cell, Column, Table
 from analysis.core.numerals import interval_text, numeral, value_text
-from analysis.core.report_leaves import Leaf
 from analysis.core.results import Estimate
 
 register = template.Library()
@@ -66,17 +65,6 @@ def cell(value: Cell, column: Column, notes: Footnotes) -> str:
     if isinstance(value, int):
         return numeral(value, 0)
     return value or ""
-
-
-@register.filter
-def exactly(leaf: Leaf) -> str:
-    """A piece of a report with every digit it has."""
-    if not isinstance(leaf, Estimate):
-        return "none" if leaf is None else str(leaf)
-    if leaf.value is None:
-        return f"undefined: {leaf.reason} (n = {leaf.n})"
-    ends = leaf.interval and (leaf.interval.reason or f"{leaf.interval.low!r} to {leaf.interval.high!r}")
-    return f"{leaf.value!r}" + (f", {ends}" if ends else "") + f" (n = {leaf.n})"
 
 
 def _estimate(estimate: Estimate, column: Column, notes: Footnotes) -> SafeString:

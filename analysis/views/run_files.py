@@ -8,8 +8,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from analysis.core.archive import zipped
 from analysis.core.exhibits.rendering import dark
-from analysis.selectors.runs import ARCHIVE, file_of, runs_of
+from analysis.models.runs import AnalysisRun
+from analysis.selectors.runs import file_of, files_of, runs_of
 from analysis.views.researched import researched
 from annotation.views.common import PersonRequest, never_stored
 
@@ -21,7 +23,6 @@ TYPES: Final = {
     ".json": "application/json",
     ".txt": "text/plain; charset=utf-8",
     ".tex": "application/x-tex; charset=utf-8",
-    ".zip": "application/zip",
 }
 
 
@@ -30,7 +31,10 @@ TYPES: Final = {
 @never_stored
 def run_file(request: PersonRequest, slug: str, number: int, name: str) -> HttpResponse:
     """One file; a picture with `?dark` in the colours of the dark page."""
-    content = _content(request, slug, number, name)
+    # No name that is kept has a NUL, and the database cannot be asked for one.
+    content = None if "\0" in name else file_of(_run(request, slug, number), name)
+    if content is None:
+        raise Http404
     path = PurePosixPath(name)
     if "dark" in request.GET and path.suffix == ".svg":
         content = dark(content)
@@ -42,15 +46,14 @@ def run_file(request: PersonRequest, slug: str, number: int, name: str) -> HttpR
 @never_stored
 def run_archive(request: PersonRequest, slug: str, number: int) -> HttpResponse:
     """All files in one ZIP."""
-    return _download(_content(request, slug, number, ARCHIVE), "application/zip", f"{slug}-run-{number}.zip")
-
-
-def _content(request: PersonRequest, slug: str, number: int, name: str) -> bytes:
-    run = get_object_or_404(runs_of(researched(request, slug)), number=number)
-    content = file_of(run, name)
-    if content is None:
+    files = files_of(_run(request, slug, number))
+    if not files:
         raise Http404
-    return content
+    return _download(zipped(files), "application/zip", f"{slug}-run-{number}.zip")
+
+
+def _run(request: PersonRequest, slug: str, number: int) -> AnalysisRun:
+    return get_object_or_404(runs_of(researched(request, slug)), number=number)
 
 
 def _download(content: bytes, content_type: str, name: str) -> HttpResponse:

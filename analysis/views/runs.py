@@ -11,18 +11,21 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from analysis.core.report import WHOLE
-from analysis.core.report_comparison import compare
+from analysis.core.report_differences import differences_csv
 from analysis.forms.runs import AnalysisForm, ComparisonForm
 from analysis.models.runs import AnalysisRun
 from analysis.policies.runs import kind_of
 from analysis.selectors.attempts import Trouble
 from analysis.selectors.runs import (
+    asks_the_usual,
+    differences_between,
+    earlier_run,
     findings,
     newest_finished,
     origins_of_both,
     parameters_of,
-    report_of,
     runs_of,
+    stage_of,
     step_of,
     trouble_of,
     waited_for,
@@ -30,9 +33,9 @@ from analysis.selectors.runs import (
 from analysis.services import runs
 from analysis.views.researched import researched, step_taken
 from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
+from annotation.views.common import PersonRequest, attempt, never_stored, person_posts, taken
 
-DIFFERENCES_SHOWN = 200
+MOST_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
 
 
 @require_safe
@@ -49,9 +52,18 @@ def results(request: PersonRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/results.html", _context(request, study, chosen, AnalysisForm()))
 
 
-@person_posts
 def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
-    """Have the study analysed; what cannot be taken is shown again."""
+    """Where an analysis is asked for. A form shown again stands at this address, which leads back when opened; so
+    do the links of the results above the form.
+    """
+    if request.method == "POST":
+        return _asked(request, slug)
+    return redirect(reverse("results", args=[slug], query=request.GET))
+
+
+@person_posts
+def _asked(request: PersonRequest, slug: str) -> HttpResponse:
+    """Have the study analysed; what cannot be taken is shown again, below the newest results."""
     study = researched(request, slug)
     if not step_taken(request, study, lambda: kind_of(study)):
         return redirect("study", slug)
@@ -64,7 +76,9 @@ def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
 
     if taken(form, ask):
         return redirect(_address(asked[0]))
-    return render(request, "analysis/results.html", _context(request, study, None, form), status=400)
+    return render(
+        request, "analysis/results.html", _context(request, study, newest_finished(study), form), status=400
+    )
 
 
 @person_posts
@@ -92,23 +106,38 @@ def run_list(request: PersonRequest, slug: str) -> HttpResponse:
 def compare_runs(request: PersonRequest, slug: str) -> HttpResponse:
     """What two finished runs rest on, and every figure in which they differ."""
     study = researched(request, slug)
-    form = ComparisonForm(study, request.GET)
+    form = ComparisonForm(study, request.GET or None)
     context: dict[str, Any] = {"study": study, "form": form}
     if form.is_valid():
         one, other = form.cleaned_data["one"], form.cleaned_data["other"]
-        reports = report_of(one), report_of(other)
-        context |= {"one": one, "other": other, "origins": origins_of_both(one, other)}
-        if reports[0] and reports[1]:
-            comparison = compare(reports[0], reports[1])
-            context |= {"comparison": comparison, "differences": comparison.differences[:DIFFERENCES_SHOWN]}
+        origins, found = origins_of_both(one, other), differences_between(one, other)
+        context |= {"one": one, "other": other, "origins": origins, "differences": found}
     return render(request, "analysis/comparison.html", context)
+
+
+@require_safe
+@login_required
+@never_stored
+def comparison_csv(request: PersonRequest, slug: str) -> HttpResponse:
+    """Every figure in which two finished runs differ, with all its digits."""
+    form = ComparisonForm(researched(request, slug), request.GET)
+    if not form.is_valid():
+        raise Http404
+    one, other = form.cleaned_data["one"], form.cleaned_data["other"]
+    found = differences_between(one, other)
+    if found is None:
+        raise Http404
+    content = differences_csv(found, f"run {one.number}", f"run {other.number}")
+    name = f"{slug}-run-{one.number}-and-{other.number}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _chosen(request: PersonRequest, study: Study) -> AnalysisRun | None:
     number = request.GET.get("run")
     if number is None:
         return newest_finished(study)
-    if not number.isdecimal():
+    if not number.isdecimal() or len(number) > MOST_DIGITS:
         raise Http404
     return get_object_or_404(runs_of(study), number=int(number))
 
@@ -135,6 +164,7 @@ def _context(
         "study": study,
         "form": form,
         "run": finished,
+        "is_usual": finished is None or asks_the_usual(finished),
         "found": found,
         "is_masked": (finished.kind if finished else kind_of(study)) == AnalysisRun.Kind.MASKED,
         **_waiting(chosen if chosen and not finished else waited_for(study, after=finished)),
@@ -142,7 +172,15 @@ def _context(
 
 
 def _waiting(run: AnalysisRun | None) -> dict[str, Any]:
-    return {"waiting": run, "step": step_of(run), "trouble": trouble_of(run)} if run else {}
+    if run is None:
+        return {}
+    return {
+        "waiting": run,
+        "step": step_of(run),
+        "stage": stage_of(run),
+        "earlier": earlier_run(run),
+        "trouble": trouble_of(run),
+    }
 
 
 def _address(run: AnalysisRun) -> str:

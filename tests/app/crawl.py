@@ -353,7 +353,7 @@ def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
 
 def _released(study: Study, researcher: User) -> Release:
     """A release that is prepared and not published."""
-    release = releases.prepare_release(study=study, k=1, by=researcher)
+    release = releases.prepare_release(study=study, k=2, by=researcher)
     releases.build(release.pk)
     return release
 

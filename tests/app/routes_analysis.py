@@ -23,6 +23,7 @@ ANALYSIS = (
     researchers("run_list", of="finished", gets=OK),
     researchers("compare_runs", of="closed", gets=OK),
     researchers("compare_runs", of="finished", gets=OK),
+    researchers("comparison_csv", of="finished", gets=MISSING),  # no two runs are named
     researchers("run_again", "POST", of="analysis", gets=AWAY),
     researchers("run_again", "POST", of="unknown analysis", gets=MISSING),
     researchers("run_file", of="file of a masked analysis", gets=OK),

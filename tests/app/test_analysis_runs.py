@@ -33,7 +33,7 @@ from annotation.models.judging import JudgingItem
 from annotation.models.participation import Role
 from annotation.models.studies import Study
 from annotation.models.work import Task
-from annotation.services import members
+from annotation.services import members, work
 from scrub_site import jobs
 from tests.analyses import (
     a_finished_run,
@@ -146,6 +146,14 @@ class TestAsking:
         Task.objects.filter(done_at=None).update(gave_up_at=timezone.now(), last_error="MemoryError")
         assert asked_for(closed, seed=1).number == 2
 
+    def test_for_another_one_is_possible_once_one_has_taken_every_worker_with_it(self, closed: Study) -> None:
+        run = asked_for(closed)
+        task = Task.objects.get(kind="compute_masked")
+        Task.objects.update(attempts=work.MOST_ATTEMPTS)
+        jobs.perform(task.pk)
+        assert trouble_of(run) is Trouble.GIVEN_UP
+        assert asked_for(closed, seed=1).number == 2
+
     def test_takes_from_the_design_whether_abstentions_count(self, closed: Study) -> None:
         assert not parameters_of(closed, draws=5).counts_abstentions
         closed.panel_sees_abstentions = True
@@ -198,6 +206,13 @@ class TestFull:
         assert content
         assert run.results_sha256 == hashlib.sha256(content).hexdigest()
         assert AuditEvent.objects.get(verb="analysis.finished").detail["results_sha256"] == run.results_sha256
+
+    def test_its_text_says_what_it_is_of(self, unblinded: Study) -> None:
+        Study.objects.filter(pk=unblinded.pk).update(is_synthetic=True)
+        run = done(asked_for(unblinded))
+        text = files_of(run)["report.txt"].decode()
+        assert text.startswith(f"{unblinded.title}\n\nSynthetic: texts and judgments were made up.")
+        assert f"\nSHA-256 of the data: {run.data_sha256}\nCode: {run.code_version}\n" in text
 
     def test_computed_again_is_identical_to_the_byte(self, unblinded: Study) -> None:
         first = done(asked_for(unblinded))
@@ -312,7 +327,16 @@ class TestComputing:
         runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
         run.refresh_from_db()
         assert run.problem == "Nothing is there."
+        runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
         assert AuditEvent.objects.get(verb="analysis.not_finished").detail == {"problem": "Nothing is there."}
+
+    def test_that_is_tried_again_once_nothing_is_in_the_way_is_finished_without_a_problem(
+        self, closed: Study
+    ) -> None:
+        run = asked_for(closed)
+        runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
+        assert computed(run).finished_at
+        assert run.problem == ""
 
     def test_begins_again_where_somebody_withdrew_meanwhile(self, closed: Study) -> None:
         run = asked_for(closed)

@@ -121,7 +121,7 @@ def test_a_release_that_was_built_while_somebody_withdrew_is_built_again_without
     study = an_unblinded_study(2, 2, 2)
     judge = members_of(study, Role.JUDGE)[0]
     Consent.objects.get_or_create(participation=judge, defaults={"version": study.consent_version})
-    release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
+    release = releases.prepare_release(study=study, k=2, by=researchers_of(study)[0])
     written = Event()
 
     def build_and_say(*args: Any, **options: Any) -> BuiltRelease:
@@ -158,7 +158,7 @@ def test_two_who_want_the_same_analysis_at_once_get_one_run() -> None:
 def test_a_release_that_another_worker_has_prepared_meanwhile_stays_as_it_is(ends: Exception) -> None:
     """The first worker lost its lease: a second one prepares the release, and then the first one fails."""
     study = an_unblinded_study(1, 1, 2)
-    release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
+    release = releases.prepare_release(study=study, k=2, by=researchers_of(study)[0])
 
     def overtaken(*args: Any, **options: Any) -> BuiltRelease:
         with mock.patch.object(releases, "build_release", side_effect=build_release):

@@ -26,6 +26,7 @@ from scrub_site import jobs
 from tests.ceremony import labels_swapped, prepared, published
 from tests.clients import signed_in
 from tests.factories import an_unblinded_study, members_of, researchers_of
+from tests.pages import in_words
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -60,7 +61,7 @@ def files_of(release: Release) -> dict[str, bytes]:
 
 class TestPreparing:
     def test_is_done_in_the_background_and_keeps_every_file_under_its_hash(self, study: Study) -> None:
-        release = releases.prepare_release(study=study, k=1, by=researchers_of(study)[0])
+        release = releases.prepare_release(study=study, k=2, by=researchers_of(study)[0])
         assert release.prepared_at is None
         jobs.perform(Task.objects.get(kind="prepare_release").pk)
         release.refresh_from_db()
@@ -84,9 +85,10 @@ class TestPreparing:
         assert releases.prepare_release(study=study, k=5, by=second) == one
         assert releases.prepare_release(study=study, k=3, by=second) != one
 
-    @pytest.mark.parametrize("k", [0, -1, releases.LARGEST_K + 1])
+    @pytest.mark.parametrize("k", [1, 0, -1, releases.LARGEST_K + 1])
     def test_takes_no_other_number_of_people(self, study: Study, k: int) -> None:
-        with pytest.raises(Refused, match="from 1 to 1,000"):
+        """People agreed to be told of in groups: nobody is one by themselves."""
+        with pytest.raises(Refused, match="from 2 to 1,000"):
             releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
 
     def test_notes_what_differs_instead_where_the_study_is_not_as_it_was_closed(self, study: Study) -> None:
@@ -102,11 +104,11 @@ class TestPreparing:
         self, study: Study
     ) -> None:
         researcher = researchers_of(study)[0]
-        release = releases.prepare_release(study=study, k=1, by=researcher)
+        release = releases.prepare_release(study=study, k=2, by=researcher)
         broken_off(release)
         release.refresh_from_db()
         assert not release.problem
-        assert releases.prepare_release(study=study, k=1, by=researcher) == release
+        assert releases.prepare_release(study=study, k=2, by=researcher) == release
         releases.build(release.pk)
         release.refresh_from_db()
         assert release.prepared_at
@@ -114,9 +116,9 @@ class TestPreparing:
 
     def test_that_was_given_up_is_begun_anew_when_it_is_asked_for_again(self, study: Study) -> None:
         researcher = researchers_of(study)[0]
-        release = releases.prepare_release(study=study, k=1, by=researcher)
+        release = releases.prepare_release(study=study, k=2, by=researcher)
         broken_off(release, for_the_last_time=True)
-        assert releases.prepare_release(study=study, k=1, by=researcher) == release
+        assert releases.prepare_release(study=study, k=2, by=researcher) == release
         jobs.perform(Task.objects.get(kind="prepare_release", gave_up_at=None).pk)
         release.refresh_from_db()
         assert release.prepared_at
@@ -180,6 +182,12 @@ class TestPublishing:
         releases.publish_release(release=one, by=researchers_of(study)[0])
         with pytest.raises(Refused, match="Another release was published"):
             releases.publish_release(release=other, by=researchers_of(study)[0])
+        client = signed_in(researchers_of(study)[0])
+        page = client.get(reverse("release", args=[other.pk])).content.decode()
+        assert "Another release was published" in page
+        assert "leaves those data out" not in page
+        listed = client.get(reverse("releases", args=[study.slug])).content.decode()
+        assert listed.count("Files no longer given out") == 1
 
     def test_is_refused_once_somebody_has_withdrawn(self, study: Study) -> None:
         release = prepared(study)
@@ -198,8 +206,18 @@ class TestAfterAWithdrawal:
         assert client.get(archive).status_code == 404
         page = client.get(reverse("release", args=[release.pk])).content.decode()
         assert "These files are not given out any more." in page
+        assert "A new release leaves those data out" in page
         assert archive not in page
         assert "Files no longer given out" in client.get(reverse("releases", args=[study.slug])).content.decode()
+
+    def test_the_page_tells_what_is_left_of_them_in_the_files_of_the_next(self, study: Study) -> None:
+        withdrawn(study, Role.WRITER)
+        release = prepared(study)
+        told = in_words(signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])))
+        assert "answers by their random ids, in the table of items" in told
+        ids = files_of(release)["SCRuBStudy/withdrawn.csv"].decode().splitlines()
+        [gone, *_] = [line.split(",")[1] for line in ids if line.startswith("answer,")]
+        assert gone in files_of(release)["SCRuBAnnotations/task2_annotation_items.csv"].decode()
 
     def test_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:
         release = published(study)
@@ -244,7 +262,7 @@ class TestPages:
         assert 'filename="trial-release-1.zip"' in archive["Content-Disposition"]
         assert "Release 1" in client.get(reverse("releases", args=[study.slug])).content.decode()
 
-    @pytest.mark.parametrize("k", ["", "0", "many"])
+    @pytest.mark.parametrize("k", ["", "1", "many"])
     def test_show_again_what_cannot_be_taken(self, study: Study, k: str) -> None:
         client = signed_in(researchers_of(study)[0])
         answer = client.post(reverse("prepare_release", args=[study.slug]), {"k": k})
@@ -281,8 +299,24 @@ class TestPages:
         address = reverse("release", args=[release.pk])
         assert client.get(address, {"shown": ""}, headers=HTMX)["HX-Refresh"] == "true"
         page = client.get(address).content.decode()
-        assert "This was given up." in page
+        assert "The release was given up." in page
         assert f'hx-get="{address}' not in page
+
+    def test_say_of_how_many_people_nothing_is_told(self, study: Study) -> None:
+        release = prepared(study)
+        [judges, writers] = release.report["generalised"]
+        Release.objects.update(report={**release.report, "generalised": [{**judges, "withheld": 17}, writers]})
+        page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk]))
+        assert "Nothing told of: 17" in in_words(page)
+
+    def test_of_more_people_than_there_are_claim_no_group_so_large(self, study: Study) -> None:
+        client, release = signed_in(researchers_of(study)[0]), prepared(study, k=1000)
+        page = in_words(client.get(reverse("release", args=[release.pk])))
+        assert "told only where each combination holds for at least 1,000 people" in page
+        assert page.count("Withheld: too few people") == 2
+        form = in_words(client.get(reverse("releases", args=[study.slug])))
+        assert "Where fewer write, or fewer judge, nothing that they say is published." in form
+        assert "Preparing publishes nothing" in form
 
     def test_name_questions_as_people_were_asked_them(self, study: Study) -> None:
         page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[prepared(study).pk]))

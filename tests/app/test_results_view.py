@@ -5,6 +5,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from unittest import mock
 
@@ -16,11 +17,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.report import WHOLE, Report
+from analysis.core.report import WHOLE, Parameters, Report
 from analysis.core.results import Estimate, Interval
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors import runs as selector
-from analysis.templatetags.figures import Footnotes, cell, exactly
+from analysis.services import runs
+from analysis.templatetags.figures import Footnotes, cell
 from annotation.models.audit import AuditEvent
 from annotation.models.participation import Role
 from annotation.models.studies import Study
@@ -30,6 +32,7 @@ from tests.analyses import (
     PICTURE,
     SVG,
     a_finished_run,
+    analysed,
     asked_for,
     computed,
     files_of,
@@ -130,6 +133,19 @@ class TestBeforeAnythingIsComputed:
         assert "errorlist" in answer.content.decode()
         assert not AnalysisRun.objects.exists()
 
+    def test_what_cannot_be_taken_is_shown_below_the_results_there_are(self, closed: Study) -> None:
+        a_finished_run(closed)
+        answer = post(closed, "compute_results", **{**CHOSEN, "seed": "abc"})
+        found = in_words(answer)
+        assert (answer.status_code, "Who came where." in found) == (400, True)
+        assert "Nothing has been computed yet" not in found
+        assert re.search(r"<details[^>]*\bopen\b", answer.content.decode())
+
+    def test_the_address_of_a_form_that_was_shown_again_leads_to_the_results(self, closed: Study) -> None:
+        address = reverse("results", args=[closed.slug])
+        assert get(closed, "compute_results")["Location"] == address
+        assert get(closed, "compute_results", run=1, domain="BBQ")["Location"] == f"{address}?run=1&domain=BBQ"
+
     @pytest.mark.parametrize("sent", [CHOSEN, {}])
     def test_asking_too_early_is_refused_and_leaves_a_row(self, sent: dict[str, Any]) -> None:
         study = a_judged_study(1, 1, 1)
@@ -145,7 +161,38 @@ class TestWaiting:
         assert "Run 1 waits for a worker." in in_words(get(closed))
         progress = {"what": "agreement", "done": 2, "of": 9}
         AnalysisRun.objects.filter(pk=run.pk).update(progress=progress)
-        assert "Agreement 2 of 9" in in_words(get(closed))
+        # Agreement takes 15 parts of a masked run's 79, of which 2/9 are done.
+        assert "Agreement between judges 4 %" in in_words(get(closed))
+
+    def test_one_bar_goes_through_every_stage_of_a_run(self, unblinded: Study) -> None:
+        run, seen, passed = asked_for(unblinded), [], []
+
+        def look(_: AnalysisRun, what: str, done: int, of: int) -> None:
+            run.progress = {"what": what, "done": done, "of": of}
+            seen.append(what)
+            passed.append(selector.stage_of(run).percent)  # type: ignore[union-attr]
+
+        with mock.patch.object(runs, "_tell", look):
+            analysed(run)
+        assert list(dict.fromkeys(seen)) == list(selector.STAGES)
+        assert passed == sorted(passed)
+        assert (passed[0], passed[-1]) == (0, 36)  # nothing before, and one exhibit is left to draw
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [(0, "10 seconds"), (38, "40 seconds"), (94, "90 seconds"), (96, "2 minutes"), (7300, "2 hours")],
+    )
+    def test_how_long_the_last_run_of_its_kind_took_is_said(self, closed: Study, seconds: int, words: str) -> None:
+        run = a_finished_run(closed)
+        took = timedelta(seconds=seconds)
+        AnalysisRun.objects.filter(pk=run.pk).update(finished_at=run.asked_at + took)
+        asked_for(closed, seed=1)
+        found = in_words(get(closed))
+        assert f"Run 1, with 100 resamples, was there about {words} after it was asked for." in found
+
+    def test_how_long_the_first_will_take_is_not_guessed(self, closed: Study) -> None:
+        asked_for(closed)
+        assert "after it was asked for" not in in_words(get(closed))
 
     def test_asks_again_and_gets_what_has_changed_alone(self, closed: Study) -> None:
         run = asked_for(closed)
@@ -179,7 +226,7 @@ class TestWaiting:
         asked_for(closed)
         Task.objects.filter(kind="compute_masked").update(last_error="MemoryError")
         answer = asked_by_htmx(closed, run=1, seen="  ")
-        assert "broke off, and is tried again in a moment." in in_words(answer)
+        assert "Run 1 broke off. Nothing is lost: it is tried again by itself in a moment." in in_words(answer)
         assert "hx-get" in answer.content.decode()
 
     def test_that_it_is_given_up_is_said_and_the_page_stops_asking(self, closed: Study) -> None:
@@ -187,7 +234,7 @@ class TestWaiting:
         Task.objects.filter(kind="compute_masked").update(last_error="MemoryError", gave_up_at=timezone.now())
         assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
         answer = get(closed)
-        assert "is not tried any more" in in_words(answer)
+        assert "Run 1 was given up." in in_words(answer)
         assert "hx-get" not in answer.content.decode()
 
     def test_for_one_another_is_refused(self, closed: Study) -> None:
@@ -217,7 +264,7 @@ class TestFinished:
         a_finished_run(unblinded, seed=7)
         assert "Run 2," in in_words(get(unblinded))
         assert "Run 1," in in_words(get(unblinded, run=1))
-        assert [get(unblinded, run=number).status_code for number in ("3", "x", "-1")] == [404] * 3
+        assert [get(unblinded, run=number).status_code for number in ("3", "x", "-1", "9" * 5_000)] == [404] * 4
 
     def test_shows_one_domain_by_a_link(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
@@ -227,11 +274,12 @@ class TestFinished:
         assert get(unblinded, domain="nowhere").status_code == 404
 
     def test_says_what_it_rests_on(self, unblinded: Study) -> None:
-        run = a_finished_run(unblinded)
+        run = a_finished_run(unblinded, replace(made_report(), parameters=Parameters(seed=7, level=0.9)))
         found = in_words(get(unblinded))
         assert run.data_sha256 in found
         assert run.code_version in found
         assert f"asked for by {run.asked_by}" in found
+        assert "resamples from seed 7; intervals at 90 %" in found
 
     def test_has_the_text_to_copy(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
@@ -326,6 +374,7 @@ class TestFiles:
         assert "no-store" in answer["Cache-Control"]
         assert "no-store" in get(unblinded, "run_archive", 1)["Cache-Control"]
         assert get(unblinded, "run_file", 1, "figures/none.svg").status_code == 404
+        assert get(unblinded, "run_file", 1, "figures/\0.svg").status_code == 404
         assert get(unblinded, "run_file", 2, PICTURE).status_code == 404
 
     def test_a_picture_is_there_in_the_colours_of_the_dark_page(self, unblinded: Study) -> None:
@@ -357,9 +406,11 @@ class TestFiles:
 class TestRuns:
     def test_are_listed_with_what_they_rest_on(self, unblinded: Study) -> None:
         run = a_finished_run(unblinded)
-        asked_for(unblinded, seed=7, mode="paper")
+        asked_for(unblinded, seed=7, mode="paper", level=0.9)
         found = in_words(get(unblinded, "run_list"))
-        assert re.search(r"Run 2 .* Waiting as given, 100, 7 .* Run 1 .* Finished from scores, 100, 42", found)
+        assert re.search(
+            r"Run 2 .* Waiting as given, 100, 7, 90 % .* Run 1 .* Finished from scores, 100, 42, 95 %", found
+        )
         assert run.data_sha256[:12] in found
 
     def test_of_a_study_in_which_nothing_was_computed_lead_on(self, unblinded: Study) -> None:
@@ -380,10 +431,14 @@ class TestComparison:
     def test_shows_every_entry_that_differs_with_both_values(self, unblinded: Study) -> None:
         report = made_report()
         other = replace(report, data=replace(report.data, reranked=report.data.reranked + 1))
-        found = self.compared(unblinded, report, other, seed=7)
+        found = self.compared(unblinded, report, other, seed=7, mode="paper", level=0.9)
         assert "1 of" in found
-        assert f"data.reranked {report.data.reranked} {other.data.reranked}" in found
+        assert "Data 1" in found
+        assert f"reranked {report.data.reranked} {other.data.reranked} 1" in found
         assert "Seed 42 7 differs" in found
+        assert "Ranks from the scores, ties sharing their places as they were given" in found
+        assert "Level of intervals 95 % 90 % differs" in found
+        assert "Scale that of the rubric that of the rubric same" in found
         assert re.search(r"SHA-256 of the data d{64} d{64} same", found)
 
     def test_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
@@ -399,6 +454,28 @@ class TestComparison:
         answer = get(unblinded, "compare_runs", **query)
         assert answer.status_code == 200
         assert "What they rest on" not in in_words(answer)
+        assert get(unblinded, "comparison_csv", **query).status_code == 404
+
+    def test_of_many_differences_shows_the_first_of_each_section_and_gives_all_as_a_file(
+        self, unblinded: Study
+    ) -> None:
+        report = made_report()
+        other = replace(report, agreement={WHOLE: report.agreement[WHOLE]}, sources=None)
+        found = self.compared(unblinded, report, other)
+        assert re.search(r"Outcomes \d+ Calibration \d+ .* By domain \d+ By prompt \d+ What they rest on", found)
+        assert re.search(r"The first 40 of \d+\.", found)
+        answer = get(unblinded, "comparison_csv", one=1, other=2)
+        lines = answer.content.decode().splitlines()
+        assert f"{len(lines) - 1:,} of" in found
+        assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-and-2.csv"'
+        assert "no-store" in answer["Cache-Control"]
+
+    def test_begins_with_the_newest_two_and_takes_no_run_with_itself(self, unblinded: Study) -> None:
+        for seed in (1, 2, 3):
+            a_finished_run(unblinded, seed=seed)
+        page = get(unblinded, "run_list").content.decode()
+        assert re.findall(r'<option value="\d" selected>(Run \d)</option>', page) == ["Run 2", "Run 3"]
+        assert "Choose another run than the first." in in_words(get(unblinded, "compare_runs", one=3, other=3))
 
 
 class TestCells:
@@ -432,17 +509,3 @@ class TestCells:
         notes = Footnotes()
         assert cell(Estimate("w", 0.0, 2), Column("W"), notes) == "0.00"
         assert not notes
-
-    @pytest.mark.parametrize(
-        ("leaf", "text"),
-        [
-            (Estimate("w", 0.1, 3), "0.1 (n = 3)"),
-            (Estimate("w", 0.1, 3, interval=FOUND), "0.1, 0.5 to 0.75 (n = 3)"),
-            (Estimate("w", 0.1, 3, interval=ENDLESS), "0.1, all resamples are alike (n = 3)"),
-            (Estimate("w", None, 0, reason="no judge"), "undefined: no judge (n = 0)"),
-            ("paper", "paper"),
-            (None, "none"),
-        ],
-    )
-    def test_a_leaf_is_shown_with_every_digit(self, leaf: Any, text: str) -> None:
-        assert exactly(leaf) == text

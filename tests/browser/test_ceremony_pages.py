@@ -54,10 +54,14 @@ def test_from_the_last_judgment_to_the_published_release(page: Page, sign_in: Si
     press(page, "link", "The record")
     expect(page.get_by_role("row", name="Seed and sources revealed")).to_contain_text(second.name)
     check_every_look(page)
+    page.emulate_media(media="print")
+    expect(page.get_by_role("heading", name="Every step")).to_be_visible()
+    expect(page.get_by_role("heading", name="Downloads")).to_be_hidden()
+    page.emulate_media(media="screen")
 
     press(page, "link", "Releases")
     check_every_look(page)
-    page.get_by_label("People who must be alike").fill("1")
+    page.get_by_label("People who must be alike").fill("2")
     press(page, "button", "Prepare the files")
     expect(page.get_by_text("The release waits for its turn.")).to_be_visible()
     check_every_look(page)
@@ -69,3 +73,8 @@ def test_from_the_last_judgment_to_the_published_release(page: Page, sign_in: Si
     with page.expect_download() as download:
         press(page, "link", "Download all files")
     assert download.value.suggested_filename == "trial-release-1.zip"
+    page.set_viewport_size({"width": 390, "height": 844})
+    for row in page.locator(".files > div").all():
+        box = row.bounding_box()
+        assert box is not None
+        assert box["height"] < 130  # its name and its hash in two or three lines each

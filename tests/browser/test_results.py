@@ -64,10 +64,10 @@ def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, st
     open_results(page, sign_in, study)
     expect(page.get_by_text("Run 1 waits for a worker.")).to_be_visible()
     AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
-    expect(page.get_by_text("2 of 9")).to_be_visible()
+    expect(page.get_by_text("Agreement between judges")).to_be_visible()
     computed(run)
     expect(page.locator("#section-outcomes")).to_be_visible()
-    expect(page.get_by_text("2 of 9")).to_have_count(0)
+    expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
 def test_results_are_read_in_every_look(page: Page, sign_in: SignIn, study: Study) -> None:
@@ -93,6 +93,42 @@ def test_a_picture_is_shown_in_the_inks_of_the_page_and_on_paper_in_those_of_pap
     expect(dark).to_be_hidden()
 
 
+def test_on_paper_every_table_is_unfolded_and_fits_and_nothing_is_to_be_pressed(
+    page: Page, sign_in: SignIn, study: Study
+) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    folded = page.locator("#places-of-many table")
+    expect(folded).to_be_hidden()
+    expect(page.locator(".downloads").first).to_be_visible()
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 658, "height": 930})  # A4 within its margins
+    expect(folded).to_be_visible()
+    for table in page.get_by_role("region").all():
+        assert table.evaluate("(table) => table.scrollWidth <= table.clientWidth")
+    for hidden in page.locator(".downloads, .subpages, form").all():
+        expect(hidden).to_be_hidden()
+
+
+def test_pictures_are_loaded_before_they_are_printed(page: Page, sign_in: SignIn, study: Study) -> None:
+    """On a dark page those of paper are not there at first."""
+    page.emulate_media(color_scheme="dark")
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    picture = page.locator("img.in-light")
+    assert not picture.evaluate("(picture) => picture.complete")
+    printed = page.evaluate(
+        """() => new Promise((resolve) => {
+          window.print = () => resolve([...document.querySelectorAll("img.in-light")].map((each) => each.complete));
+          document.querySelector("[data-print]").click();
+        })"""
+    )
+    assert printed == [True]
+    page.reload()
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    expect(picture).to_have_js_property("complete", value=True)
+
+
 def test_the_text_is_copied(page: Page, sign_in: SignIn, study: Study) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     a_finished_run(study)
@@ -109,7 +145,6 @@ def test_runs_and_their_comparison_are_read_in_every_look(page: Page, sign_in: S
     a_finished_run(study, seed=7)
     open_results(page, sign_in, study, "run_list")
     check_every_look(page)
-    page.get_by_label("and run").select_option("1")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="What they rest on")).to_be_visible()
     check_every_look(page)
