@@ -31,7 +31,7 @@ class SessionMiddleware(middleware.SessionMiddleware):
     """Django's own, but only who signs out loses their cookie.
 
     Django has the browser drop a cookie whose session it does not find. Signing in replaces the session: the answer
-    to a request that left just before, such as a save of the room above the sign-in page, would drop the new cookie.
+    to a request that left just before, as a save of the room above the sign-in page, would drop the new cookie.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
