@@ -70,6 +70,17 @@ def test_the_page_follows_a_run_until_it_is_done(page: Page, sign_in: SignIn, st
     expect(page.get_by_role("progressbar")).to_have_count(0)
 
 
+def test_what_was_not_understood_stands_where_one_arrives(page: Page, sign_in: SignIn, study: Study) -> None:
+    a_finished_run(study)
+    open_results(page, sign_in, study)
+    page.get_by_text("Compute again, or with other parameters").click()
+    page.locator("form", has=page.locator("#id_draws")).evaluate("form => (form.noValidate = true)")
+    page.locator("#id_draws").fill("0")
+    page.locator("#id_draws").press("Enter")
+    expect(page.get_by_text("greater than or equal to 100")).to_be_in_viewport()
+    expect(page.locator("#section-outcomes")).to_be_visible()
+
+
 def test_results_are_read_in_every_look(page: Page, sign_in: SignIn, study: Study) -> None:
     a_finished_run(study)
     open_results(page, sign_in, study)
