@@ -8,6 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from threadpoolctl import threadpool_info
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 # All of whose code may decide a figure: how it is computed, what it is computed from, and what counts.
 PACKAGES: Final = ("annotation", "generation", "analysis")
@@ -38,9 +40,15 @@ def code_version() -> str:
 
 @cache
 def environment() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute, and the kind of machine, by name."""
+    """Versions of Python and of the libraries that compute, and the kind of machine, by name.
+
+    The same machine may add in another order, and so round otherwise, by the kind of its processor: that for which
+    linear algebra is computed.
+    """
+    kinds = {found["architecture"] for found in threadpool_info() if found["user_api"] == "blas"}
     return {
         "Python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
         "machine": platform.machine(),
+        "processor": ", ".join(sorted(kinds)) or "unknown",
     }

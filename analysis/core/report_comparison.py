@@ -1,12 +1,17 @@
 """Whether two reports are the same, to the last digit, and what differs between them."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
+from math import isclose
 from typing import Final
 
 from analysis.core.report import Report
 from analysis.core.report_leaves import Leaf, leaves
+from analysis.core.results import Estimate
 
+# Another kind of processor adds in another order: that changes last digits, and none before these.
+ROUNDING: Final = 1e-9  # of a number
+NOUGHT: Final = 1e-12
 ABSENT: Final = "not there"
 NOTHING: Final = re.compile(r"(?!)")
 
@@ -35,6 +40,11 @@ class Comparison:
     def is_same(self) -> bool:
         return not self.differences
 
+    @property
+    def is_rounding(self) -> bool:
+        """Whether nothing but numbers differs, and these by less than `ROUNDING` of themselves."""
+        return all(_differ_in_rounding(each.one, each.other) for each in self.differences)
+
 
 def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHING) -> Comparison:
     """Name by name, in the order of the first report; what only the other one has comes last.
@@ -45,3 +55,21 @@ def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHIN
     names = [name for name in of_one | of_other if not leaving_out.match(name)]
     found = (Difference(name, of_one.get(name, ABSENT), of_other.get(name, ABSENT)) for name in names)
     return Comparison(len(names), tuple(each for each in found if each.one != each.other))
+
+
+def _differ_in_rounding(one: Leaf, other: Leaf) -> bool:
+    parts, others = _parts(one), _parts(other)
+    return len(parts) == len(others) and all(map(_is_close, parts, others))
+
+
+def _parts(leaf: Leaf) -> tuple[object, ...]:
+    """All that an estimate says, and what its interval says; anything else as it is."""
+    if not isinstance(leaf, Estimate):
+        return (leaf,)
+    return (*astuple(replace(leaf, interval=None)), *(astuple(leaf.interval) if leaf.interval else ()))
+
+
+def _is_close(one: object, other: object) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=ROUNDING, abs_tol=NOUGHT)
+    return one == other

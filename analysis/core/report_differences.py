@@ -107,10 +107,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Among the entries that were `compared`: all but the parameters and what a report says twice."""
+    """Among the entries that were `compared`: all but the parameters and what a report says twice.
+
+    `is_rounding`: they differ in the last digits of numbers alone.
+    """
 
     compared: int
     sections: tuple[Section, ...]
+    is_rounding: bool
 
     @property
     def count(self) -> int:
@@ -124,7 +128,7 @@ def differences(one: Report, other: Report) -> Differences:
     for each in comparison.differences:
         found[_title(each.name)].append(each)
     sections = (Section(title, tuple(entries)) for title, entries in found.items() if entries)
-    return Differences(comparison.compared, tuple(sections))
+    return Differences(comparison.compared, tuple(sections), comparison.is_rounding)
 
 
 def differences_csv(found: Differences, one: str, other: str) -> bytes:

@@ -3,8 +3,10 @@
 import csv
 import hashlib
 import io
+import math
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -21,7 +23,7 @@ from analysis.core.judgment_frame import read_csv, write_csv
 from analysis.core.release.building import build_release
 from analysis.core.report import WHOLE, Parameters
 from analysis.core.report_comparison import compare
-from analysis.core.report_files import from_json
+from analysis.core.report_files import from_json, to_json
 from analysis.core.report_leaves import figures
 from analysis.core.study_tables import StudyTables
 from tests.core.judgments import judgments
@@ -225,6 +227,17 @@ class TestSameAs:
     def test_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
         _, said = analysed(file, "--same-as", earlier)
         assert re.search(r"All [\d,]+ values are the same, to the last digit.", said)
+
+    def test_takes_another_processors_rounding_for_the_same(self, file: Path, earlier: str) -> None:
+        report = from_json(Path(earlier).read_bytes())
+        whole = report.agreement[WHOLE]
+        alpha = whole.summary.alpha_ordinal
+        assert alpha.value is not None
+        summary = replace(whole.summary, alpha_ordinal=replace(alpha, value=math.nextafter(alpha.value, 2)))
+        agreement = {**report.agreement, WHOLE: replace(whole, summary=summary)}
+        Path(earlier).write_bytes(to_json(replace(report, agreement=agreement)))
+        _, said = analysed(file, "--same-as", earlier)
+        assert re.search(r"All [\d,]+ values are the same but for rounding: 1 differ", said)
 
     def test_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
         said = io.StringIO()

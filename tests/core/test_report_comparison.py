@@ -72,3 +72,18 @@ def test_figures_go_by_names_that_people_know() -> None:
         "participants.writer.years.mean",
     ):
         assert name in names
+
+
+def test_last_digits_are_told_from_everything_else() -> None:
+    report = made_report()
+    alpha = alpha_of(report)
+    assert alpha.value is not None
+
+    def is_rounding(other: Estimate) -> bool:
+        return compare(report, with_alpha(report, other)).is_rounding
+
+    assert is_rounding(replace(alpha, value=nextafter(alpha.value, 1)))
+    assert not is_rounding(replace(alpha, value=alpha.value * (1 + 1e-6)))
+    assert not is_rounding(replace(alpha, n=alpha.n + 1))
+    assert not is_rounding(replace(alpha, interval=None))
+    assert not is_rounding(replace(alpha, value=None, reason="nobody ranked"))

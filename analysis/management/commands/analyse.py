@@ -162,6 +162,15 @@ class Command(BaseCommand):
             )
             return
         differences = comparison.differences
+        if comparison.is_rounding:
+            self.stdout.write(
+                self.style.SUCCESS(
+                    f"All {comparison.compared:,} values are the same but for rounding: "
+                    f"{len(differences):,} differ by less than a billionth of themselves, as they do where another "
+                    "kind of processor adds in another order."
+                )
+            )
+            return
         for each in differences[:MOST_DIFFERENCES]:
             self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
         if more := len(differences[MOST_DIFFERENCES:]):
