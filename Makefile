@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 export PORT
+# Modules are compiled once, and not anew by each of the many processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Two processes side by side; `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
 PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
