@@ -17,6 +17,8 @@ RUN SECRET_KEY=unused DATABASE_URL=postgres://nobody@nowhere/none REDIS_URL=redi
 
 FROM python:3.11-slim
 ENV PATH=/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+# What Matplotlib knows of letters, found out once for all processes of a container.
+ENV MPLCONFIGDIR=/tmp/matplotlib
 WORKDIR /app
 COPY --from=build /venv /venv
 COPY --from=build /app /app
