@@ -21,7 +21,7 @@ def needs_no_server(words: list[str]) -> bool:
     options = {word.partition("=")[0] for word in words}
     return (
         command in ("help", "analyse")
-        or (command == "verify_blinding" and "--release" in options)
+        or (command == "verify_blinding" and (len(words) == 1 or "--release" in options))
         or not options.isdisjoint({"--help", "-h"})
     )
 

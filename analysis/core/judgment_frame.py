@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,9 +47,10 @@ HUMAN = "human"
 MODEL = "model"
 MASKED = "masked"
 
+_SEPARATORS = re.compile(r"[;\t|]")
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
-# What scores are on where nobody says so: the first, or the second where one lies outside the first.
+# What scores are on where nobody says so: the first, or the second where most lie outside the first.
 USUAL_SCALE = (1.0, 10.0)
 WIDER_SCALE = (0.0, 100.0)
 
@@ -110,8 +112,9 @@ def outside(frame: pd.DataFrame, scale: tuple[float, float]) -> Outside | None:
 
 
 def inferred_scale(frame: pd.DataFrame) -> tuple[float, float]:
-    """1 to 10, or 0 to 100 where a score lies outside that."""
-    return WIDER_SCALE if outside(frame, USUAL_SCALE) else USUAL_SCALE
+    """1 to 10, or 0 to 100 where most scores lie outside that: of a few somebody has mistyped one."""
+    found = outside(frame, USUAL_SCALE)
+    return WIDER_SCALE if found and found.count * 2 > found.of else USUAL_SCALE
 
 
 def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
@@ -119,7 +122,8 @@ def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
     if found := outside(frame, scale):
         low, high = scale
         raise JudgmentFileError(
-            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g}"
+            f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g}, "
+            f"in all {found.count:,} of {found.of:,} scores"
         )
 
 
@@ -224,10 +228,14 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
         lines = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
-    theirs = [restored(cell) for cell in lines[0]] if lines else []
+    if not lines:
+        raise JudgmentFileError("the file is empty")
+    theirs = [restored(cell) for cell in lines[0]]
     if missing := [name for name in renamed if name not in theirs]:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
     names = [renamed.get(name, name) for name in theirs]
+    if len(names) == 1 and (other := _SEPARATORS.search(names[0])):
+        raise JudgmentFileError(f"row 1: columns are separated by {other[0]!r}; save the file with commas")
     if missing := [name for name in LEADING_COLUMNS if name not in names]:
         raise JudgmentFileError(f"row 1: missing columns {', '.join(missing)}")
     for name in names:

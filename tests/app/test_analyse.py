@@ -144,14 +144,29 @@ def with_last_score(file: Path, score: float) -> Path:
 def test_a_score_outside_the_scale_is_refused(file: Path) -> None:
     with pytest.raises(CommandError, match="row 2, column clarity: 9 lies outside the scale, 1 to 5"):
         analysed(file, "--scale", "1-5")
-    with pytest.raises(CommandError, match="row 4, column evidence: 700 lies outside the scale, 0 to 100"):
-        analysed(with_last_score(file, 700))
+    said = "row 4, column evidence: 70 lies outside the scale, 1 to 10, in all 1 of 72 scores"
+    with pytest.raises(CommandError, match=said):
+        analysed(with_last_score(file, 70))
 
 
-def test_a_score_that_makes_the_scale_another_is_named(file: Path) -> None:
-    _, said = analysed(with_last_score(file, 70))
-    assert "The scale was inferred from the scores, 0 to 100: give --scale if that is wrong." in said
-    assert "Outside 1 to 10: 1 of 72 scores, the first in row 4, column evidence: 70." in said
+def test_a_column_that_is_no_dimension_is_noticed(file: Path) -> None:
+    _, said = analysed(file)
+    assert "Dimensions, from 1 to 10; give --scale if it is another: clarity, evidence." in said
+    assert "neither the sum nor the mean" not in said
+    frame = pd.read_csv(file)
+    frame["confidence"] = 3
+    frame.to_csv(file, index=False)
+    _, said = analysed(file)
+    assert "clarity, evidence, confidence." in said
+    assert "the score is neither the sum nor the mean of the dimensions, first in row 2" in said
+
+
+def test_files_of_another_kind_are_named_for_what_they_are(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    for content, said in (("", "the file is empty"), (text.replace(",", ";"), "columns are separated by ';'")):
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(CommandError, match=said):
+            analysed(file)
 
 
 def test_a_file_without_judgments_is_refused(file: Path) -> None:
@@ -193,11 +208,12 @@ def test_the_files_of_something_else_are_left_alone(
 def test_the_scale_is_inferred_or_given(file: Path) -> None:
     out, said = analysed(file)
     assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
-    assert "The scale was inferred from the scores, 1 to 10: give --scale if that is wrong." in said
+    assert "give --scale if it is another" in said
     assert "from 1 to 10 (ends inferred from the scores) on clarity" in (out / "report.txt").read_text("utf-8")
     out, said = analysed(file, "--scale", "0-12.5")
     assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
-    assert "inferred from" not in said + (out / "report.txt").read_text("utf-8")
+    assert "if it is another" not in said
+    assert "inferred from" not in (out / "report.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +286,7 @@ class TestSameAs:
         assert f"… and {differing - 10:,} more" in said.getvalue()
 
     def test_needs_results_to_compare_with(self, file: Path) -> None:
-        with pytest.raises(CommandError, match="no results of an analysis"):
+        with pytest.raises(CommandError, match=r"no results of an analysis, a results\.json, can be read from it"):
             analysed(file, "--same-as", str(file))
 
 
@@ -306,14 +322,30 @@ class TestRelease:
             "analyse", f"--release={coarse}", f"--out={tmp_path / 'out'}", "--draws=100", stdout=io.StringIO()
         )
         found = from_json((tmp_path / "out" / "results.json").read_bytes())
-        differences = compare(analyse(a_study(), parameters=Parameters(draws=100)), found).differences
-        assert {each.name.partition(".")[0] for each in differences} == {"participants"}
+        of_study = analyse(a_study(), parameters=Parameters(draws=100))
+        assert {each.name.partition(".")[0] for each in compare(of_study, found).differences} == {"participants"}
+        (tmp_path / "study.json").write_bytes(to_json(of_study))
+        options = (f"--out={tmp_path / 'again'}", "--draws=100", f"--same-as={tmp_path / 'study.json'}")
+        with pytest.raises(CommandError, match="They are of participants alone, of whom a release tells less"):
+            call_command("analyse", f"--release={coarse}", *options, stdout=io.StringIO())
 
     def test_that_was_changed_is_refused(self, folder: Path) -> None:
         changed = next(folder.rglob("task2_human_judgments.parquet"))
         changed.write_bytes(changed.read_bytes()[:-1] + b"?")
         with pytest.raises(CommandError, match="task2_human_judgments"):
             call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", stdout=io.StringIO())
+
+    def test_whose_csv_was_corrected_says_that_it_was_in_vain(self, folder: Path) -> None:
+        corrected = next(folder.rglob("task2_human_judgments.csv"))
+        corrected.write_bytes(corrected.read_bytes()[:-1])
+        said = io.StringIO()
+        call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", "--draws=100", stdout=said)
+        [line] = [line for line in said.getvalue().splitlines() if line.startswith("Not used here: ")]
+        assert line == f"Not used here: {corrected} is not the file that was published, by its sum in SHA256SUMS."
+
+    def test_that_is_not_there_is_said_to_be_missing(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match=r"^/.*/nowhere: there is no such folder\.$"):
+            call_command("analyse", f"--release={tmp_path / 'nowhere'}", f"--out={tmp_path / 'out'}")
 
     def test_is_read_once_it_is_unpacked(self, folder: Path) -> None:
         packed = shutil.make_archive(str(folder), "zip", folder)

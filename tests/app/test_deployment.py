@@ -85,6 +85,10 @@ class TestWithoutAnySettings:
         # The hashes that this one names are made up.
         assert "The judgments are not those that were frozen when the study was closed." in done.stderr
 
+    def test_whoever_names_nothing_to_verify_is_told_what_there_is(self) -> None:
+        told = manage("verify_blinding", **self.NOTHING)
+        assert "one of the arguments study --release is required" in told.stderr.splitlines()[-1]
+
     @pytest.mark.parametrize("arguments", [("verify_blinding", "study"), ("run_loop",), ("rqworker", "default")])
     def test_nothing_else_starts(self, arguments: tuple[str, ...]) -> None:
         started = manage(*arguments, **self.NOTHING)

@@ -145,7 +145,8 @@ class TestReading:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("", "row 1: missing columns prompt_id, true_id"),
+            ("", "the file is empty"),
+            (PUBLISHED.replace(",", "\t"), "row 1: columns are separated by '\\t'"),
             (PUBLISHED.splitlines()[0], "row 2: there is none, only the names of the columns"),
             (PUBLISHED.replace("judge_id", "judge"), "row 1: missing columns judge_id"),
             (PUBLISHED.replace("evidential_grounding", "rank"), "row 1, column 'rank': "),
@@ -227,17 +228,19 @@ class TestScale:
     def test_scores_outside_it_are_counted_and_the_first_is_named(self, scale, found):
         assert outside(read(PUBLISHED), scale) == (found and Outside(*found))
 
-    @pytest.mark.parametrize(
-        ("score", "scale"), [("1", (1, 10)), ("10", (1, 10)), ("0", (0, 100)), ("10.5", (0, 100)), ("-2", (0, 100))]
-    )
-    def test_is_inferred_from_the_scores(self, score, scale):
-        assert inferred_scale(read(edited(evidential_grounding=score))) == scale
+    @pytest.mark.parametrize(("factor", "scale"), [(1, (1, 10)), (0.1, (0, 100)), (10, (0, 100))])
+    def test_is_inferred_from_most_of_the_scores(self, factor, scale):
+        frame = read(PUBLISHED)
+        frame[list(SCRUB_DIMENSIONS)] *= factor
+        assert inferred_scale(frame) == scale
+
+    def test_one_mistyped_score_makes_it_no_other(self):
+        assert inferred_scale(read(edited(evidential_grounding="50"))) == (1, 10)
 
     def test_a_score_outside_it_is_refused_by_its_row_and_column(self):
         check_scale(read(PUBLISHED), (2, 8))
-        with pytest.raises(
-            JudgmentFileError, match="row 3, column conceptual_clarity: 8 lies outside the scale, 1 to 7"
-        ):
+        said = "row 3, column conceptual_clarity: 8 lies outside the scale, 1 to 7, in all 3 of 14 scores"
+        with pytest.raises(JudgmentFileError, match=said):
             check_scale(read(PUBLISHED), (1, 7))
 
 

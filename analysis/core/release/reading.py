@@ -98,6 +98,8 @@ def _study(folder: Path, expected: dict[str, str]) -> tuple[ReleaseFacts, Ideolo
 def _sums(folder: Path) -> dict[str, str]:
     if folder.is_file():
         raise ReleaseFolderError(f"{folder} is a file: unpack it first. A release is read from its folder.")
+    if not folder.exists():
+        raise ReleaseFolderError(f"{folder}: there is no such folder.")
     try:
         return read_manifest((folder / MANIFEST).read_bytes())
     except FileNotFoundError as error:

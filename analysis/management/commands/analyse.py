@@ -3,28 +3,21 @@
 import hashlib
 import re
 from argparse import ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import pandas as pd
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.code_version import code_version
 from analysis.core.full_report import analyse
-from analysis.core.judgment_frame import (
-    USUAL_SCALE,
-    JudgmentFileError,
-    check_scale,
-    inferred_scale,
-    outside,
-    read_csv,
-)
+from analysis.core.judgment_doubts import doubts
+from analysis.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
 from analysis.core.numerals import estimate_text
 from analysis.core.prose.methods import AGAINST_DEFAULT
 from analysis.core.prose.title_block import Basis
 from analysis.core.release.manifest import MANIFEST
-from analysis.core.release.reading import ReleaseFolderError, read_facts, read_release
+from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.core.report import WHOLE, Agreement, Parameters, Report
 from analysis.core.report_comparison import compare
 from analysis.core.report_files import files, from_json
@@ -81,7 +74,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
         parser.add_argument("--level", type=_level, default=0.95, help="of the intervals (0.95)")
         parser.add_argument(
-            "--same-as", type=Path, metavar="FILE", help="a results.json: fail if anything differs from it"
+            "--same-as", type=Path, metavar="FILE", help="a results.json: fail if more than rounding differs"
         )
 
     def handle(
@@ -110,13 +103,13 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
+        for doubt in _unlike_published(release) if release else doubts(tables.judgments):
+            self.stdout.write(self.style.WARNING(doubt))
         make_folder(out)
         with shown_progress("reading") as progress:
             report = analyse(tables, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
-        if report.data.is_scale_inferred:
-            self._tell_scale(tables.judgments, report.data.scale)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
         if earlier:
             self._check(report, earlier)
@@ -127,6 +120,10 @@ class Command(BaseCommand):
             f"{counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
             f"{counted(data.judges, 'judge')}; {counted(data.draws, 'resample')}."
         )
+        if data.dimensions:
+            low, high = data.scale
+            inferred = "; give --scale if it is another" * data.is_scale_inferred
+            self.stdout.write(f"Dimensions, from {low:g} to {high:g}{inferred}: {', '.join(data.dimensions)}.")
         if data.reranked:
             done = "taken as they stand" if is_paper else "ranked anew by their scores"
             self.stdout.write(
@@ -140,20 +137,6 @@ class Command(BaseCommand):
             pairs = report.sources.outcomes[WHOLE].pairs
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
 
-    def _tell_scale(self, judgments: pd.DataFrame, scale: tuple[float, float]) -> None:
-        low, high = scale
-        self.stdout.write(
-            f"The scale was inferred from the scores, {low:g} to {high:g}: give --scale if that is wrong."
-        )
-        if found := outside(judgments, USUAL_SCALE):  # one that is mistyped is enough
-            low, high = USUAL_SCALE
-            self.stdout.write(
-                self.style.WARNING(
-                    f"Outside {low:g} to {high:g}: {found.count:,} of {counted(found.of, 'score')}, "
-                    f"the first in row {found.row}, column {found.column}: {found.score:g}."
-                )
-            )
-
     def _check(self, report: Report, earlier: Report) -> None:
         comparison = compare(earlier, report)
         if comparison.is_same:
@@ -166,8 +149,8 @@ class Command(BaseCommand):
             self.stdout.write(
                 self.style.SUCCESS(
                     f"All {comparison.compared:,} values are the same but for rounding: "
-                    f"{len(differences):,} differ by less than a billionth of themselves, as they do where another "
-                    "kind of processor adds in another order."
+                    f"{len(differences):,} differ by less than a billionth of themselves, or by next to nothing "
+                    "near 0, as they do where another kind of processor adds in another order."
                 )
             )
             return
@@ -175,7 +158,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
         if more := len(differences[MOST_DIFFERENCES:]):
             self.stdout.write(f"… and {more:,} more")
-        raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.")
+        only = " They are of participants alone, of whom a release tells less." * all(
+            each.name.startswith("participants.") for each in differences
+        )
+        raise CommandError(f"{len(differences):,} of {comparison.compared:,} values differ.{only}")
 
 
 def _read(
@@ -203,9 +189,19 @@ def _read(
                 is_synthetic=facts.is_synthetic,
             )
             return read_release(release), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
-    except (OSError, JudgmentFileError, ReleaseFolderError) as error:
-        raise CommandError(f"{judgments or release}: {error}") from error
+    except OSError as error:
+        raise CommandError(f"{judgments or release}: {error.strerror or error}") from error
+    except JudgmentFileError as error:
+        raise CommandError(f"{judgments}: {error}") from error
+    except ReleaseFolderError as error:  # names the folder or the file
+        raise CommandError(str(error)) from error
     raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
+
+
+def _unlike_published(release: Path) -> Iterator[str]:
+    """Of the files beside those that are read: a table's CSV, for one, may have been corrected in vain."""
+    for fault in manifest_faults(release):
+        yield f"Not used here: {fault}"
 
 
 def _sha256(path: Path) -> str:
@@ -216,7 +212,7 @@ def _earlier(path: Path) -> Report:
     try:
         return from_json(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise CommandError(f"{path}: no results of an analysis can be read from it: {error}") from error
+        raise CommandError(f"{path}: no results of an analysis, a results.json, can be read from it.") from error
 
 
 def _number(text: str) -> int:
