@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST
 from django_htmx.middleware import HtmxDetails
 
 from annotation.core.errors import Refused
@@ -48,9 +48,10 @@ def person_posts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     Whose session has ended signs in and comes back to the page they were on, where nothing has changed.
     """
 
-    @require_POST
     @wraps(view)
     def posted(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"], render_to_string("405.html", request=request))
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         return redirect_to_login(_page_before(request))

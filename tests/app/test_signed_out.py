@@ -37,4 +37,6 @@ def test_nothing_is_done_and_nothing_is_shown_to_a_mere_visit(client: Client, st
     next_page(client)
     study.refresh_from_db()
     assert study.state == "design"
-    assert client.get(reverse("lock_design", args=["trial"])).status_code == 405
+    visit = client.get(reverse("lock_design", args=["trial"]))
+    assert (visit.status_code, visit["Allow"]) == (405, "POST")
+    assert "It only takes what a form sends." in visit.content.decode()
