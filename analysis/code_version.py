@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 from threadpoolctl import threadpool_info
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -40,15 +41,20 @@ def code_version() -> str:
 
 @cache
 def environment() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute, and the kind of machine, by name.
-
-    The same machine may add in another order, and so round otherwise, by the kind of its processor: that for which
-    linear algebra is computed.
-    """
-    kinds = {found["architecture"] for found in threadpool_info() if found["user_api"] == "blas"}
+    """Versions of Python and of the libraries that compute, and the kind of machine, by name."""
     return {
         "Python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
         "machine": platform.machine(),
-        "processor": ", ".join(sorted(kinds)) or "unknown",
+        "processor": _processor(),
     }
+
+
+def _processor() -> str:
+    """What sums are added for, here: by linear algebra for a kind of processor, by NumPy for what it can.
+
+    Another kind adds in another order, and so rounds otherwise.
+    """
+    kinds = {found.get("architecture") for found in threadpool_info() if found["user_api"] == "blas"}
+    loops = np.show_config("dicts")["SIMD Extensions"].get("found", [])
+    return ", ".join([*sorted(filter(None, kinds)), *loops]) or "unknown"

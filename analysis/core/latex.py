@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from analysis.core.exhibits.exhibit import Cell, Column, Exhibit, Table
-from analysis.core.numerals import estimate_text
+from analysis.core.numerals import estimate_text, number
 from analysis.core.prose.passage import Chapter
 from analysis.core.prose.title_block import TitleBlock
 from analysis.core.results import Estimate
@@ -194,7 +194,7 @@ def _cell(cell: Cell, column: Column, reasons: dict[str, str]) -> str:
     if cell is None:
         return ""
     if not isinstance(cell, Estimate):
-        return escaped(f"{cell:,}" if isinstance(cell, int) else cell)
+        return escaped(cell if isinstance(cell, str) else number(cell, column.digits))
     text = escaped(estimate_text(cell, column.digits, is_share=column.is_share))
     if cell.reason is None:
         return text

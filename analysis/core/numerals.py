@@ -12,6 +12,11 @@ def numeral(value: float, digits: int = 2) -> str:
     return f"{value:z,.{digits}f}".replace("-", "−")
 
 
+def number(value: float, digits: int = 2) -> str:
+    """A count as it is, anything else rounded."""
+    return numeral(value, 0 if isinstance(value, int) else digits)
+
+
 def percentage(share: float) -> str:
     """A share between 0 and 1 with one decimal, as in “74.4 %”."""
     return f"{numeral(100 * share, 1)} %"

@@ -1,7 +1,7 @@
 """The report of an analysis: a tree whose leaves are figures, each with its interval or the reason why it has none.
 
 `masked_report` and `full_report` compute it; pages, tables, pictures, texts and files are views of it and compute
-nothing. The same data and parameters give the same report to the last digit.
+nothing. On one kind of processor the same data and parameters give the same report to the last digit.
 """
 
 from collections.abc import Callable, Mapping

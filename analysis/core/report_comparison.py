@@ -11,7 +11,7 @@ from analysis.core.results import Estimate
 
 # Another kind of processor adds in another order: that changes last digits, and none before these.
 ROUNDING: Final = 1e-9  # of a number
-NOUGHT: Final = 1e-12
+NOUGHT: Final = 1e-12  # of what may be 0: two sums that cancel each other leave their own last digits
 ABSENT: Final = "not there"
 NOTHING: Final = re.compile(r"(?!)")
 
@@ -42,7 +42,7 @@ class Comparison:
 
     @property
     def is_rounding(self) -> bool:
-        """Whether nothing but numbers differs, and these by less than `ROUNDING` of themselves."""
+        """Whether nothing but numbers differs, and these by less than `ROUNDING` of themselves or than `NOUGHT`."""
         return all(_differ_in_rounding(each.one, each.other) for each in self.differences)
 
 
@@ -54,7 +54,14 @@ def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHIN
     of_one, of_other = dict(leaves(one)), dict(leaves(other))
     names = [name for name in of_one | of_other if not leaving_out.match(name)]
     found = (Difference(name, of_one.get(name, ABSENT), of_other.get(name, ABSENT)) for name in names)
-    return Comparison(len(names), tuple(each for each in found if each.one != each.other))
+    return Comparison(len(names), tuple(each for each in found if _found(each.one) != _found(each.other)))
+
+
+def _found(leaf: Leaf) -> Leaf:
+    """Without the level of an interval that has no ends: that was asked for, and is a parameter."""
+    if isinstance(leaf, Estimate) and leaf.interval and leaf.interval.reason:
+        return replace(leaf, interval=replace(leaf.interval, level=0))
+    return leaf
 
 
 def _differ_in_rounding(one: Leaf, other: Leaf) -> bool:

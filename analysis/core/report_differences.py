@@ -9,10 +9,10 @@ from analysis.core.exhibits.agreement import ICC_NAMES
 from analysis.core.exhibits.exhibit import Cell, Column, Table
 from analysis.core.exhibits.rendering import table_csv
 from analysis.core.exhibits.wording import source_name
-from analysis.core.numerals import estimate_text, numeral
+from analysis.core.numerals import estimate_text, number, numeral
 from analysis.core.report import Report
 from analysis.core.report_comparison import Difference, compare
-from analysis.core.report_leaves import Leaf
+from analysis.core.report_leaves import Leaf, parts_of
 from analysis.core.results import Estimate
 
 MOST_ROWS: Final = 40  # of a section that a page shows; the file has all
@@ -20,7 +20,7 @@ FEWEST_DIGITS, MOST_DIGITS = 2, 17
 
 # What was asked for stands beside the figures; a prompt's own figures are the same in every scope; that a masked
 # report has nothing of sources is seen from each of their figures.
-_SAID_ELSEWHERE: Final = re.compile(r"parameters\.|agreement\.(?!all\.)[^.]*\.prompts\.|sources$")
+_SAID_ELSEWHERE: Final = re.compile(r"""parameters\.|agreement\.(?!all\.)("[^"]*"|[^.]*)\.prompts\.|sources$""")
 
 # Sections in their order, each with how its entries begin: what is matched goes without saying.
 _SECTIONS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -28,7 +28,8 @@ _SECTIONS: Final[Mapping[str, re.Pattern[str]]] = {
     for title, beginning in {
         "Outcomes": r"sources\.outcomes\.all\.|sources\.(?=precision\.)",
         "Agreement": r"agreement\.all\.(?!prompts\.)",
-        "Judges": r"diagnostics\.(judges\.)?",
+        "Rubric": r"diagnostics\.(?!judges\.)",
+        "Judges": r"diagnostics\.judges\.",
         "Calibration": r"sources\.(?=floor\.|attribution\.)",
         "Blinding": r"sources\.(?=blinding\.|guesses\.|leaks\.)",
         "Panel": r"sources\.panel\.",
@@ -135,7 +136,7 @@ def differences_csv(found: Differences, one: str, other: str) -> bytes:
     """All of them with every digit, in the columns of an exhibit's table; entries are named as in figures.csv."""
     columns = ("section", "entry", one, other, "difference")
     rows = (
-        (section.title, each.name, _cell(each.one), _cell(each.other), "" if gap is None else repr(gap))
+        (section.title, each.name, _cell(each.one), _cell(each.other), gap)
         for section in found.sections
         for each in section.differences
         for gap in (_gap(each),)
@@ -144,7 +145,7 @@ def differences_csv(found: Differences, one: str, other: str) -> bytes:
 
 
 def _cell(leaf: Leaf) -> Cell:
-    return repr(leaf) if isinstance(leaf, bool | float) else leaf
+    return str(leaf) if isinstance(leaf, bool) else leaf
 
 
 def _title(name: str) -> str:
@@ -159,7 +160,7 @@ def _row(difference: Difference, title: str) -> Row:
 
 
 def _in_words(name: str, title: str) -> str:
-    parts = _SECTIONS[title].sub("", name, count=1).split(".")
+    parts = parts_of(_SECTIONS[title].sub("", name, count=1))
     return " · ".join(filter(None, map(_word, parts)))
 
 
@@ -205,7 +206,7 @@ def _text(leaf: Leaf, digits: int) -> str:
     if isinstance(leaf, bool):
         return "yes" if leaf else "no"
     if isinstance(leaf, int | float):
-        return numeral(leaf, 0 if isinstance(leaf, int) else digits)
+        return number(leaf, digits)
     return "none" if leaf is None else leaf
 
 
@@ -216,5 +217,5 @@ def _in_full(leaf: Leaf) -> str:
     parts = [f"undefined: {leaf.reason}" if leaf.value is None else repr(leaf.value)]
     if found := leaf.interval:
         ends = found.reason or f"[{found.low!r}, {found.high!r}]"
-        parts += [ends, f"{found.method}, {found.left_out} resamples left out"]
+        parts += [ends, f"at {found.level:g}, {found.method}, {found.left_out} resamples left out"]
     return "; ".join([*parts, f"n = {leaf.n}, {leaf.left_out} left out"])

@@ -1,18 +1,23 @@
 """What stands in a report, piece by piece, each named by its place, such as `agreement.BBQ.summary.w.mean`.
 
 The parts of a list go by what they begin with, where that is a name (a prompt, a judge, a source and a dimension)
-or a number, else by their place from 1; the scope of everything is called “all”.
+or a number, else by their place from 1; the scope of everything is called “all”. As in TOML, a part with a dot in
+it stands in quotes, and so does a domain that is itself called “all”: `agreement."all".prompts."a.1".w`.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from itertools import takewhile
-from typing import Any
+from typing import Any, Final
 
 from analysis.core.report import WHOLE, Report
 from analysis.core.results import Estimate
 
 Leaf = Estimate | str | int | float | None
+
+ALL: Final = "all"
+_PARTS: Final = re.compile(r'"([^"]*)"|([^".]+)')
 
 
 def leaves(report: Report) -> Iterator[tuple[str, Leaf]]:
@@ -25,10 +30,15 @@ def figures(report: Report) -> Iterator[tuple[str, Estimate]]:
     return ((name, leaf) for name, leaf in leaves(report) if isinstance(leaf, Estimate))
 
 
+def parts_of(name: str) -> list[str]:
+    """The parts of a leaf's name, as they are called."""
+    return [quoted or bare for quoted, bare in _PARTS.findall(name)]
+
+
 def _leaves(path: tuple[str, ...], part: Any) -> Iterator[tuple[str, Leaf]]:
     if isinstance(part, Mapping):
         for name, value in part.items():
-            yield from _leaves((*path, "all" if name == WHOLE else str(name)), value)
+            yield from _leaves((*path, ALL if name == WHOLE else _quoted(name)), value)
     elif isinstance(part, tuple):
         for number, value in enumerate(part, start=1):
             yield from _leaves((*path, _name(value) or str(number)), value)
@@ -50,4 +60,10 @@ def _name(part: Any) -> str:
     if isinstance(first, int):
         return str(first)
     leading = takewhile(lambda named: isinstance(named[1], str | bool), values)
-    return ".".join(name if value is True else value for name, value in leading if value is not False)
+    return ".".join(name if value is True else _quoted(value) for name, value in leading if value is not False)
+
+
+def _quoted(name: str) -> str:
+    """As a part of a leaf's name; quotes within are taken for single ones."""
+    name = name.replace('"', "'")
+    return f'"{name}"' if "." in name or name == ALL else name

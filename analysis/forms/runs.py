@@ -28,7 +28,7 @@ class AnalysisForm(forms.Form):
         initial=42,
         min_value=0,
         max_value=2**32 - 1,
-        help_text="The same seed, data and code give the same figures to the last digit.",
+        help_text="Whoever gives the same one again gets the same intervals and p by permutation.",
     )
 
 

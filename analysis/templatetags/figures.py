@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.core.exhibits.exhibit import Cell, Column, Table
-from analysis.core.numerals import interval_text, numeral, value_text
+from analysis.core.numerals import interval_text, number, value_text
 from analysis.core.results import Estimate
 
 register = template.Library()
@@ -62,8 +62,8 @@ def cell(value: Cell, column: Column, notes: Footnotes) -> str:
     """What a cell shows; an estimate with its interval, or with the letter of the footnote that says why not."""
     if isinstance(value, Estimate):
         return _estimate(value, column, notes)
-    if isinstance(value, int):
-        return numeral(value, 0)
+    if isinstance(value, int | float):
+        return number(value, column.digits)
     return value or ""
 
 

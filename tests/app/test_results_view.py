@@ -158,7 +158,9 @@ class TestBeforeAnythingIsComputed:
 class TestWaiting:
     def test_says_that_a_worker_is_waited_for_and_then_how_far_it_is(self, closed: Study) -> None:
         run = asked_for(closed)
-        assert "Run 1 waits for a worker." in in_words(get(closed))
+        found = in_words(get(closed))
+        assert "Run 1 waits for a worker." in found
+        assert "is being computed" not in found
         progress = {"what": "agreement", "done": 2, "of": 9}
         AnalysisRun.objects.filter(pk=run.pk).update(progress=progress)
         # Agreement takes 15 parts of a masked run's 79, of which 2/9 are done.
@@ -440,6 +442,18 @@ class TestComparison:
         assert "Level of intervals 95 % 90 % differs" in found
         assert "Scale that of the rubric that of the rubric same" in found
         assert re.search(r"SHA-256 of the data d{64} d{64} same", found)
+
+    @pytest.mark.parametrize(("factor", "is_said"), [(1 + 1e-12, True), (1.01, False)])
+    def test_says_whether_nothing_but_rounding_differs(
+        self, unblinded: Study, factor: float, is_said: bool
+    ) -> None:
+        report = made_report()
+        whole = report.agreement[WHOLE]
+        p = replace(whole.permutation_p, value=(whole.permutation_p.value or 0) * factor)
+        other = replace(report, agreement={**report.agreement, WHOLE: replace(whole, permutation_p=p)})
+        found = self.compared(unblinded, report, other)
+        assert "1 of" in found
+        assert ("billionth" in found) is is_said
 
     def test_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
         a_finished_run(unblinded)

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from math import nextafter
 
+import pytest
+
 from analysis.core.report import WHOLE, Agreement, Report
 from analysis.core.report_comparison import ABSENT, Difference, compare
 from analysis.core.report_leaves import figures, leaves
-from analysis.core.results import Estimate
+from analysis.core.results import Estimate, Interval
 from tests.core.made_reports import made_report
 
 ALPHA = "agreement.all.summary.alpha_ordinal"
@@ -25,7 +27,7 @@ def alpha_of(report: Report) -> Estimate:
 def test_a_report_is_the_same_as_one_made_like_it() -> None:
     comparison = compare(made_report(), made_report())
     assert comparison.is_same
-    assert comparison.compared == len(dict(leaves(made_report())))
+    assert comparison.compared == len({name for name, _ in leaves(made_report())})
 
 
 def test_the_last_digit_of_one_figure_is_found() -> None:
@@ -35,6 +37,38 @@ def test_the_last_digit_of_one_figure_is_found() -> None:
     changed = replace(alpha, value=nextafter(alpha.value, 1))
     comparison = compare(report, with_alpha(report, changed))
     assert comparison.differences == (Difference(ALPHA, alpha, changed),)
+
+
+@pytest.mark.parametrize(("value", "is_rounding"), [(3e-13, True), (3e-12, False)])
+def test_near_0_only_next_to_nothing_is_rounding(value: float, is_rounding: bool) -> None:
+    report = made_report()
+    nought, other = (replace(alpha_of(report), value=near) for near in (0.0, value))
+    assert compare(with_alpha(report, nought), with_alpha(report, other)).is_rounding is is_rounding
+
+
+def test_a_domain_called_all_is_not_taken_for_everything() -> None:
+    report = made_report()
+    both = replace(report, agreement={**report.agreement, "all": report.agreement["BBQ"]})
+    names = [name for name, _ in leaves(both)]
+    assert sum(name.startswith('agreement."all".') for name in names) == sum(
+        name.startswith("agreement.BBQ.") for name in names
+    )
+    changed = with_alpha(both, replace(alpha_of(both), value=0.5))
+    assert [each.name for each in compare(both, changed).differences] == [ALPHA]
+
+
+def test_the_level_of_an_interval_counts_where_it_has_ends() -> None:
+    report = made_report()
+    alpha = alpha_of(report)
+    assert alpha.interval
+    for interval, count in (
+        (alpha.interval, 1),
+        (Interval(None, None, 0.95, "resampled", reason="one judge"), 0),
+    ):
+        one, other = (
+            with_alpha(report, replace(alpha, interval=replace(interval, level=level))) for level in (0.95, 0.9)
+        )
+        assert len(compare(one, other).differences) == count
 
 
 def test_an_interval_alone_is_a_difference() -> None:
@@ -83,7 +117,8 @@ def test_last_digits_are_told_from_everything_else() -> None:
         return compare(report, with_alpha(report, other)).is_rounding
 
     assert is_rounding(replace(alpha, value=nextafter(alpha.value, 1)))
-    assert not is_rounding(replace(alpha, value=alpha.value * (1 + 1e-6)))
+    assert is_rounding(replace(alpha, value=alpha.value * (1 + 1e-10)))
+    assert not is_rounding(replace(alpha, value=alpha.value * (1 + 1e-8)))
     assert not is_rounding(replace(alpha, n=alpha.n + 1))
     assert not is_rounding(replace(alpha, interval=None))
     assert not is_rounding(replace(alpha, value=None, reason="nobody ranked"))

@@ -38,7 +38,7 @@ def with_lead(report: Report, lead: Estimate) -> Report:
 def test_come_in_the_order_in_which_a_researcher_asks_and_prompts_last() -> None:
     found = differences(made_report(), moved(made_report()))
     assert [section.title for section in found.sections] == [
-        *("Outcomes", "Agreement", "Judges", "Calibration", "Blinding", "Panel", "Participants"),
+        *("Outcomes", "Agreement", "Rubric", "Judges", "Calibration", "Blinding", "Panel", "Participants"),
         *("By domain", "By prompt"),
     ]
 
@@ -103,6 +103,14 @@ def words_of(section: Any) -> list[str]:
         ),
         (Estimate("w", None, 0, reason="no judge"), Estimate("w", -0.5, 3), ("undefined: no judge", "−0.50")),
         (Estimate("w", 0.4, 3), Estimate("w", 0.4, 4), ("0.4; n = 3, 0 left out", "0.4; n = 4, 0 left out")),
+        (
+            Estimate("w", 0.4, 3, interval=Interval(0.1, 0.5, 0.95, "exact")),
+            Estimate("w", 0.4, 3, interval=Interval(0.1, 0.5, 0.9, "exact")),
+            (
+                "0.4; [0.1, 0.5]; at 0.95, exact, 0 resamples left out; n = 3, 0 left out",
+                "0.4; [0.1, 0.5]; at 0.9, exact, 0 resamples left out; n = 3, 0 left out",
+            ),
+        ),
         (0.1, nextafter(0.1, 1), ("0.10000000000000001", "0.10000000000000002")),
         (1e-30, 2e-30, ("1e-30", "2e-30")),
         (1200, 1201, ("1,200", "1,201")),
@@ -112,6 +120,16 @@ def words_of(section: Any) -> list[str]:
 )
 def test_two_values_have_the_digits_that_tell_them_apart(one: Leaf, other: Leaf, shown: tuple[str, str]) -> None:
     assert told_apart(one, other) == shown
+
+
+def test_a_dot_in_a_name_does_not_take_it_apart() -> None:
+    report = made_report()
+    agreement = {**report.agreement, "U.S. history": report.agreement["BBQ"]}
+    report = replace(report, agreement=agreement)
+    found = differences(report, moved(report))
+    [section] = [section for section in found.sections if section.title == "By domain"]
+    assert "U.S. history · α of ranks, ordinal" in words_of(section)
+    assert not [words for words in words_of(section) if words.startswith("U.S. history · prompts")]
 
 
 def test_numbers_have_their_difference_and_nothing_else_has() -> None:
@@ -144,3 +162,12 @@ def test_the_file_has_all_of_them_with_every_digit() -> None:
         repr(figure.value + 0.001),
     )
     assert float(lead["difference"]) == pytest.approx(0.001)
+
+
+def test_numbers_below_0_stay_numbers_in_the_file() -> None:
+    report = made_report()
+    assert report.diagnostics.components
+    first = replace(report.diagnostics.components[0], loadings=(-0.25,))
+    other = replace(report, diagnostics=replace(report.diagnostics, components=(first,)))
+    lines = csv.DictReader(io.StringIO(differences_csv(differences(report, other), "run 1", "run 2").decode()))
+    assert "-0.25" in {line["run 2"] for line in lines}

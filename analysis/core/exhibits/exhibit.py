@@ -12,7 +12,7 @@ from analysis.core.results import Estimate
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Cell = str | int | Estimate | None
+Cell = str | float | Estimate | None
 Section = Literal["Participants", "Agreement", "Outcomes", "Rubric", "Judges", "Calibration", "Blinding", "Panel"]
 
 

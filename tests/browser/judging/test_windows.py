@@ -22,7 +22,6 @@ from tests.browser.judging.actions import (
     held,
     justify,
     kept,
-    notice,
     state,
 )
 from tests.browser.judging_actions import SignIn, check_accessible, score_button
