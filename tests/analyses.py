@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 from unittest import mock
+
+from django.test import Client
+from django.urls import reverse
 
 from analysis.core.prose.text import plain
 from analysis.core.prose.title_block import Basis
@@ -14,6 +18,7 @@ from analysis.services import runs
 from annotation.models.studies import Study
 from annotation.models.work import Task
 from scrub_site import jobs
+from tests.clients import signed_in
 from tests.core.made_reports import made_report
 from tests.factories import researchers_of
 
@@ -50,6 +55,19 @@ def analysed(run: AnalysisRun) -> AnalysisRun:
 
 def a_finished_run(study: Study, report: Report | None = None, **parameters: object) -> AnalysisRun:
     return computed(asked_for(study, **parameters), report)
+
+
+def get(study: Study, name: str = "results", *args: object, **query: str | int) -> Any:
+    """A page of the study's, as one of its researchers gets it."""
+    return researcher(study).get(reverse(name, args=[study.slug, *args]), query)
+
+
+def post(study: Study, name: str, *args: object, **sent: object) -> Any:
+    return researcher(study).post(reverse(name, args=[study.slug, *args]), sent)
+
+
+def researcher(study: Study) -> Client:
+    return signed_in(researchers_of(study)[0])
 
 
 def files_of(run: AnalysisRun) -> dict[str, bytes]:

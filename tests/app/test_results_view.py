@@ -12,12 +12,11 @@ from unittest import mock
 import pytest
 from django.http import HttpResponse
 from django.template import Context, Template
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.report import WHOLE, Parameters, Report
+from analysis.core.report import WHOLE, Parameters
 from analysis.core.results import Estimate, Interval
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors import runs as selector
@@ -36,6 +35,9 @@ from tests.analyses import (
     asked_for,
     computed,
     files_of,
+    get,
+    post,
+    researcher,
 )
 from tests.clients import signed_in
 from tests.core.made_reports import made_report
@@ -45,7 +47,6 @@ from tests.factories import (
     an_unblinded_study,
     coordinator_of,
     members_of,
-    researchers_of,
 )
 from tests.pages import in_words
 
@@ -84,18 +85,6 @@ def unblinded() -> Study:
 @pytest.fixture
 def closed() -> Study:
     return a_closed_study(1, 1, 1, prompts=1)
-
-
-def get(study: Study, name: str = "results", *args: object, **query: str | int) -> Any:
-    return researcher(study).get(reverse(name, args=[study.slug, *args]), query)
-
-
-def post(study: Study, name: str, *args: object, **sent: object) -> Any:
-    return researcher(study).post(reverse(name, args=[study.slug, *args]), sent)
-
-
-def researcher(study: Study) -> Client:
-    return signed_in(researchers_of(study)[0])
 
 
 def asked_by_htmx(study: Study, **query: str | int) -> HttpResponse:
@@ -403,93 +392,6 @@ class TestFiles:
         coordinator = signed_in(coordinator_of(unblinded))
         for name, args in (("run_file", [1, PICTURE]), ("run_archive", [1]), ("run_list", []), ("results", [])):
             assert coordinator.get(reverse(name, args=[unblinded.slug, *args])).status_code == 403
-
-
-class TestRuns:
-    def test_are_listed_with_what_they_rest_on(self, unblinded: Study) -> None:
-        run = a_finished_run(unblinded)
-        asked_for(unblinded, seed=7, mode="paper", level=0.9)
-        found = in_words(get(unblinded, "run_list"))
-        assert re.search(
-            r"Run 2 .* Waiting as given, 100, 7, 90 % .* Run 1 .* Finished from scores, 100, 42, 95 %", found
-        )
-        assert run.data_sha256[:12] in found
-
-    def test_of_a_study_in_which_nothing_was_computed_lead_on(self, unblinded: Study) -> None:
-        assert "Nothing has been computed yet" in in_words(get(unblinded, "run_list"))
-
-
-class TestComparison:
-    def compared(self, study: Study, one: Report, other: Report, **parameters: object) -> str:
-        a_finished_run(study, one)
-        a_finished_run(study, other, **parameters)
-        return in_words(get(study, "compare_runs", one=1, other=2))
-
-    def test_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
-        found = self.compared(unblinded, made_report(), made_report())
-        assert "The same to the last digit." in found
-        assert "What differs" not in found
-
-    def test_shows_every_entry_that_differs_with_both_values(self, unblinded: Study) -> None:
-        report = made_report()
-        other = replace(report, data=replace(report.data, reranked=report.data.reranked + 1))
-        found = self.compared(unblinded, report, other, seed=7, mode="paper", level=0.9)
-        assert "1 of" in found
-        assert "Data 1" in found
-        assert f"reranked {report.data.reranked} {other.data.reranked} 1" in found
-        assert "Seed 42 7 differs" in found
-        assert "Ranks from the scores, ties sharing their places as they were given" in found
-        assert "Level of intervals 95 % 90 % differs" in found
-        assert "Scale that of the rubric that of the rubric same" in found
-        assert re.search(r"SHA-256 of the data d{64} d{64} same", found)
-
-    @pytest.mark.parametrize(("factor", "is_said"), [(1 + 1e-12, True), (1.01, False)])
-    def test_says_whether_nothing_but_rounding_differs(
-        self, unblinded: Study, factor: float, is_said: bool
-    ) -> None:
-        report = made_report()
-        whole = report.agreement[WHOLE]
-        p = replace(whole.permutation_p, value=(whole.permutation_p.value or 0) * factor)
-        other = replace(report, agreement={**report.agreement, WHOLE: replace(whole, permutation_p=p)})
-        found = self.compared(unblinded, report, other)
-        assert "1 of" in found
-        assert ("billionth" in found) is is_said
-
-    def test_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
-        a_finished_run(unblinded)
-        a_finished_run(unblinded)
-        RunFile.objects.filter(run__number=1, name="results.json").update(content=b"{}")
-        assert "cannot be compared here" in in_words(get(unblinded, "compare_runs", one=1, other=2))
-
-    @pytest.mark.parametrize("query", [{}, {"one": 1}, {"one": 1, "other": 9}, {"one": "x", "other": 1}])
-    def test_without_two_finished_runs_asks_for_them(self, unblinded: Study, query: dict[str, Any]) -> None:
-        a_finished_run(unblinded)
-        a_finished_run(unblinded, seed=1)
-        answer = get(unblinded, "compare_runs", **query)
-        assert answer.status_code == 200
-        assert "What they rest on" not in in_words(answer)
-        assert get(unblinded, "comparison_csv", **query).status_code == 404
-
-    def test_of_many_differences_shows_the_first_of_each_section_and_gives_all_as_a_file(
-        self, unblinded: Study
-    ) -> None:
-        report = made_report()
-        other = replace(report, agreement={WHOLE: report.agreement[WHOLE]}, sources=None)
-        found = self.compared(unblinded, report, other)
-        assert re.search(r"Outcomes \d+ Calibration \d+ .* By domain \d+ By prompt \d+ What they rest on", found)
-        assert re.search(r"The first 40 of \d+\.", found)
-        answer = get(unblinded, "comparison_csv", one=1, other=2)
-        lines = answer.content.decode().splitlines()
-        assert f"{len(lines) - 1:,} of" in found
-        assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-and-2.csv"'
-        assert "no-store" in answer["Cache-Control"]
-
-    def test_begins_with_the_newest_two_and_takes_no_run_with_itself(self, unblinded: Study) -> None:
-        for seed in (1, 2, 3):
-            a_finished_run(unblinded, seed=seed)
-        page = get(unblinded, "run_list").content.decode()
-        assert re.findall(r'<option value="\d" selected>(Run \d)</option>', page) == ["Run 2", "Run 3"]
-        assert "Choose another run than the first." in in_words(get(unblinded, "compare_runs", one=3, other=3))
 
 
 class TestCells:
