@@ -32,7 +32,7 @@ def _composites(frame: pd.DataFrame) -> Iterator[str]:
         yield (
             f"In {wrong.sum():,} of {counted(int(told.sum()), 'rating')} the score is neither the sum nor the mean "
             f"of the dimensions, first in row {first + FIRST_ROW}: {score[first]:g}, where they come to "
-            f"{total[first]:g}. Ranks come from the scores, means from the dimensions."
+            f"{total[first]:g}. Means come from the dimensions, ranks by default from the scores."
         )
 
 

@@ -47,12 +47,13 @@ HUMAN = "human"
 MODEL = "model"
 MASKED = "masked"
 
-_SEPARATORS = re.compile(r"[;\t|]")
 # As a spreadsheet numbers them: the header is row 1.
 FIRST_ROW = 2
 # What scores are on where nobody says so: the first, or the second where most lie outside the first.
 USUAL_SCALE = (1.0, 10.0)
 WIDER_SCALE = (0.0, 100.0)
+# What stands between columns where it is no comma.
+_SEPARATORS = re.compile(r"[;\t|]")
 
 
 class JudgmentFileError(ValueError):
@@ -123,7 +124,7 @@ def check_scale(frame: pd.DataFrame, scale: tuple[float, float]) -> None:
         low, high = scale
         raise JudgmentFileError(
             f"row {found.row}, column {found.column}: {found.score:g} lies outside the scale, {low:g} to {high:g}, "
-            f"in all {found.count:,} of {found.of:,} scores"
+            f"in all {found.count:,} of {found.of:,} scores; if that is meant, give the scale or name dimensions"
         )
 
 
@@ -231,11 +232,11 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
     if not lines:
         raise JudgmentFileError("the file is empty")
     theirs = [restored(cell) for cell in lines[0]]
+    if len(theirs) == 1 and (other := _SEPARATORS.search(theirs[0])):
+        raise JudgmentFileError(f"row 1: columns are separated by {other[0]!r}; save the file with commas")
     if missing := [name for name in renamed if name not in theirs]:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
     names = [renamed.get(name, name) for name in theirs]
-    if len(names) == 1 and (other := _SEPARATORS.search(names[0])):
-        raise JudgmentFileError(f"row 1: columns are separated by {other[0]!r}; save the file with commas")
     if missing := [name for name in LEADING_COLUMNS if name not in names]:
         raise JudgmentFileError(f"row 1: missing columns {', '.join(missing)}")
     for name in names:

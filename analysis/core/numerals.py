@@ -12,7 +12,7 @@ def numeral(value: float, digits: int = 2) -> str:
     return f"{value:z,.{digits}f}".replace("-", "−")
 
 
-def number(value: float, digits: int = 2) -> str:
+def number(value: float, digits: int) -> str:
     """A count as it is, anything else rounded."""
     return numeral(value, 0 if isinstance(value, int) else digits)
 
