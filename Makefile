@@ -14,7 +14,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo prompts test check format bench bench-analysis bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs
+.PHONY: install demo prompts test check format bench bench-analysis bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs inventory
 
 install: $(VENV)/installed
 
@@ -63,6 +63,13 @@ format: install
 
 docs: install
 	$(CHECK_ENV) $(BIN)/python manage.py write_docs
+
+# What a move of modules and files must not change, recorded into a folder; `scripts/inventory` says how two compare.
+DEMO := .local/inventory/demo.zip
+inventory: install
+	@test -n "$(OUT)" || { echo "Say where to: make inventory OUT=FOLDER"; exit 1; }
+	@test -e "$(DEMO)" || $(BIN)/python -m scripts.inventory demo "$(DEMO)"
+	@$(BIN)/python -m scripts.inventory record "$(OUT)" --demo "$(DEMO)"
 
 bench: install
 	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
