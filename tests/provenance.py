@@ -8,7 +8,7 @@ from django.db.models import CharField, F, JSONField, Model, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from annotation.models.allocation import Arm, Stimulus, TextEdit
+from annotation.models.allocation import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.models.participation import Participation, Role
 from annotation.models.people import User
 from annotation.models.prompts import Prompt, PromptVersion
@@ -42,7 +42,10 @@ from generation.models.targets import StudyTemplate, Target
 from tests.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
-KNOW_A_SOURCE = ("annotation.models.allocation", "annotation.models.writing", "annotation.models.seeds")
+KNOW_A_SOURCE: tuple[type[Model], ...] = (
+    *(Stimulus, TextEdit, PromptPlan, HumanSet, ItemPlan, StudySeed),
+    *(WritingAssignment, Draft, DraftRevision, SideText, LateText),
+)
 PLAN_AND_KIND = ("quality_floor", "quality floor", "source_attribution", "source attribution", "stimul", "calibrat")
 
 
@@ -51,14 +54,18 @@ def word(*parts: Value | F) -> Concat:
 
 
 def tables_that_know_a_source() -> dict[str, type[Model]]:
-    """Every table of provenance, by name."""
-    return {
+    """Every table of provenance, by name: of the models that know a source and those defined beside them."""
+    modules = {model.__module__ for model in KNOW_A_SOURCE}
+    found = {
         model._meta.db_table: model
         for model in apps.get_models(include_auto_created=True)
-        if model.__module__ in KNOW_A_SOURCE
+        if model.__module__ in modules
         or model._meta.app_label == "generation"
         or "_humanset" in model._meta.db_table
     }
+    assert {model._meta.db_table for model in (*KNOW_A_SOURCE, HumanSet.members.through)} <= found.keys()
+    assert any(model._meta.app_label == "generation" for model in found.values())
+    return found
 
 
 def plant(study: Study) -> None:

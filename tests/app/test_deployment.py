@@ -49,14 +49,17 @@ class TestProduction:
 
     def test_names_every_module_by_its_content_also_where_another_imports_it(self, tmp_path: Path) -> None:
         manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+        modules = [path.relative_to(PROJECT / "static") for path in (PROJECT / "static").rglob("*.js")]
+        served = {path: list((tmp_path / path.parent).glob(f"{path.stem}.????????????.js")) for path in modules}
+        assert modules
+        assert [path for path, files in served.items() if len(files) != 1] == []
         imported = [
             name
-            for module in (PROJECT / "static" / "js").glob("*.js")
-            for served in tmp_path.glob(f"js/{module.stem}.????????????.js")
-            for name in re.findall(r'(?:from |import\()"\./([^"]+)"', served.read_text(encoding="utf-8"))
+            for files in served.values()
+            for name in re.findall(r'(?:from |import\()"(\.[^"]+)"', files[0].read_text(encoding="utf-8"))
         ]
         assert imported
-        assert [name for name in imported if not re.fullmatch(r"[\w-]+\.[0-9a-f]{12}\.js", name)] == []
+        assert [name for name in imported if not re.fullmatch(r"[\w./-]+\.[0-9a-f]{12}\.js", name)] == []
 
 
 class TestWithoutAnySettings:

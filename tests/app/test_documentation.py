@@ -67,6 +67,7 @@ def test_every_command_is_described() -> None:
     page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
     commands = {path.stem for path in PROJECT.glob("*/management/commands/*.py")} - {"__init__"}
     targets = set(re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"analyse", "import_source", "load_demo", "verify_audit"} <= commands  # of every app
     assert commands <= set(re.findall(r"^\| `(\w+)", page, re.MULTILINE))
     assert targets == set(re.findall(r"^\| `make ([\w-]+)", page, re.MULTILINE))
 
