@@ -8,10 +8,10 @@ import pandas as pd
 
 from analysis.core.judgment_frame import HUMAN, MODEL, STANDARD
 from analysis.selectors.judgments import masked_judgments
-from annotation.models.allocation import Arm, ItemPlan, Kind, Stimulus
-from annotation.models.participation import Participation
-from annotation.models.studies import Study
-from annotation.policies.unblinding import check_unblinded
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import check_unblinded
+from annotation.texts.models.provenance import Arm, ItemPlan, Kind, Stimulus
 
 ITEM_TYPES: Final[dict[str, str]] = {
     Kind.STANDARD: STANDARD,

@@ -32,7 +32,7 @@ def measure(name: str, request: Callable[[], httpx.Response]) -> None:
 
 def signed_in(address: str, email: str) -> httpx.Client:
     """A keep-alive client signed in as a demonstration person."""
-    from annotation.models.people import User  # noqa: PLC0415 - models exist only once Django is set up
+    from annotation.platform.models.users import User  # noqa: PLC0415 - models exist only once Django is set up
 
     client = httpx.Client(base_url=address, follow_redirects=True)
     client.get("/demo/people/")

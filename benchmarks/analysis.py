@@ -32,7 +32,7 @@ from analysis.core.study_tables import (
     StudyTables,
     table,
 )
-from annotation.core.rubric import Band, Scale
+from annotation.study.core.rubric import Band, Scale
 
 FULL_STUDY, JUDGES_OF_A_PROMPT, PROMPTS_OF_A_JUDGE = 300, 10, 20
 # Of the many judgments, so that pairs of judges stay few enough to be resampled: the work grows with all of it.

@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.core.allotment import Infeasible, Person
-from annotation.core.assignment import allot
-from annotation.core.human_sets import human_sets
+from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.human_sets import human_sets
 
 SEED = bytes(range(32))
 RATINGS = 10

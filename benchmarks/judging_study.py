@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
-from annotation.models.participation import Role
-from annotation.models.responses import Response
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import judging
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.judging.services import judging
+from annotation.study.models.participation import Role
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.responses import Response
 from benchmarks.judge import Item
 from tests.clients import signed_in
 from tests.factories import a_judging_study, members_of

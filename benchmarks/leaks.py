@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.core.leaks import scan
+from annotation.texts.core.leaks import scan
 
 CORPUS = Path(__file__).parents[1] / "tests" / "vectors" / "leaks.json"
 ESSAY = (

@@ -15,10 +15,10 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.prompts import Prompt
-from annotation.models.responses import Response
-from annotation.models.studies import Study
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.models.responses import Response
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.services import planning
 from tests.clients import signed_in

@@ -15,13 +15,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Profile, Role
-from annotation.models.people import User
-from annotation.models.prompts import PromptVersion
-from annotation.models.studies import Study
-from annotation.services import audit
-from annotation.services.studies import CONSENT_VERSION
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.services.studies import CONSENT_VERSION
 from tests.clients import signed_in
 from tests.factories import PROFILE, a_study, coordinator_of
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import people, studies
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 from generation.core.funnel import Reduction, Scenario, Step
 from generation.management.pipeline import Pipeline
 from generation.models.candidates import Candidate, PairVote, QualityVote

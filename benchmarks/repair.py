@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from annotation.core.allotment import Person
-from annotation.core.assignment import allot
-from annotation.core.repair import Held, Repaired, repair
+from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.repair import Held, Repaired, repair
 from benchmarks.assignment import RATINGS, SEED, SIZES, people
 
 MOST_SECONDS = 2

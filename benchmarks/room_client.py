@@ -7,9 +7,9 @@ from enum import StrEnum
 from http import HTTPStatus
 from urllib.parse import urlencode
 
-from annotation.core import deltas
-from annotation.core.activity import Event
-from annotation.core.text import sha256_hex
+from annotation.platform.core.text import sha256_hex
+from annotation.writing.core import deltas
+from annotation.writing.core.activity import Event
 from benchmarks.wire import Answer, Connection
 
 

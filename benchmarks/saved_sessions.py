@@ -10,11 +10,11 @@ from statistics import mean, median
 from django.db import connection
 from django.db.models import Func, IntegerField, Sum
 
-from annotation.core import deltas
-from annotation.core.text import count_words
-from annotation.models.writing import Draft, DraftRevision, WritingAssignment
-from annotation.services import drafts
-from annotation.services.drafts import Save, Status
+from annotation.platform.core.text import count_words
+from annotation.writing.core import deltas
+from annotation.writing.models import Draft, DraftRevision, WritingAssignment
+from annotation.writing.services import drafts
+from annotation.writing.services.drafts import Save, Status
 from benchmarks.typist import Typist
 from benchmarks.writer import LATEST, PAUSE, TICK
 from benchmarks.writing_study import prepare

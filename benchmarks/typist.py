@@ -2,7 +2,7 @@
 
 import random
 
-from annotation.core.activity import Event
+from annotation.writing.core.activity import Event
 
 # With characters of one to four bytes, and of one and two UTF-16 units.
 WORDS = (

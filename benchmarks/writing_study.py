@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from annotation.core import deltas
-from annotation.core.normalisation import normalise
-from annotation.core.text import sha256_hex
-from annotation.models.writing import DraftRevision, WritingAssignment
+from annotation.platform.core.text import sha256_hex
+from annotation.texts.core.normalisation import normalise
+from annotation.writing.core import deltas
+from annotation.writing.models import DraftRevision, WritingAssignment
 from benchmarks.room_client import Acknowledged
 from tests.clients import signed_in
 from tests.factories import a_writing_study

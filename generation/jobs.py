@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from redis.exceptions import RedisError
 
-from annotation.services import work
-from annotation.services.clock import database_now
+from annotation.platform.services import work
+from annotation.platform.services.clock import database_now
 from generation.core.catalogue import Endpoint
 from generation.core.retries import LONGEST_PATIENCE
 from generation.core.work_kinds import WORK_RUN

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from annotation.views.common import is_framed
+from annotation.platform.views import is_framed
 
 # How the addresses of everything that belongs to a study begin.
 STUDIES = ("studies/", "writing/", "judging/", "runs/")

@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping
 
 from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
 from analysis.services import full_runs, masked_runs, releases, withdrawal
-from annotation.core.reminders import MAIL_REMINDER
-from annotation.selectors.recruiting import MAIL_INVITATION
-from annotation.services import judging, members, receipts, recruiting, reminders, work, writing
+from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.services import members, reminders
+from annotation.judging.services import judging
+from annotation.people.selectors.recruiting import MAIL_INVITATION
+from annotation.people.services import recruiting
+from annotation.platform.services import work
+from annotation.writing.services import receipts, writing
 from generation import jobs as generation_jobs
 from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
 from generation.services import batching, planning, prompt_maps

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from annotation.models.audit import AuditEvent
-from annotation.models.people import User
-from annotation.models.work import Task
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
 
 LATE = timedelta(minutes=2)
 SHOWN = 20

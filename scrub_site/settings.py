@@ -65,10 +65,10 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "annotation.middleware.FramedSignInMiddleware",
+    "annotation.people.middleware.FramedSignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "annotation.middleware.SecondFactorMiddleware",
-    "annotation.middleware.PersonTimeZoneMiddleware",
+    "annotation.people.middleware.SecondFactorMiddleware",
+    "annotation.people.middleware.PersonTimeZoneMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -88,6 +88,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "scrub_site.context.site",
             ],
+            # Tags live with their subject, where Django does not look for them.
+            "libraries": {
+                "design": "annotation.design.templatetags",
+                "durations": "annotation.platform.templatetags",
+                "judging": "annotation.judging.templatetags",
+                "progress": "annotation.coordination.templatetags",
+            },
         },
     }
 ]
@@ -136,7 +143,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "annotation.accounts.InvitationOnlyAdapter"
+ACCOUNT_ADAPTER = "annotation.people.accounts.InvitationOnlyAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]

@@ -15,8 +15,8 @@ from analysis.core.report_files import to_json
 from analysis.models.runs import AnalysisRun
 from analysis.selectors.runs import WORK
 from analysis.services import runs
-from annotation.models.studies import Study
-from annotation.models.work import Task
+from annotation.platform.models.work import Task
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.clients import signed_in
 from tests.core.made_reports import made_report

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.core.deltas import Delta
-from annotation.models.audit import AuditEvent
-from annotation.models.work import Task
-from annotation.models.writing import Draft, WritingAssignment
-from annotation.services import drafts, writing
-from annotation.services.drafts import Held, Save, Status
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.writing.core.deltas import Delta
+from annotation.writing.models import Draft, WritingAssignment
+from annotation.writing.services import drafts, writing
+from annotation.writing.services.drafts import Held, Save, Status
 from tests.factories import written
 
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)

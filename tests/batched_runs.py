@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.models.work import Task
+from annotation.platform.models.work import Task
 from generation.models.runs import Attempt, GenerationRun, ProviderBatch
 from generation.services import batching
 from tests.fake_providers.batches import Batches

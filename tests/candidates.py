@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from typing import Any
 
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
-from annotation.models.studies import Study
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
 from generation.core.shapes import SHAPES
 from generation.models.candidates import Bundle, Candidate, PairVote, QualityVote
 from generation.models.runs import Call, GenerationRun

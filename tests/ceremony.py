@@ -5,9 +5,9 @@ from typing import Any
 from analysis.models.ceremony import Freeze, UnblindingRequest
 from analysis.models.releases import Release
 from analysis.services import ceremony, releases
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
 from tests.factories import researchers_of
 
 

@@ -2,8 +2,8 @@
 
 from django.test import Client
 
-from annotation.middleware import PROVED
-from annotation.models.people import User
+from annotation.people.middleware import PROVED
+from annotation.platform.models.users import User
 
 
 def signed_in(user: User, client: Client | None = None) -> Client:

@@ -1,6 +1,6 @@
 """Sources of concepts that are written down one by one."""
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.source_files import read_source
 from generation.models.sources import Document, Source
 from generation.services.sources import import_source, use_source

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.models.allocation import Stimulus
-from annotation.models.responses import Response
-from annotation.models.uptime import UpPeriod
-from annotation.models.writing import Draft, LateText, WritingAssignment
-from annotation.services import writing_desk
-from annotation.services.drafts import Status
+from annotation.platform.models.uptime import UpPeriod
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.responses import Response
+from annotation.writing.models import Draft, LateText, WritingAssignment
+from annotation.writing.services import writing_desk
+from annotation.writing.services.drafts import Status
 from tests.answers import MINUTE, begin, finalise, run_out, save
 from tests.factories import an_essay, coordinator_of
 

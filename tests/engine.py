@@ -8,7 +8,7 @@ from itertools import count
 
 from django.db.models import Count, Sum
 
-from annotation.services.clock import database_now
+from annotation.platform.services.clock import database_now
 from generation.core.prices import Usage
 from generation.models.panel import PanelScore
 from generation.models.runs import Attempt, Call, GenerationRun, GivenText, OutcomeCount

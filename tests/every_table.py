@@ -7,18 +7,18 @@ from django.utils import timezone
 from analysis.models.ceremony import UnblindingRequest
 from analysis.models.releases import Release, ReleaseArchive
 from analysis.models.runs import AnalysisRun, RunFile
-from annotation.models.allocation import TextEdit
-from annotation.models.honoraria import Payment
-from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.reading import Dwell, Mark
-from annotation.models.reminders import Reminder
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.models.uptime import OutageCredit, UpPeriod
-from annotation.models.writing import LateText, SideText, WritingAssignment
-from annotation.services import people
+from annotation.coordination.models.honoraria import Payment
+from annotation.coordination.models.reminders import Reminder
+from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.people.services import people
+from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import TextEdit
+from annotation.texts.models.responses import Response
+from annotation.writing.models import LateText, SideText, WritingAssignment
 from generation.models.candidates import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.models.panel import PanelScore
 from generation.models.runs import (

@@ -8,18 +8,23 @@ from typing import Any
 from uuid import UUID
 
 from analysis.services import ceremony
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.prompts import Prompt
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, drafts, intake, judging, people, scoring, studies, writing
-from annotation.services.prompts import add_prompt
+from annotation.assignment.services import assembling, designing
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.services import judging, scoring
+from annotation.people.services import people
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.study.services import studies
+from annotation.study.services.prompts import add_prompt
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import drafts, writing
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")

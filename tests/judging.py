@@ -9,14 +9,14 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.selectors.judging import ItemPage, item_page
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import guessing, judging, scoring
-from annotation.services.scoring import Conflicts, Given, ScoreGiven
+from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
+from annotation.judging.selectors.judging import ItemPage, item_page
+from annotation.judging.services import guessing, judging, scoring
+from annotation.judging.services.scoring import Conflicts, Given, ScoreGiven
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
 from tests.clients import signed_in
 from tests.factories import a_judging_study, judging_items_of, scored, slots_of
 

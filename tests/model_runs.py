@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from annotation.models.studies import Study
-from annotation.services import designing
+from annotation.assignment.services import designing
+from annotation.study.models.studies import Study
 from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
 from generation.providers import provider

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.studies import Study
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.study.models.studies import Study
 from generation.core.perspectives import PERSPECTIVES
 from generation.models.runs import Call, GenerationRun
 from generation.providers.base import Reply

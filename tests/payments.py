@@ -5,11 +5,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from annotation.models.honoraria import Payment
-from annotation.models.participation import Participation
-from annotation.models.studies import Study
-from annotation.selectors.honoraria import Line, ledger
-from annotation.services import honoraria
+from annotation.coordination.models.honoraria import Payment
+from annotation.coordination.selectors.honoraria import Line, ledger
+from annotation.coordination.services import honoraria
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
 from tests.factories import coordinator_of
 
 DAY = date(2026, 3, 1)

@@ -8,14 +8,14 @@ from django.db.models import CharField, F, JSONField, Model, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from annotation.models.allocation import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.prompts import Prompt, PromptVersion
-from annotation.models.responses import Response
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from generation.models.candidates import (
     Bundle,
     Candidate,

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from annotation.core.reminders import MAIL_REMINDER
-from annotation.models.participation import Participation, Role
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import reminders
-from annotation.services.reminders import Asked
+from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.services import reminders
+from annotation.coordination.services.reminders import Asked
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 from tests.factories import a_writing_study, coordinator_of, members_of
 
 SUBJECT, TEXT = "“{study}”: {left}", "Dear {name}, please: {left}.\n\n{link}"

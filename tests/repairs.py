@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from annotation.core.repair_plan import JUDGING, WRITING, Change, Move, RepairPlan
-from annotation.models.allocation import ItemPlan
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import repairing
+from annotation.assignment.core.repair_plan import JUDGING, WRITING, Change, Move, RepairPlan
+from annotation.assignment.services import repairing
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import ItemPlan
+from annotation.writing.models import WritingAssignment
 from tests.factories import a_judging_study, coordinator_of
 
 REASON = "Agreed by mail."

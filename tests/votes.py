@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate
 from generation.models.runs import Call, GenerationRun
 from generation.providers.base import Reply

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.core.blinding_record import Item, Record, Repair
-from annotation.core.allotment import Infeasible, Person
-from annotation.core.assignment import allot
-from annotation.core.blinding import seeded_order
-from annotation.core.human_sets import human_sets, sets_for
-from annotation.core.repair_plan import Move
-from annotation.core.wishes import answers_of_colleagues
+from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.blinding import seeded_order
+from annotation.assignment.core.human_sets import human_sets, sets_for
+from annotation.assignment.core.repair_plan import Move
+from annotation.assignment.core.wishes import answers_of_colleagues
 
 _REPAIR: Final = "The audit trail has a repair"
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Final
 
 from analysis.core.submission_trail import SubmissionTrail
-from annotation.core.allotment import Person
-from annotation.core.inclusion import Place
-from annotation.core.repair_plan import Move
-from annotation.core.rubric import Rubric
+from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.repair_plan import Move
+from annotation.judging.core.inclusion import Place
+from annotation.study.core.rubric import Rubric
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from analysis.core.rank_tables import IntArray, places_among
 from analysis.core.rated import Rated, alpha_of
 from analysis.core.resampling import METHOD, Weights, resampled, with_interval
 from analysis.core.results import Estimate, FloatArray, Interval, quotient
-from annotation.core.rubric import Band
+from annotation.study.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
 TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean correlation; no test

@@ -5,9 +5,9 @@ from operator import itemgetter
 from uuid import UUID
 
 from analysis.core.blinding_record import Item, Record
-from annotation.core.judgments import JudgedAnswer, judgment_sha256
-from annotation.core.ranking import competition_ranks, mid_ranks
-from annotation.core.rubric import Rubric
+from annotation.judging.core.judgments import JudgedAnswer, judgment_sha256
+from annotation.judging.core.ranking import competition_ranks, mid_ranks
+from annotation.study.core.rubric import Rubric
 
 
 def of_shared_places(record: Record) -> Iterator[str]:

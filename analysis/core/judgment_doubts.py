@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.core.judgment_frame import FIRST_ROW, JUDGMENT, dimensions_of
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 ROUNDED: Final = 0.005 + 1e-9  # means are often written with two digits
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from annotation.core.csv_cells import csv_line, inert, restored
+from annotation.platform.core.csv_cells import csv_line, inert, restored
 
 LEADING_COLUMNS = (
     "prompt_id",

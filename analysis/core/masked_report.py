@@ -53,7 +53,7 @@ from analysis.core.resampling import (
     with_percentiles,
 )
 from analysis.core.results import Estimate, Interval, Summary
-from annotation.core.rubric import Band, Scale
+from annotation.study.core.rubric import Band, Scale
 
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
 # tells less then and takes longer.

@@ -13,9 +13,9 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.core import judgment_frame
-from annotation.core.blinding import keyed_hash
-from annotation.core.rubric import Scale
-from annotation.core.sealing import canonical_json
+from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.sealing import canonical_json
+from annotation.study.core.rubric import Scale
 
 PROMPTS: Final = ("prompt_id", "domain", "item_type", "version", "prompt_sha256", "prompt")
 ANSWERS: Final = (

@@ -7,7 +7,7 @@ from django import forms
 from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.models.runs import AnalysisRun
 from analysis.selectors.runs import RANKS, runs_of
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
 LEVELS = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))

@@ -2,7 +2,7 @@
 
 from django.core.management.base import CommandError
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 
 
 def study_named(slug: str) -> Study:

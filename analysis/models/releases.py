@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.fields import together
+from annotation.platform.models.fields import together
 
 
 class Release(models.Model):

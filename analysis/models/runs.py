@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.fields import one_of
+from annotation.platform.models.fields import one_of
 
 
 class AnalysisRun(models.Model):

@@ -5,12 +5,12 @@ from django.core.exceptions import PermissionDenied
 from analysis.models.ceremony import UnblindingRequest
 from analysis.models.releases import Release
 from analysis.selectors.releases import why_stale
-from annotation.core.errors import Refused
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_role, has_role
-from annotation.policies.unblinding import check_unblinded, is_unblinded
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_role, has_role
+from annotation.study.policies.unblinding import check_unblinded, is_unblinded
 
 
 def can_research(user: User, study: Study) -> bool:

@@ -1,9 +1,9 @@
 """What may be analysed, and when: agreement alone while a study is closed, everything once it is unblinded."""
 
 from analysis.models.runs import AnalysisRun
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
-from annotation.policies.unblinding import is_unblinded
+from annotation.platform.core.errors import Refused
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import is_unblinded
 
 
 def kind_of(study: Study) -> AnalysisRun.Kind:

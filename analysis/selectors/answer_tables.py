@@ -8,10 +8,10 @@ import pandas as pd
 
 from analysis.core.study_tables import ANSWERS, PANEL_EXPECTED, PANEL_LEADING, PANEL_TRAILING, table
 from analysis.unblinding import Withdrawn
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import Arm, Stimulus
 from generation.core.panel import OVERALL
 from generation.models.runs import ModelAnswer
 from generation.models.targets import Target

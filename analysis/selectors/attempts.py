@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from annotation.models.work import Task
+from annotation.platform.models.work import Task
 
 
 class Trouble(StrEnum):

@@ -26,19 +26,19 @@ from analysis.core.submission_trail import Step, read_trail
 from analysis.models.ceremony import Freeze
 from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
-from annotation.core.repair_plan import JUDGING, REPAIRED, Move
-from annotation.core.text import sha256_hex
-from annotation.core.wishes import people_from
-from annotation.models.allocation import Arm, HumanSet, ItemPlan, Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
-from annotation.models.participation import Participation, Role
-from annotation.models.prompts import PromptVersion
-from annotation.models.responses import Response
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.selectors.places import shared_places
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.assignment.core.repair_plan import JUDGING, REPAIRED, Move
+from annotation.assignment.core.wishes import people_from
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
+from annotation.judging.selectors.places import shared_places
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
 
 # What the trail has of a study's judging, and all that it is compared with.
 STEPS_OF_STUDY = ("study.open_judging", "study.close", "study.frozen")

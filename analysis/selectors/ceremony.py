@@ -5,11 +5,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from analysis.models.ceremony import Freeze, UnblindingRequest
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.selectors.coordination import Progress, Step, guessing_progress, judging_progress, steps
-from annotation.selectors.places import surplus
-from annotation.selectors.progress import Piece, Task, Work, work_of
+from annotation.coordination.selectors.coordination import (
+    Progress,
+    Step,
+    guessing_progress,
+    judging_progress,
+    steps,
+)
+from annotation.coordination.selectors.progress import Piece, Task, Work, work_of
+from annotation.judging.selectors.places import surplus
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import pandas as pd
 
 from analysis.core.study_tables import SOURCES, sources_hmac, table
 from analysis.selectors.frozen_tables import frozen_tables
-from annotation.models.allocation import Stimulus
-from annotation.models.judging import BlindedSlot
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
+from annotation.judging.models.judging import BlindedSlot
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.seeds import StudySeed
 
 
 def all_frozen(study: Study) -> dict[str, str]:

@@ -3,11 +3,11 @@
 import pandas as pd
 
 from analysis.core.study_tables import GUESSES, table, table_sha256
-from annotation.core.text import sha256_hex
-from annotation.models.judging import BlindedSlot, Guess
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.selectors.places import surplus
+from annotation.judging.models.judging import BlindedSlot, Guess
+from annotation.judging.selectors.places import surplus
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.studies import Study
+from annotation.texts.models.responses import Response
 
 
 def frozen_tables(study: Study) -> dict[str, str]:

@@ -4,10 +4,10 @@ import pandas as pd
 from django.db.models import F
 
 from analysis.core.judgment_frame import EXTRA_COLUMNS, columns, masked
-from annotation.models.judging import RankedSlot, Score
-from annotation.models.studies import Study
-from annotation.selectors.places import surplus
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.judging.models.judging import RankedSlot, Score
+from annotation.judging.selectors.places import surplus
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
 
 
 def masked_judgments(study: Study) -> pd.DataFrame:

@@ -9,12 +9,12 @@ from typing import Any, Final
 from analysis.core.release.facts import ReleaseFacts
 from analysis.models.ceremony import Freeze
 from analysis.selectors.releases import next_number
-from annotation.core.lifecycle import STUDY
-from annotation.models.audit import AuditEvent
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.policies.unblinding import check_unblinded
-from annotation.selectors.design import design_bytes, design_sha256
+from annotation.design.selectors.design import design_bytes, design_sha256
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import check_unblinded
+from annotation.texts.models.seeds import StudySeed
 from generation.core.prompt_templates import PromptTemplate
 from generation.models.candidates import PromptSample
 from generation.models.runs import GenerationRun

@@ -8,10 +8,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Length
 
 from analysis.models.releases import Release, ReleaseArchive
-from annotation.core.phrases import counted
-from annotation.models.participation import Consent
-from annotation.models.protocol import ProfileQuestion
-from annotation.models.studies import Study
+from annotation.platform.core.phrases import counted
+from annotation.study.models.participation import Consent
+from annotation.study.models.protocol import ProfileQuestion
+from annotation.study.models.studies import Study
 
 # Anybody whose data may be in a release has withdrawn them since it was prepared.
 WITHDRAWN_SINCE = Exists(

@@ -22,8 +22,8 @@ from analysis.core.report_files import from_json
 from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors.attempts import Trouble, trouble_with
-from annotation.models.participation import Consent
-from annotation.models.studies import Study
+from annotation.study.models.participation import Consent
+from annotation.study.models.studies import Study
 
 WORK: Final[Mapping[str, str]] = {
     AnalysisRun.Kind.MASKED: COMPUTE_MASKED,

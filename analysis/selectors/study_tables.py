@@ -7,15 +7,15 @@ from analysis.core.study_tables import ITEMS, PARTICIPANTS, PROMPTS, TOMBSTONES,
 from analysis.selectors.answer_tables import answers, panel_expected, panel_scores
 from analysis.selectors.frozen_tables import masked_guesses
 from analysis.unblinding import ITEM_TYPES, Withdrawn, judgments_without, withdrawn_from
-from annotation.core.instrument import Instrument, parse
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import ItemPlan, Kind, PromptPlan, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.protocol import ProfileQuestion
-from annotation.models.studies import Study
-from annotation.selectors.prompts import latest_versions
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core.instrument import Instrument, parse
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.protocol import ProfileQuestion
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import latest_versions
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import ItemPlan, Kind, PromptPlan, Stimulus
 
 STUDIED: Final = (Role.WRITER, Role.JUDGE)
 WITHDRAWN: Final = "consent withdrawn"

@@ -9,15 +9,16 @@ from analysis.policies.ceremony import check_may_ask, check_may_decide, check_re
 from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
 from analysis.services.verification import check_untouched
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
-from annotation.core.text import clean
-from annotation.models.people import User
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.selectors.coordination import judging_progress
-from annotation.selectors.places import surplus
-from annotation.services import audit, studies
+from annotation.coordination.selectors.coordination import judging_progress
+from annotation.judging.selectors.places import surplus
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import clean
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+from annotation.texts.models.seeds import StudySeed
 
 
 @transaction.atomic

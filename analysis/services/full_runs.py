@@ -6,8 +6,8 @@ from analysis.core.study_tables import tables_sha256
 from analysis.selectors.study_tables import study_tables
 from analysis.services import runs
 from analysis.services.verification import check_untouched
-from annotation.models.studies import Study
-from annotation.policies.unblinding import check_unblinded
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import check_unblinded
 
 
 def compute_full(run_id: int) -> None:

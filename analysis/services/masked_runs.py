@@ -8,11 +8,11 @@ from analysis.models.ceremony import Freeze
 from analysis.selectors.frozen_tables import frozen_tables
 from analysis.selectors.judgments import masked_judgments
 from analysis.services import runs
-from annotation.core.errors import Refused
-from annotation.models.participation import Participation
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
 
 
 def compute_masked(run_id: int) -> None:

@@ -19,11 +19,12 @@ from analysis.selectors.releases import WITHDRAWN_SINCE, next_number
 from analysis.selectors.runs import withdrawn_consents
 from analysis.selectors.study_tables import study_tables
 from analysis.services.verification import check_untouched
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import audit, studies, work
-from annotation.services.clock import database_now
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 
 SMALLEST_K: Final = 2  # people agreed to be told of in groups only
 LARGEST_K: Final = 1000

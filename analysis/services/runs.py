@@ -19,11 +19,12 @@ from analysis.policies.ceremony import check_researcher
 from analysis.policies.runs import kind_of
 from analysis.selectors.attempts import Trouble
 from analysis.selectors.runs import RESULTS, WORK, trouble_of, withdrawn_consents
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import audit, studies, work
-from annotation.services.clock import database_now
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 
 _PARAMETERS: Final = TypeAdapter(Parameters)
 

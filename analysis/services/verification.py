@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from analysis.core.blinding_check import differences, omissions
 from analysis.selectors.blinding_record import blinding_record
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.study.models.studies import Study
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from django.db import transaction
 from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors.runs import WITHDRAWN_SINCE
 from analysis.services import releases
-from annotation.services import audit
+from annotation.platform.services import audit
 
 
 @transaction.atomic

@@ -15,9 +15,9 @@ from analysis.selectors.runs import parameters_of
 from analysis.services import ceremony, runs
 from analysis.unblinding import unblinded_judgments
 from analysis.views.researched import researched, step_taken, witnessed
-from annotation.models.studies import Study
-from annotation.policies.unblinding import is_unblinded
-from annotation.views.common import PersonRequest, never_stored, person_posts
+from annotation.platform.views import PersonRequest, never_stored, person_posts
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import is_unblinded
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",

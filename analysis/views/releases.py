@@ -17,9 +17,9 @@ from analysis.selectors.attempts import Trouble, trouble_with
 from analysis.selectors.releases import archive_of, release_page, releases_of
 from analysis.services.releases import prepare_release, publish_release
 from analysis.views.researched import researched, step_taken, witnessed
-from annotation.models.studies import Study
-from annotation.policies.unblinding import is_unblinded
-from annotation.views.common import PersonRequest, person_posts, taken
+from annotation.platform.views import PersonRequest, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import is_unblinded
 
 
 @require_safe

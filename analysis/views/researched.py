@@ -6,11 +6,11 @@ from contextlib import contextmanager, nullcontext
 from django.core.exceptions import PermissionDenied
 
 from analysis.policies.ceremony import check_researcher
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
-from annotation.services import audit
-from annotation.views.common import PersonRequest, attempt
-from annotation.views.membership import own_participation
+from annotation.platform.core.errors import Refused
+from annotation.platform.services import audit
+from annotation.platform.views import PersonRequest, attempt
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import own_participation
 
 
 @contextmanager

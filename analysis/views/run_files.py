@@ -13,7 +13,7 @@ from analysis.core.exhibits.rendering import dark
 from analysis.models.runs import AnalysisRun
 from analysis.selectors.runs import file_of, files_of, runs_of
 from analysis.views.researched import researched
-from annotation.views.common import PersonRequest, never_stored
+from annotation.platform.views import PersonRequest, never_stored
 
 TYPES: Final = {
     ".svg": "image/svg+xml",

@@ -32,8 +32,8 @@ from analysis.selectors.runs import (
 )
 from analysis.services import runs
 from analysis.views.researched import researched, step_taken
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, never_stored, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt, never_stored, person_posts, taken
+from annotation.study.models.studies import Study
 
 MOST_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
 

@@ -11,7 +11,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import annotation.models.protocol
+import annotation.study.models.protocol
 
 
 class Migration(migrations.Migration):
@@ -225,7 +225,7 @@ class Migration(migrations.Migration):
                             max_length=30,
                         ),
                         blank=True,
-                        default=annotation.models.protocol.standard_profile_questions,
+                        default=annotation.study.models.protocol.standard_profile_questions,
                         help_text="What the intake form asks. Gender and age are never among it.",
                         size=None,
                     ),

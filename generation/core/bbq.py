@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final, TypedDict, cast, get_origin
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.funnel import Funnel, Reduction, Scenario, each_once
 from generation.core.source_lines import read_objects
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.core.sealing import canonical_json
+from annotation.platform.core.sealing import canonical_json
 
 
 def call_key(*, target: Mapping[str, Any], template: str, inputs: Mapping[str, Any], replicate: int) -> str:

@@ -14,9 +14,9 @@ from typing import Final
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from annotation.core.cells import one_line, text
-from annotation.core.errors import Refused
-from annotation.core.table_import import Field, Line, Problem, suggest, take
+from annotation.platform.core.cells import one_line, text
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Field, Line, Problem, suggest, take
 from generation.core.concepts import (
     LONGEST_CITATION,
     LONGEST_NAME,

@@ -13,8 +13,8 @@ from typing import Final
 
 from pydantic import ConfigDict, with_config
 
-from annotation.core.errors import Refused
-from annotation.core.text import clean
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean
 from generation.core.funnel import Scenario
 
 LONGEST_NAME: Final = 80  # characters of a concept's name or theme

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from annotation.core.text import sha256_hex
+from annotation.platform.core.text import sha256_hex
 
 _DIGITS: Final = 16
 _GUARD: Final = (

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from annotation.core.errors import Refused
-from annotation.core.sealing import canonical_json
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.sealing import canonical_json
 
 Item = TypeVar("Item")
 

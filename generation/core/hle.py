@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from annotation.core.errors import Refused
-from annotation.core.table_import import Problem
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Problem
 from generation.core.funnel import Funnel, Reduction, Scenario, each_once
 from generation.core.source_lines import BrokenFile, read_objects
 from generation.core.table_sources import LONGEST_NAME, read_table

@@ -1,6 +1,6 @@
 """Life cycles of machine work."""
 
-from annotation.core.lifecycle import Lifecycle, Transition
+from annotation.platform.core.lifecycle import Lifecycle, Transition
 
 RUN = Lifecycle(
     "The run",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final, Literal
 
-from annotation.core.rubric import Rubric, Scale
+from annotation.study.core.rubric import Rubric, Scale
 from generation.core.fences import fenced_materials
 from generation.core.json_schemas import object_of
 from generation.core.perspectives import Perspective

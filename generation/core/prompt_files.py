@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from annotation.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line, inert
 
 STUDY_PROMPTS: Final = "study_prompts.csv"
 EVALUATION_DATASET: Final = "evaluation_dataset.csv"

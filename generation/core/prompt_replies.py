@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from annotation.core.phrases import counted
-from annotation.core.text import clean, count_words
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import clean, count_words
 from generation.core.sentences import count_sentences
 
 Fault = Literal["untagged", "not_five", "label_length", "question_length"]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 from generation.core.fences import fenced_materials
 from generation.core.prompt_replies import (
     LABEL_WORDS,

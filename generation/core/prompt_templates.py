@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
 LONGEST: Final = 20_000  # characters

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.core.blinding import keyed_hash
-from annotation.core.phrases import counted
+from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.phrases import counted
 
 _DOMAIN: Final = "scrub/sample/v1"
 

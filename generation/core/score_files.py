@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.core.csv_cells import csv_line, inert, restored
-from annotation.core.errors import Refused
-from annotation.core.text import clean, sha256_hex
+from annotation.platform.core.csv_cells import csv_line, inert, restored
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean, sha256_hex
 
 GIVEN_COLUMNS: Final = ("response_id", "prompt_text", "response_text", "respondent_id")
 LEADING_COLUMNS: Final = ("response_id", "respondent_id", "judge_model", "perspective_id")

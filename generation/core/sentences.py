@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from annotation.core.text import count_words
+from annotation.platform.core.text import count_words
 
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 # Marks that may end a sentence, with quotes and brackets that close after them.

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain, pairwise, starmap
 from typing import BinaryIO, Final
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core import bbq, hle, table_sources
 from generation.core.concept_files import read_concepts
 from generation.core.concepts import Document

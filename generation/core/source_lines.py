@@ -7,10 +7,10 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TypeVar, cast
 
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
-from annotation.core.table_import import Problem
-from annotation.core.text import clean
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.table_import import Problem
+from annotation.platform.core.text import clean
 
 Found = TypeVar("Found")
 

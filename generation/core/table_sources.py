@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from annotation.core.cells import one_line, text
-from annotation.core.errors import Refused
-from annotation.core.table_import import Field, Line, Problem, Table, read, take
+from annotation.platform.core.cells import one_line, text
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Field, Line, Problem, Table, read, take
 from generation.core.funnel import Funnel, Reduction, Scenario
 from generation.core.shapes import SHAPES, ShapeName
 from generation.core.source_lines import BrokenFile

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.core.text import clean
+from annotation.platform.core.text import clean
 from generation.core.json_replies import Unreadable, check_keys, read_json
 from generation.core.quality import CRITERIA, REJECTIONS, Assessment
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.map_picture import Shown
 from generation.core.money import at_least
 from generation.core.prompt_map import Drawing

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-from annotation.forms.writing_desk import WrittenField
+from annotation.writing.forms.writing_desk import WrittenField
 from generation.core.quality import CRITERIA, REJECTIONS
 from generation.services.reviews import LONGEST_REASON
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from django import forms
 
-from annotation.models.protocol import PanelRules
-from annotation.models.studies import Study
+from annotation.study.models.protocol import PanelRules
+from annotation.study.models.studies import Study
 from generation.core.diversity import MIXED, STAGES
 from generation.core.quality import SCHEMES
 from generation.models.runs import GenerationRun

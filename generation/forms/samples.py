@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import SCHEMES
 
 

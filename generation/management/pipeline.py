@@ -11,9 +11,9 @@ from django.db.models import F, Max, QuerySet, Sum
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
 from generation.management.working import work_off
 from generation.models.candidates import Bundle, PromptMap, PromptSample
 from generation.models.runs import GenerationRun

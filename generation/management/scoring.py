@@ -6,8 +6,8 @@ from pathlib import Path
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
 from django.db.models import Sum
 
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
 from generation.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.management.working import TAKEN_UP_AGAIN, dollars, work_off
 from generation.models.runs import Call, GenerationRun

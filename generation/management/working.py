@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from redis.exceptions import RedisError
 
-from annotation.models.people import User
+from annotation.platform.models.users import User
 from generation import jobs
 from generation.models.runs import GenerationRun
 from generation.services import runs

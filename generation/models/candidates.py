@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.fields import one_of, together
+from annotation.platform.models.fields import one_of, together
 
 
 class Bundle(models.Model):

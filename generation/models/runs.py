@@ -7,9 +7,9 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.allocation import Arm
-from annotation.models.fields import state_constraint, state_field
-from annotation.models.protocol import PanelRules
+from annotation.platform.models.fields import state_constraint, state_field
+from annotation.study.models.protocol import PanelRules
+from annotation.texts.models.provenance import Arm
 from generation.core.lifecycles import BATCH, CALL, RUN
 
 

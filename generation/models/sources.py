@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
-from annotation.models.fields import one_of
+from annotation.platform.models.fields import one_of
 from generation.core.shapes import SHAPES
 
 

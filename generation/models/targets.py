@@ -5,7 +5,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.fields import one_of, together
+from annotation.platform.models.fields import one_of, together
 
 
 class Target(models.Model):

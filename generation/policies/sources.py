@@ -5,8 +5,8 @@ from typing import Final
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
 from generation.models.runs import Call
 from generation.models.sources import Source, StudySource
 

@@ -1,6 +1,6 @@
 """What may be told of calls to models before a study is unblinded."""
 
-from annotation.policies.unblinding import is_unblinded
+from annotation.study.policies.unblinding import is_unblinded
 from generation.models.runs import GenerationRun
 
 

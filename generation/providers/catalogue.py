@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.catalogue import Catalogue, Endpoint, KnownModel, read_catalogue
 
 _FOLDER = Path(__file__).resolve().parent.parent / "data"

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from pydantic import TypeAdapter
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.catalogue import Endpoint
 from generation.core.estimates import CHARACTERS_PER_TOKEN
 from generation.core.prices import MILLIONTH

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import Q
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import Scheme
 from generation.models.candidates import Bundle
 from generation.selectors.candidates import judged, standing_models, tallied

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db.models import Q
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import CRITERIA, REASONS, Scheme
 from generation.core.shapes import SHAPES
 from generation.models.candidates import Candidate, QualityVote

@@ -7,7 +7,7 @@ from django.contrib.postgres.aggregates import BoolOr
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.lookups import GreaterThan
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import LEAST_PASSES, Assessment, Scheme
 from generation.models.candidates import Candidate, QualityVote
 from generation.models.targets import Target

@@ -7,8 +7,8 @@ from typing import Final, get_args
 
 from django.db.models import QuerySet
 
-from annotation.models.people import User
-from annotation.models.studies import Study
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
 from generation.core import diversity as core
 from generation.core.diversity import READINGS, Cell, Diversity, Mixed, Reading, Stage
 from generation.core.quality import Scheme, cohen

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from annotation.core.phrases import counted
-from annotation.models.studies import Study
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
 from generation.models.runs import GenerationRun
 from generation.selectors.run_concerns import NOUNS
 from generation.selectors.runs import runs_of

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.sources import Source
 from generation.models.targets import Target
 

@@ -12,9 +12,9 @@ from django.db import connection
 from django.db.models import Case, Count, F, Min, QuerySet, TextField, Value, When, Window
 from django.db.models.functions import MD5, Concat, RowNumber
 
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
-from annotation.models.studies import Study
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
 from generation.core.diversity import Cell, Mixed, Stage, evaluators
 from generation.core.quality import Scheme
 from generation.models.candidates import Bundle, Candidate, PairVote

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models.judging import BlindedSlot
-from annotation.models.studies import Study
+from annotation.judging.models.judging import BlindedSlot
+from annotation.study.models.studies import Study
 from generation.core.panel import Scores
 from generation.core.perspectives import PERSPECTIVES
 from generation.models.panel import PanelScore

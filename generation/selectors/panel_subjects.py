@@ -10,14 +10,14 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.selectors.places import surplus
-from annotation.selectors.prompts import latest_versions
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.selectors.places import surplus
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import latest_versions
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.models.responses import Response
 from generation.core.panel import Materials
 from generation.models.runs import GenerationRun, GivenText
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.candidates import Bundle, Candidate, PairVote, PromptSample, QualityVote, SampledPrompt
 from generation.models.runs import Call, GenerationRun
 from generation.models.sources import Source

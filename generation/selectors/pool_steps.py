@@ -5,9 +5,9 @@ from typing import Final
 
 from django.urls import reverse
 
-from annotation.core.lifecycle import STUDY
-from annotation.core.phrases import counted
-from annotation.models.studies import Study
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
 from generation.models.runs import GenerationRun
 from generation.models.targets import Target
 from generation.selectors.pool import Pool

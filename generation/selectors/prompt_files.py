@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core import prompt_files
 from generation.core.prompt_files import PublishedPrompt, Review
 from generation.core.quality import Scheme

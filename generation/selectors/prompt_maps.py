@@ -8,8 +8,8 @@ from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
 from django.urls import reverse
 
-from annotation.core.text import sha256_hex
-from annotation.models.studies import Study
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.studies import Study
 from generation.core.map_picture import MARKS, number_of
 from generation.core.prompt_map import Drawing, PromptPoint, Spread
 from generation.core.prompt_requests import scenario_texts

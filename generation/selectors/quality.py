@@ -7,7 +7,7 @@ from typing import get_args
 
 from django.db.models import F
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import REASONS, SCHEMES, Agreement, Concordance, Scheme, between_judges, cohen
 from generation.selectors.candidates import (
     judged,

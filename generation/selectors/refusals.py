@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_replies import Fault
 from generation.models.candidates import Bundle
 from generation.models.runs import Attempt, Call, GenerationRun

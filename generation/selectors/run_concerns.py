@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from annotation.core.phrases import counted
-from annotation.models.studies import Study
-from annotation.policies.texts import takes_texts
-from annotation.selectors.concerns import Concern, Concerns, concerns
+from annotation.coordination.selectors.concerns import Concern, Concerns, concerns
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
+from annotation.texts.policies import takes_texts
 from generation.models.runs import GenerationRun
 from generation.selectors.runs import RunLine, runs_of
 

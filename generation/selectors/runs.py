@@ -16,7 +16,7 @@ from typing import Final
 from django.db.models import Count, Min, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.policies.telling import is_blinded
 from generation.selectors.run_scopes import scope_of

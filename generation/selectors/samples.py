@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.db.models import Count
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import Scheme
 from generation.models.candidates import PromptSample
 from generation.selectors.candidates import passing, passing_in, tallied

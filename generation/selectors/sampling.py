@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.quality import Scheme
 from generation.core.sampling import Option, Pool
 from generation.models.candidates import Bundle

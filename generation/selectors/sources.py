@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Expression, OuterRef, QuerySet, Text
 from django.db.models.functions import Cast, Collate, Concat, Lower
 from django.db.models.lookups import Contains
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_requests import scenario_texts
 from generation.core.shapes import ScenarioShape, ShapeName
 from generation.core.table_sources import FIELDS

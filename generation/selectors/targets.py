@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.runs import RunShare
 from generation.models.targets import Target
 

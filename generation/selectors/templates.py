@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.core.text import sha256_hex
-from annotation.models.studies import Study
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.studies import Study
 from generation.core.prompt_templates import KINDS, SHIPPED, TemplateKind
 from generation.models.targets import StudyTemplate
 

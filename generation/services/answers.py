@@ -8,18 +8,19 @@ from typing import Any, cast
 
 from django.db.models import Case, Q, Value, When
 
-from annotation.core.blinding import seeded_order
-from annotation.core.errors import Refused
-from annotation.core.normalisation import normalise
-from annotation.core.text import clean, count_words
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.prompts import PromptVersion
-from annotation.models.protocol import ModelAnswerRules
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.policies.texts import takes_text
-from annotation.selectors.prompts import latest_versions
-from annotation.services import intake, studies
+from annotation.assignment.core.blinding import seeded_order
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean, count_words
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.protocol import ModelAnswerRules
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import latest_versions
+from annotation.study.services import studies
+from annotation.texts.core.normalisation import normalise
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.models.seeds import StudySeed
+from annotation.texts.policies import takes_text
+from annotation.texts.services import intake
 from generation.core.call_keys import call_key
 from generation.core.prompt_templates import PromptTemplate
 from generation.core.wanted import Wanted

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Min, Q
 from django.db.models.functions import Greatest
 
-from annotation.services import work
-from annotation.services.clock import database_now
+from annotation.platform.services import work
+from annotation.platform.services.clock import database_now
 from generation.core.lifecycles import BATCH
 from generation.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun, ProviderBatch

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.services.clock import database_now
+from annotation.platform.core.errors import Refused
+from annotation.platform.services.clock import database_now
 from generation.core.catalogue import Endpoint
 from generation.core.lifecycles import CALL
 from generation.core.money import in_dollars

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.services import audit
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
 from generation.core import concepts, funnel
 from generation.core.concepts import Concept, Quote, checked_concept, checked_document, scenario_of
 from generation.models.sources import Document, Scenario, Source

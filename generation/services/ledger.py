@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from django.db.models import F
 
-from annotation.services import studies
+from annotation.study.services import studies
 from generation.core.prices import Price, price_from
 from generation.models.runs import Attempt, Call, GenerationRun, OutcomeCount, RunShare
 

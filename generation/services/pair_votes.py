@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.call_keys import call_key
 from generation.core.diversity import evaluators
 from generation.core.vote_replies import read_comparison

@@ -6,11 +6,11 @@ from functools import cache, lru_cache
 from typing import Any, cast
 from uuid import UUID
 
-from annotation.core.errors import Refused
-from annotation.core.rubric import Rubric, parse
-from annotation.core.text import sha256_hex
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import standard_rubrics
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core.rubric import Rubric, parse
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import standard_rubrics
 from generation.core.call_keys import call_key
 from generation.core.json_replies import Unreadable
 from generation.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema

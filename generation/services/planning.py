@@ -7,11 +7,12 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies, work
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core.estimates import Estimate, estimator
 from generation.core.lifecycles import CALL, RUN
 from generation.core.prices import price_from, price_row

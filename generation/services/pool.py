@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.runs import Call, GenerationRun
 from generation.models.sources import Source
 from generation.models.targets import Target

@@ -9,12 +9,13 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies, work
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core.prompt_map import MappedPrompt, MappedScenario, Vectors, drawing
 from generation.core.shapes import SHAPES
 from generation.core.work_kinds import DRAW_MAP

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 
-from annotation.core.errors import Refused
-from annotation.core.sealing import canonical_json
-from annotation.core.text import sha256_hex
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.sealing import canonical_json
+from annotation.platform.core.text import sha256_hex
 from generation.core.call_keys import call_key
 from generation.core.prompt_replies import BadBundle, read_bundle
 from generation.core.prompt_requests import request_for_prompts

@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.call_keys import call_key
 from generation.core.quality import Assessment
 from generation.core.vote_replies import read_quality

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from django.db import connection, transaction
 
-from annotation.services.clock import database_now
+from annotation.platform.services.clock import database_now
 from generation.core.lifecycles import CALL
 from generation.core.prices import cost
 from generation.models.runs import Attempt, Call

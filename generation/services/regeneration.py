@@ -4,10 +4,10 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.people import User
-from annotation.services import intake
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.services import intake
 from generation.models.runs import Call, GenerationRun
 from generation.models.targets import Target
 from generation.services import planning, runs

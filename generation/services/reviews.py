@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.core.text import clean
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core.quality import REJECTIONS, Assessment
 from generation.models.candidates import Candidate, PairVote, QualityVote
 from generation.services import pool

@@ -9,11 +9,11 @@ from django.db.models import Count, F, Min
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, work
-from annotation.services.clock import database_now
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
+from annotation.study.policies.roles import check_coordinator
 from generation.core.lifecycles import CALL, RUN
 from generation.core.money import at_least
 from generation.core.prices import price_at, price_row

@@ -7,18 +7,19 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
-from annotation.core.prompt_import import NextCodes, examine
-from annotation.core.table_import import Line
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.selectors.prompts import present_texts
-from annotation.services import audit, studies
-from annotation.services.prompts import import_prompts
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.table_import import Line
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.core.prompt_import import NextCodes, examine
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.selectors.prompts import present_texts
+from annotation.study.services import studies
+from annotation.study.services.prompts import import_prompts
 from generation.core.quality import LEAST_PASSES, SCHEMES, Scheme
 from generation.core.sampling import Drawn, draw
 from generation.models.candidates import Candidate, PromptSample, SampledPrompt

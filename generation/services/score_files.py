@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.score_files import GivenAnswer
 from generation.core.wanted import Wanted
 from generation.models.panel import PanelScore

@@ -7,12 +7,13 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core import concepts
 from generation.core.funnel import Reduction, Removed, Step, fingerprint
 from generation.core.shapes import ShapeName

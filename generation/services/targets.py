@@ -9,11 +9,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies, work
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core.lifecycles import CALL
 from generation.core.prices import Price, price_at, price_from
 from generation.core.work_kinds import WORK_RUN, subject_of_lane

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.core.text import clean, sha256_hex
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import check_coordinator
-from annotation.services import audit, studies
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean, sha256_hex
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
 from generation.core.prompt_templates import KINDS, SHIPPED, PromptTemplate, check_wording
 from generation.models.targets import StudyTemplate
 

@@ -13,14 +13,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.core.errors import Refused
-from annotation.core.table_import import Field, Problem, Table
-from annotation.forms.imports import MappingForm
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, taken
-from annotation.views.imports import PREVIEWED, Preview, preview_of
-from annotation.views.membership import coordinated
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Field, Problem, Table
+from annotation.platform.forms import MappingForm
+from annotation.platform.models.users import User
+from annotation.platform.views import PersonRequest, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.imports import PREVIEWED, Preview, preview_of
+from annotation.study.views.membership import coordinated
 from generation.core.shapes import ShapeName
 from generation.core.source_files import Reading as SourceReading
 from generation.core.source_files import read_source

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.views.common import PersonRequest
+from annotation.platform.views import PersonRequest
 from generation.core.lifecycles import CALL
 from generation.models.runs import Call
 from generation.selectors.calls import call_page, calls_of, outcomes_of

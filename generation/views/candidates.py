@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, asked_for, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, asked_for, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.quality import SCHEMES, Scheme
 from generation.forms.reviews import ReviewForm
 from generation.models.candidates import Candidate

@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.forms.concepts import ConceptForm, DocumentForm, of_concept
 from generation.models.sources import Scenario, Source
 from generation.policies.sources import check_may_change_concepts, why_concepts_stay, why_not_change_concepts

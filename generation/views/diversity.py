@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, asked_for, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, asked_for, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.diversity import MIXED, STAGES, Mixed, Stage
 from generation.core.quality import SCHEMES
 from generation.forms.reviews import ComparisonForm

@@ -6,8 +6,8 @@ from secrets import token_urlsafe
 from django.core.cache import cache
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.core.text import sha256_hex
-from annotation.models.people import User
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
 
 SECONDS = 2 * 60 * 60
 

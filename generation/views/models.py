@@ -10,9 +10,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.catalogue import Endpoint
 from generation.core.prices import Price
 from generation.forms.targets import KnownModelForm, TargetForm, of_known, of_target

@@ -13,9 +13,9 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.map_picture import LINE, SIZE, picture
 from generation.core.prompt_map import Drawing
 from generation.forms.prompt_maps import MapForm, ShownForm

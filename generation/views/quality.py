@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.views.common import PersonRequest
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest
+from annotation.study.views.membership import coordinated
 from generation.core.quality import SCHEMES
 from generation.selectors.quality import quality_of
 

@@ -13,10 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.core.errors import Refused
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.catalogue import Endpoint
 from generation.forms.runs import PLAN_FORMS, CapForm, PlanForm
 from generation.models.runs import GenerationRun

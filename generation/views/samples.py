@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.core.lifecycle import STUDY
-from annotation.core.phrases import counted
-from annotation.models.studies import Study
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import counted
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
 from generation.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
 from generation.core.quality import Scheme
 from generation.forms.samples import FilterRuleForm, SampleForm

@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.views.common import PersonRequest, asked_for, attempt, person_posts
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts
+from annotation.study.views.membership import coordinated
 from generation.core.shapes import SHAPES, ShapeName
 from generation.models.sources import Source
 from generation.policies.sources import why_not_change_concepts

@@ -6,8 +6,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.views.common import PersonRequest, attempt, person_posts, taken
-from annotation.views.membership import coordinated
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.views.membership import coordinated
 from generation.core.prompt_templates import KINDS, SHIPPED
 from generation.forms.templates import TemplateForm
 from generation.selectors.templates import template_of, templates_of

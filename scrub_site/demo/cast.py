@@ -4,11 +4,11 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 
-from annotation.core.text import sha256_hex
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 
 ADMINISTRATOR = "Ada Novak"
 COORDINATOR = "Ines Okafor"

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.services import people, studies
+from annotation.people.services import people
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 from scrub_site.demo import cast
 from scrub_site.demo.live import add_prompts, essay_prompts
 from scrub_site.demo.pool import load_pool

@@ -8,15 +8,16 @@ from django.db.models import F
 
 from analysis.selectors.runs import parameters_of
 from analysis.services import ceremony, runs
-from annotation.models.allocation import Arm
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.prompts import PromptVersion
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, studies
-from annotation.services.prompts import add_prompt
+from annotation.assignment.services import assembling, designing
+from annotation.judging.models.judging import JudgingItem
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.study.services import studies
+from annotation.study.services.prompts import add_prompt
+from annotation.texts.models.provenance import Arm
+from annotation.writing.models import WritingAssignment
 from generation.core.synthetic import compose
 from generation.models.runs import Call, ModelAnswer
 from scrub_site.demo import cast, texts

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Sequence
 
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.services import guessing, judging, scoring
-from annotation.services.guessing import Guessed
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.services import guessing, judging, scoring
+from annotation.judging.services.guessing import Guessed
 
 MODEL_LIKE = 0.66  # the quality from which a synthetic judge takes an answer for a model's
 

@@ -7,14 +7,17 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import assembling, designing, intake, judging, studies
-from annotation.services.prompts import add_prompt
+from annotation.assignment.services import assembling, designing
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import judging
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.study.services import studies
+from annotation.study.services.prompts import add_prompt
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
 from generation.models.runs import Call, ModelAnswer
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
 from generation.models.runs import Call
 from generation.providers.base import Reply
 from generation.selectors.panel import standing_judges

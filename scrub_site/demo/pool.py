@@ -6,8 +6,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from annotation.models.studies import Study
-from annotation.services import work
+from annotation.platform.services import work
+from annotation.study.models.studies import Study
 from generation.core.source_files import read_source
 from generation.core.source_kinds import KindName
 from generation.core.work_kinds import DRAW_MAP

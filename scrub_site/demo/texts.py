@@ -7,10 +7,11 @@ from typing import Any
 
 from django.conf import settings
 
-from annotation.models.prompts import PromptVersion
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import drafts, receipts, work, writing
+from annotation.platform.services import work
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import drafts, receipts, writing
 from generation.core.prices import Usage
 from generation.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
 from generation.models.runs import Call, GenerationRun

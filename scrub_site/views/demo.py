@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.models.people import User
-from annotation.selectors.people import demo_people
+from annotation.people.selectors.people import demo_people
+from annotation.platform.models.users import User
 from scrub_site.outbox import mails
 
 View = Callable[..., HttpResponse]

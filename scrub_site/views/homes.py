@@ -12,20 +12,21 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.policies.ceremony import can_decide
 from analysis.selectors.ceremony import ceremony_page
-from annotation.forms.coordination import StudyForm
-from annotation.forms.remarks import form_of_home
-from annotation.models.participation import Participation, Role
-from annotation.policies.participation import has_withdrawn, why_not_ready
-from annotation.policies.roles import check_administrator
-from annotation.selectors.coordination import overview
-from annotation.selectors.next_action import next_action
-from annotation.selectors.own_items import items_of
-from annotation.selectors.people import about
-from annotation.selectors.studies import SiteStudy, StudyLine, all_studies, studies_of
-from annotation.selectors.writing import assignments_of, missing_step
-from annotation.services import people, studies
-from annotation.views.common import PersonRequest, taken
-from annotation.views.membership import own_participation
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.next_action import next_action
+from annotation.judging.selectors.own_items import items_of
+from annotation.people.policies.participation import has_withdrawn, why_not_ready
+from annotation.people.selectors.people import about
+from annotation.people.services import people
+from annotation.platform.views import PersonRequest, taken
+from annotation.study.forms.coordination import StudyForm
+from annotation.study.models.participation import Participation, Role
+from annotation.study.policies.roles import check_administrator
+from annotation.study.selectors.studies import SiteStudy, StudyLine, all_studies, studies_of
+from annotation.study.services import studies
+from annotation.study.views.membership import own_participation
+from annotation.writing.forms.remarks import form_of_home
+from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.selectors.runs import runs_of
 from scrub_site.selectors import site_health
 

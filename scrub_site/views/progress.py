@@ -15,23 +15,25 @@ from django_htmx.http import HttpResponseClientRefresh
 from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
 from analysis.models.releases import Release
 from analysis.models.runs import AnalysisRun
-from annotation.core.lifecycle import STUDY
-from annotation.core.reminders import MAIL_REMINDER
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Invitation
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.at_risk import at_risk
-from annotation.selectors.blocked import ChoreOf, blocked, given_up
-from annotation.selectors.concerns import Concern
-from annotation.selectors.heat_map import heat_map
-from annotation.selectors.pace import course
-from annotation.selectors.progress import texts_of, work_of
-from annotation.selectors.recruiting import MAIL_INVITATION
-from annotation.services import judging, members, receipts, writing
-from annotation.views.common import PersonRequest
-from annotation.views.membership import coordinated
+from annotation.coordination.core.reminders import MAIL_REMINDER
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.selectors.at_risk import at_risk
+from annotation.coordination.selectors.blocked import ChoreOf, blocked, given_up
+from annotation.coordination.selectors.concerns import Concern
+from annotation.coordination.selectors.heat_map import heat_map
+from annotation.coordination.selectors.pace import course
+from annotation.coordination.selectors.progress import texts_of, work_of
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import judging
+from annotation.people.selectors.recruiting import MAIL_INVITATION
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.views import PersonRequest
+from annotation.study.models.participation import Invitation
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import receipts, writing
 from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
 from generation.models.candidates import PromptMap
 from generation.models.runs import GenerationRun, ProviderBatch

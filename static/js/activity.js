@@ -1,4 +1,4 @@
-// What is noted about the writing of an answer: sizes and times, never content. annotation/core/activity.py says what
+// What is noted about the writing of an answer: sizes and times, never content. annotation/writing/core/activity.py says what
 // the events are. Only `paste` and `drop` are ever prevented, so whatever else writes into the editor always works.
 
 import { between, lengthOf } from "./deltas.js";

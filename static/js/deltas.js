@@ -1,4 +1,4 @@
-// The difference between two saves of one text, as in annotation/core/deltas.py; tests/vectors/deltas.json holds both
+// The difference between two saves of one text, as in annotation/writing/core/deltas.py; tests/vectors/deltas.json holds both
 // to it. Offsets and lengths count code points.
 
 /** What turns `before` into `after`: `delete` code points at `at`, as few as will do, give way to `insert`. */

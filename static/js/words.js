@@ -1,4 +1,4 @@
-// What a text is, as in annotation/core/text.py, which explains the rules; tests/vectors/words.json holds both to them.
+// What a text is, as in annotation/platform/core/text.py, which explains the rules; tests/vectors/words.json holds both to them.
 
 const CONTROLS_AND_INVISIBLES = /[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff]/gu;
 const LINE_ENDS = /\r\n|[\r\x0b\x0c\x85\u2028\u2029]/gu;

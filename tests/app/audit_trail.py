@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from annotation.models.audit import AuditEvent
-from annotation.services import audit
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services import audit
 from tests.factories import a_person
 
 

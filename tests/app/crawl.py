@@ -17,14 +17,18 @@ from analysis.core.report import Parameters
 from analysis.models.ceremony import UnblindingRequest
 from analysis.models.releases import Release
 from analysis.services import ceremony, releases, runs
-from annotation.models.allocation import Arm
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.models.writing import LateText
-from annotation.selectors.reminders import stop_token
-from annotation.services import designing, intake, people, studies, writing
+from annotation.assignment.services import designing
+from annotation.coordination.selectors.reminders import stop_token
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+from annotation.texts.models.provenance import Arm
+from annotation.texts.services import intake
+from annotation.writing.models import LateText
+from annotation.writing.services import writing
 from generation.core.concepts import Quote
 from generation.core.source_files import read_source
 from generation.models.runs import Call

@@ -12,20 +12,20 @@ from django.utils import timezone
 from analysis.models.ceremony import UnblindingRequest
 from analysis.models.releases import Release
 from analysis.models.runs import AnalysisRun, RunFile
-from annotation.models.allocation import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
-from annotation.models.honoraria import Payment
-from annotation.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
-from annotation.models.participation import Invitation, Participation, Profile, Role
-from annotation.models.people import User
-from annotation.models.prompts import Prompt, PromptVersion
-from annotation.models.reading import Dwell, Mark
-from annotation.models.reminders import Reminder
-from annotation.models.responses import Response
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.models.uptime import OutageCredit, UpPeriod
-from annotation.models.work import Task
-from annotation.models.writing import DraftRevision, LateText, WritingAssignment
+from annotation.coordination.models.honoraria import Payment
+from annotation.coordination.models.reminders import Reminder
+from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Invitation, Participation, Profile, Role
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from annotation.writing.models import DraftRevision, LateText, WritingAssignment
 from generation.models.candidates import (
     Bundle,
     Candidate,

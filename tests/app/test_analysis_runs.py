@@ -27,13 +27,14 @@ from analysis.selectors.runs import (
     waited_for,
 )
 from analysis.services import full_runs, masked_runs, runs, withdrawal
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import members, work
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.analyses import (
     a_finished_run,

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from annotation.core.sealing import GENESIS, chained_digest
-from annotation.models.audit import AuditEvent, AuditSeal
-from annotation.services import audit
+from annotation.platform.core.sealing import GENESIS, chained_digest
+from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.services import audit
 from tests.app.audit_trail import recorded, somebody_with_the_databases_password
 from tests.factories import a_person, a_study
 

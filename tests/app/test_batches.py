@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from annotation.models.work import Task
-from annotation.services.clock import database_now
+from annotation.platform.models.work import Task
+from annotation.platform.services.clock import database_now
 from generation.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
 from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch
 from generation.services import batching, claiming, runs

@@ -20,11 +20,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.allocation import ItemPlan, Kind
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
+from annotation.judging.models.judging import JudgingItem
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import ItemPlan, Kind
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_study, judging_items_of, members_of, opened, slots_of
 from tests.judging import CLARITY, form_of, url
@@ -118,7 +118,7 @@ def all_that_goes_wrong(client: Client, study: Study, item: JudgingItem) -> Iter
     strict = signed_in(item.participation.user, Client(enforce_csrf_checks=True))
     yield strict.post(url("judging_submit", item), form_of(item, A=6))
     careless = signed_in(item.participation.user, Client(raise_request_exception=False))
-    with mock.patch("annotation.views.judging.item_page", side_effect=RuntimeError("A fault of ours.")):
+    with mock.patch("annotation.judging.views.judging.item_page", side_effect=RuntimeError("A fault of ours.")):
         yield careless.get(url("judging_item", item))
 
 

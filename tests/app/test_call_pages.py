@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.allocation import Arm, Kind, PromptPlan
-from annotation.models.prompts import Prompt, PromptVersion
-from annotation.models.studies import Study
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan
 from generation.core.prices import Usage
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.providers.base import Outcome, Reply

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate, QualityVote
 from generation.models.sources import Scenario, Source
 from tests.candidates import a_pool, reviewed, voted

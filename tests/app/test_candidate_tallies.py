@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.core.diversity import Cell
 from generation.core.quality import Scheme
 from generation.models.candidates import Candidate

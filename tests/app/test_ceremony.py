@@ -15,14 +15,14 @@ from analysis.models.runs import AnalysisRun
 from analysis.selectors.ceremony import closing
 from analysis.selectors.judgments import masked_judgments
 from analysis.services import ceremony, releases
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.models.participation import Consent, Role
-from annotation.models.people import User
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.services import judging
+from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
+from annotation.judging.services import judging
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Consent, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
 from tests.ceremony import asked, labels_swapped, prepared, state_of
 from tests.clients import signed_in
 from tests.factories import (

@@ -15,12 +15,12 @@ from analysis.models.ceremony import Freeze, UnblindingRequest
 from analysis.models.releases import Release, ReleaseArchive
 from analysis.models.runs import AnalysisRun
 from analysis.services import ceremony, releases, runs
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services.members import withdraw_consent
+from annotation.coordination.services.members import withdraw_consent
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Consent, Role
+from annotation.study.models.studies import Study
 from tests.app.test_races import elsewhere, still_waits
 from tests.ceremony import asked, prepared
 from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of

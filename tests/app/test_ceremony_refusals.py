@@ -5,9 +5,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.models.releases import Release
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from tests.ceremony import asked, labels_swapped, state_of
 from tests.clients import signed_in
 from tests.factories import (

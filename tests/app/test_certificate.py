@@ -11,17 +11,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.limits import Limits
-from annotation.core.repair_plan import Change
-from annotation.core.sealing import canonical_json
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.certificate import Certificate, certificate, document
-from annotation.selectors.what_if import what_if_writing
-from annotation.services import designing, repairing
-from annotation.services.members import change_limits
+from annotation.assignment.core.repair_plan import Change
+from annotation.assignment.selectors.certificate import Certificate, certificate, document
+from annotation.assignment.selectors.what_if import what_if_writing
+from annotation.assignment.services import designing, repairing
+from annotation.coordination.services.members import change_limits
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.people.core.limits import Limits
+from annotation.platform.core.sealing import canonical_json
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
 from tests.clients import signed_in
 from tests.factories import (
     SEED,

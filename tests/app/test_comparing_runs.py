@@ -8,7 +8,7 @@ import pytest
 
 from analysis.core.report import WHOLE, Report
 from analysis.models.runs import RunFile
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from tests.analyses import a_finished_run, asked_for, get
 from tests.core.made_reports import made_report
 from tests.factories import an_unblinded_study

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import studies
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 from generation.core import funnel
 from generation.core.concepts import Quote, QuotesNotFound
 from generation.core.source_files import read_source

@@ -6,16 +6,17 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.participation import Consent, Participation, Profile, Role
-from annotation.models.studies import Study
-from annotation.policies.participation import is_ready
-from annotation.selectors.people import consent_sections
-from annotation.selectors.recruiting import here, member_lines
-from annotation.selectors.reminders import candidates
-from annotation.selectors.writing import missing_step
-from annotation.services import people, protocol
+from annotation.coordination.selectors.reminders import candidates
+from annotation.design.services import protocol
+from annotation.people.policies.participation import is_ready
+from annotation.people.selectors.people import consent_sections
+from annotation.people.selectors.recruiting import here, member_lines
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.writing.selectors.writing import missing_step
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, agree, coordinator_of
 

@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.core.allotment import Infeasible
-from annotation.core.wishes import people_from
-from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import assembling, designing
+from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.wishes import people_from
+from annotation.assignment.services import assembling, designing
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.writing.models import WritingAssignment
 from tests.factories import SEED, a_member, a_study, an_assembling_study, coordinator_of, members_of
 from tests.repairs import held
 from tests.tampering import verified

@@ -10,15 +10,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.allocation import Arm
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.selectors.coordination import overview
-from annotation.selectors.next_action import NextAction, next_action
-from annotation.services import designing, intake, people, writing
+from annotation.assignment.services import designing
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.next_action import NextAction, next_action
+from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import people
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm
+from annotation.texts.services import intake
+from annotation.writing.services import writing
 from tests.clients import signed_in
 from tests.factories import (
     SEED,

@@ -7,11 +7,11 @@ from django.core.mail import EmailMessage, get_connection
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.selectors.people import demo_people
+from annotation.people.selectors.people import demo_people
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.core.work_kinds import DRAW_MAP, PLAN_RUN, WORK_RUN
 from generation.models.candidates import PairVote, PromptMap
 from generation.models.runs import GenerationRun

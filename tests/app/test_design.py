@@ -7,17 +7,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.core.lifecycle import STUDY
-from annotation.core.parameters import LABELS, SECTIONS
-from annotation.core.rubric import RubricError
-from annotation.models.allocation import Kind, PromptPlan
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Role
-from annotation.models.studies import Study
-from annotation.policies.design import PARAMETERS, UNTIL, can_change
-from annotation.policies.participation import has_consented
-from annotation.selectors.design import (
+from annotation.assignment.services import designing
+from annotation.design.selectors.design import (
     design_bytes,
     design_sha256,
     fingerprints,
@@ -25,8 +16,18 @@ from annotation.selectors.design import (
     presets_beside,
     section_lines,
 )
-from annotation.selectors.rubrics import RUBRICS
-from annotation.services import designing, protocol
+from annotation.design.services import protocol
+from annotation.people.policies.participation import has_consented
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.core.parameters import LABELS, SECTIONS
+from annotation.study.core.rubric import RubricError
+from annotation.study.models.participation import Consent, Role
+from annotation.study.models.studies import Study
+from annotation.study.policies.design import PARAMETERS, UNTIL, can_change
+from annotation.study.selectors.rubrics import RUBRICS
+from annotation.texts.models.provenance import Kind, PromptPlan
 from tests.app.test_consent_and_profile import INSTRUMENT
 from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, agree, coordinator_of, members_of
 

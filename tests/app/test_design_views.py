@@ -10,13 +10,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.core.parameters import HELP, LABELS
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.selectors.design import FIELDS, design_sha256, section_sha256
-from annotation.selectors.rubrics import RUBRICS
-from annotation.services import designing, protocol
-from annotation.views.design import BY_KEY
+from annotation.assignment.services import designing
+from annotation.design.selectors.design import FIELDS, design_sha256, section_sha256
+from annotation.design.services import protocol
+from annotation.design.views.design import BY_KEY
+from annotation.study.core.parameters import HELP, LABELS
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.app.test_consent_and_profile import INSTRUMENT
 from tests.clients import signed_in
 from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, coordinator_of

@@ -11,15 +11,16 @@ from analysis.core.masked_report import analyse_masked
 from analysis.core.report import WHOLE, Parameters
 from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
-from annotation.core import table_import
-from annotation.forms.prompts import FIELDS as PROMPT
-from annotation.forms.recruiting import FIELDS as PERSON
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.services import prompts, recruiting
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.people.forms.recruiting import FIELDS as PERSON
+from annotation.people.services import recruiting
+from annotation.platform.core import table_import
+from annotation.study.forms.prompts import FIELDS as PROMPT
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.services import prompts
+from annotation.texts.models.seeds import StudySeed
 from scrub_site.demo.judgments import judge_item
 from tests.factories import a_judging_study, a_member, a_study, coordinator_of
 

@@ -7,15 +7,15 @@ from django.core.exceptions import PermissionDenied
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.core import deltas
-from annotation.core.activity import Event
-from annotation.core.deltas import Delta
-from annotation.core.text import clean, sha256_hex
-from annotation.models.audit import AuditEvent
-from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from annotation.services import drafts, writing_desk
-from annotation.services.clock import database_now
-from annotation.services.drafts import MOST_CHARACTERS, MOST_LATE_TEXTS, Save, Status
+from annotation.platform.core.text import clean, sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services.clock import database_now
+from annotation.writing.core import deltas
+from annotation.writing.core.activity import Event
+from annotation.writing.core.deltas import Delta
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.services import drafts, writing_desk
+from annotation.writing.services.drafts import MOST_CHARACTERS, MOST_LATE_TEXTS, Save, Status
 from tests.answers import (
     MINUTE,
     OTHER_WINDOW,

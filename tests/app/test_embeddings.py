@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.providers import embeddings
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.services.clock import database_now
+from annotation.platform.services.clock import database_now
 from generation.models.runs import Attempt, Call, ProviderBatch
 from generation.providers import provider
 from generation.providers.base import Outcome

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.models.work import Task
+from annotation.platform.models.work import Task
 from generation.core.work_kinds import WORK_RUN
 from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch
 from generation.providers.base import Outcome, Reply

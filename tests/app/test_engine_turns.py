@@ -13,8 +13,8 @@ import pytest
 from django.db import OperationalError, connection
 from redis.exceptions import ConnectionError as RedisAway
 
-from annotation.models.work import Task
-from annotation.services.clock import database_now
+from annotation.platform.models.work import Task
+from annotation.platform.services.clock import database_now
 from generation import jobs
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.services import limits, recording, runs

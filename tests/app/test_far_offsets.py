@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.models.writing import WritingAssignment
-from annotation.services.drafts import Status
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services.drafts import Status
 from tests.answers import begin, change_of, save, send, text_of
 from tests.factories import a_writing_study, assignments_of
 

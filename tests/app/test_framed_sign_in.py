@@ -7,7 +7,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.people import User
+from annotation.platform.models.users import User
 from tests.clients import signed_in
 from tests.factories import a_person
 

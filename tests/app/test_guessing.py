@@ -7,16 +7,16 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from analysis.services import ceremony
-from annotation.core.errors import Refused
-from annotation.models.allocation import ItemPlan, Kind, Stimulus
-from annotation.models.judging import BlindedSlot, Guess, JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.selectors.coordination import overview
-from annotation.selectors.own_items import items_of
-from annotation.selectors.studies import studies_of
-from annotation.services import guessing
-from annotation.services.guessing import Guessed
+from annotation.coordination.selectors.coordination import overview
+from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem
+from annotation.judging.selectors.own_items import items_of
+from annotation.judging.services import guessing
+from annotation.judging.services.guessing import Guessed
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.studies import studies_of
+from annotation.texts.models.provenance import ItemPlan, Kind, Stimulus
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,

@@ -12,14 +12,15 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.honoraria import Payment
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.selectors.honoraria import as_csv, ledger
-from annotation.services import honoraria, protocol
+from annotation.coordination.models.honoraria import Payment
+from annotation.coordination.selectors.honoraria import as_csv, ledger
+from annotation.coordination.services import honoraria
+from annotation.design.services import protocol
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 from tests.app.test_races import crowd, elsewhere, still_waits  # noqa: F401 - a fixture
 from tests.desk import cancel, reopen
 from tests.factories import (

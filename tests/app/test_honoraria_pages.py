@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.honoraria import Payment
-from annotation.models.participation import Participation
-from annotation.models.studies import Study
+from annotation.coordination.models.honoraria import Payment
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of, coordinator_of, written
 from tests.payments import a_payment, line_of, pay

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models.audit import AuditEvent
+from annotation.platform.models.audit import AuditEvent
 from generation.models.sources import Document, RemovedItem, Scenario, Source
 from tests.bbq_items import bbq_line as line
 

@@ -15,9 +15,9 @@ from analysis.core.masked_report import analyse_masked
 from analysis.core.report import WHOLE, Parameters
 from analysis.services import ceremony
 from analysis.unblinding import unblinded_judgments
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.judging.models.judging import JudgingItem
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from scrub_site.demo.judgments import judge_item
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, members_of

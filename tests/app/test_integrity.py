@@ -13,15 +13,15 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model
 from django.utils import timezone
 
-from annotation.models.audit import AuditEvent, AuditSeal
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.reminders import Reminder
-from annotation.models.responses import Response
-from annotation.models.studies import Rubric, Study
-from annotation.models.work import Task
-from annotation.models.writing import DraftRevision, SideText, WritingAssignment
-from annotation.services import audit
+from annotation.coordination.models.reminders import Reminder
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.models.work import Task
+from annotation.platform.services import audit
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Rubric, Study
+from annotation.texts.models.responses import Response
+from annotation.writing.models import DraftRevision, SideText, WritingAssignment
 from generation.models.candidates import (
     PairVote,
     QualityVote,

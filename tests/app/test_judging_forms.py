@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.selectors.rubrics import RUBRICS
+from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.factories import opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -10,15 +10,15 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.core.errors import Refused
-from annotation.core.judgments import JUSTIFICATION, mark_field, place_field, score_field
-from annotation.forms.judging import Malformed, given_from_json
-from annotation.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.models.participation import Participation
-from annotation.models.reading import Dwell, Mark
-from annotation.models.studies import Study
-from annotation.services import scoring
-from annotation.services.scoring import Conflicts
+from annotation.judging.core.judgments import JUSTIFICATION, mark_field, place_field, score_field
+from annotation.judging.forms.judging import Malformed, given_from_json
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.services import scoring
+from annotation.judging.services.scoring import Conflicts
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
 from tests.factories import a_judging_study, a_person, judging_items_of, opened, slots_of
 from tests.judging import CLARITY, an_item, opened_an_hour_ago, page_of, state_of, verbs_of
 

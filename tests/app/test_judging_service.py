@@ -8,13 +8,13 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import connection
 
-from annotation.core.errors import Refused
-from annotation.core.judgments import JudgedAnswer, judgment_sha256
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Role
-from annotation.selectors.rubrics import RUBRICS
-from annotation.services import judging, scoring
-from annotation.services.scoring import Given
+from annotation.judging.core.judgments import JudgedAnswer, judgment_sha256
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.services import judging, scoring
+from annotation.judging.services.scoring import Given
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.factories import a_judging_study, a_person, judging_items_of, members_of, opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from annotation.models.judging import BlindedSlot, JudgingItem, Score
-from annotation.models.participation import Role
-from annotation.models.reading import Dwell
-from annotation.selectors.rubrics import RUBRICS
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
+from annotation.judging.models.reading import Dwell
+from annotation.study.models.participation import Role
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.clients import signed_in
 from tests.factories import a_judging_study, judging_items_of, members_of, opened, scored, slots_of
 from tests.judging import (

@@ -4,14 +4,16 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Role
-from annotation.models.writing import LateText, WritingAssignment
-from annotation.selectors.answer_record import text_as_of
-from annotation.services import assembling, designing, studies, writing_desk
+from annotation.assignment.services import assembling, designing
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Consent, Role
+from annotation.study.services import studies
+from annotation.texts.models.provenance import Stimulus
+from annotation.writing.models import LateText, WritingAssignment
+from annotation.writing.selectors.answer_record import text_as_of
+from annotation.writing.services import writing_desk
 from tests.answers import start
 from tests.desk import WHY, a_late_text, decide, draft_of, reopen, response_of, state_of_text
 from tests.factories import a_member, a_writing_study, an_essay, assignments_of, coordinator_of

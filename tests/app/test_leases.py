@@ -6,15 +6,15 @@ import pytest
 from django.urls import reverse
 
 from analysis.services import ceremony
-from annotation.core.errors import Refused
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.selectors.coordination import overview
-from annotation.selectors.own_items import items_of
-from annotation.services import judging
-from annotation.services.scoring import JustificationGiven
+from annotation.coordination.selectors.coordination import overview
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.selectors.own_items import items_of
+from annotation.judging.services import judging
+from annotation.judging.services.scoring import JustificationGiven
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from scrub_site.management.commands.run_loop import tick
 from tests.clients import signed_in
 from tests.factories import (

@@ -4,10 +4,10 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Participation, Role
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
 from tests.answers import begin, save
 from tests.clients import signed_in
 from tests.factories import a_member, a_writing_study, assignments_of, coordinator_of, members_of

@@ -8,13 +8,15 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Invitation
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.policies.recruiting import MAILED_AT_MOST_EVERY
-from annotation.selectors.recruiting import MAIL_INVITATION, invitation_lines
-from annotation.services import protocol, recruiting, work
+from annotation.design.services import protocol
+from annotation.people.policies.recruiting import MAILED_AT_MOST_EVERY
+from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines
+from annotation.people.services import recruiting
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Invitation
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.app.test_recruiting import ago, bring, links, status_of, work_off
 from tests.factories import a_study, coordinator_of

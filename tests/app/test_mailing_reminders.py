@@ -9,14 +9,16 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Participation
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.selectors.asked_reminders import past, past_line, waiting
-from annotation.services import reminders, work, writing_desk
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.selectors.asked_reminders import past, past_line, waiting
+from annotation.coordination.services import reminders
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Consent, Participation
+from annotation.study.models.studies import Study
+from annotation.writing.services import writing_desk
 from scrub_site import jobs
 from tests.factories import assignments_of, coordinator_of, written
 from tests.reminders import a_reminder, a_writer_to_remind, mailed, task_of

@@ -4,17 +4,18 @@ import pytest
 from django.urls import reverse
 
 from analysis.unblinding import unblinded_judgments
-from annotation.core.errors import Refused
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.judging import BlindedSlot
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.selectors.coordination import overview
-from annotation.selectors.progress import texts_of
-from annotation.selectors.stimuli import shortfalls, texts_by_prompt
-from annotation.services import assembling, intake
+from annotation.assignment.services import assembling
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.progress import texts_of
+from annotation.judging.models.judging import BlindedSlot
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
+from annotation.texts.services import intake
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,

@@ -7,17 +7,20 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.core.limits import Limits
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.models.writing import Draft
-from annotation.services import designing, intake, members, people
-from annotation.services.drafts import Status
+from annotation.assignment.services import designing
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.people.core.limits import Limits
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import Draft
+from annotation.writing.services.drafts import Status
 from tests.answers import begin, save, submit
 from tests.clients import signed_in
 from tests.factories import (

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.services import intake
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.services import intake
 from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
 from generation.providers import provider
 from generation.providers.base import Reply

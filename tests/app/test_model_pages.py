@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_templates import KINDS, SHIPPED
 from generation.models.targets import StudyTemplate, Target
 from generation.providers.catalogue import known_model

@@ -26,15 +26,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation.core.deltas import Delta, apply, between
-from annotation.core.errors import Refused
-from annotation.core.normalisation import normalise
-from annotation.core.text import clean, count_words, sha256_hex
-from annotation.models.audit import AuditEvent
-from annotation.models.responses import Response
-from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from annotation.services import drafts, writing
-from annotation.services.drafts import Save, Status
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean, count_words, sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.texts.core.normalisation import normalise
+from annotation.texts.models.responses import Response
+from annotation.writing.core.deltas import Delta, apply, between
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.services import drafts, writing
+from annotation.writing.services.drafts import Save, Status
 from tests.answers import MINUTE, pass_time, span_of, start
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.study.models.studies import Study
 from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import PairVote
 from generation.models.runs import Attempt, Call, GenerationRun

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Role
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import members
+from annotation.coordination.services import members
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.responses import Response
 from generation.core.panel import OVERALL
 from generation.core.perspectives import PERSPECTIVES
 from generation.models.panel import PanelScore

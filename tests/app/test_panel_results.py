@@ -9,11 +9,11 @@ from analysis.core.panel_analysis import panel_reports
 from analysis.core.panel_report import PanelReport
 from analysis.core.report import WHOLE, Parameters
 from analysis.selectors.study_tables import study_tables
-from annotation.models.allocation import Stimulus
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import members
+from annotation.coordination.services import members
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import Stimulus
 from generation.models.runs import Call
 from generation.models.targets import Target
 from generation.providers.base import Reply

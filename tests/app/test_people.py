@@ -19,11 +19,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.participation import Invitation, Participation, Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Invitation, Participation, Role
+from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
 

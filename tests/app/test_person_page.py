@@ -8,11 +8,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Profile, Role
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.services import members, people, receipts
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import people
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.writing.services import receipts
 from tests.answers import MINUTE, pass_time, put
 from tests.clients import signed_in
 from tests.factories import (

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.prompts import PromptVersion
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import intake
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.work import Task
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.services import intake
 from generation.core.work_kinds import PLAN_RUN, WORK_RUN
 from generation.models.runs import Attempt, Call, GenerationRun, RunShare
 from generation.models.targets import Target

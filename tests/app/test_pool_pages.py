@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.lifecycle import STUDY
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.platform.core.lifecycle import STUDY
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate, PromptSample, SampledPrompt
 from generation.models.runs import Attempt, Call, GenerationRun
 from generation.selectors.pool import Amounts, Votes, pool_of

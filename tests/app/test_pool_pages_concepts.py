@@ -7,9 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.services import studies
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 from generation.models.runs import Call, GenerationRun
 from generation.models.sources import Document, Scenario, Source
 from generation.services.sources import use_source

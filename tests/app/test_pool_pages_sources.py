@@ -12,8 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.forms import sources as forms
 from generation.models.sources import RemovedItem, Scenario, Source, StudySource
 from generation.views.held_files import held_file

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
 from generation.core.prompt_templates import KINDS
 from generation.models.runs import Call, GenerationRun

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.prompts import PromptVersion
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import a_member, a_writing_study, assignments_of, written
 

@@ -6,12 +6,12 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from annotation.core.activity import Pastes
-from annotation.models.allocation import Stimulus
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.process import process_record
-from annotation.services import drafts
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.writing.core.activity import Pastes
+from annotation.writing.models import WritingAssignment
+from annotation.writing.selectors.process import process_record
+from annotation.writing.services import drafts
 from tests.answers import begin, change_of, send, submit, take_pen
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of

@@ -11,17 +11,20 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.outlook import Outlook
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Profile, Role
-from annotation.models.studies import Study
-from annotation.models.work import Task as Chore
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.heat_map import heat_map
-from annotation.selectors.pace import Course, course, paces
-from annotation.selectors.progress import Stage, Task, Work, work_of
-from annotation.services import intake, members, people, writing
+from annotation.coordination.core.outlook import Outlook
+from annotation.coordination.selectors.heat_map import heat_map
+from annotation.coordination.selectors.pace import Course, course, paces
+from annotation.coordination.selectors.progress import Stage, Task, Work, work_of
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import people
+from annotation.platform.models.work import Task as Chore
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
 from generation.services import runs
 from scrub_site.jobs import HANDLERS
 from scrub_site.views.progress import CHORES

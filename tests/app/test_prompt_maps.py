@@ -10,11 +10,11 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import work
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.studies import Study
 from generation.core.prompt_map import Drawing
 from generation.core.work_kinds import DRAW_MAP
 from generation.models.candidates import Bundle, Candidate, PromptMap, TextEmbedding

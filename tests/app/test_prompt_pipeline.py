@@ -11,8 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation import jobs
 from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import Bundle, Candidate, PairVote, PromptMap, PromptSample, QualityVote

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from benchmarks.calls_run import managed
 from generation.models.candidates import Bundle, Candidate, PairVote, PromptSample, QualityVote
 from generation.models.runs import Attempt, Call, GenerationRun

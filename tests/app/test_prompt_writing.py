@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.studies import Study
 from generation.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
 from generation.models.candidates import Bundle, Candidate
 from generation.models.runs import Attempt, Call, GenerationRun

@@ -12,14 +12,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.core.table_import import MOST_BYTES
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt, PromptVersion
-from annotation.models.studies import Study
-from annotation.selectors.prompts import latest_by_code
-from annotation.services import designing, prompts
+from annotation.assignment.services import designing
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import MOST_BYTES
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import latest_by_code
+from annotation.study.services import prompts
 from tests.clients import signed_in
 from tests.factories import SEED, a_member, a_study, coordinator_of
 

@@ -13,9 +13,9 @@ from analysis.core.judgment_frame import MASKED, csv_bytes, frame_sha256
 from analysis.models.ceremony import Freeze
 from analysis.selectors.judgments import masked_judgments
 from analysis.unblinding import unblinded_judgments
-from annotation.models.allocation import Arm, Stimulus
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
 from tests.ceremony import published
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_judged_study, an_unblinded_study, members_of, researchers_of

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate, PairVote, QualityVote
 from generation.models.runs import Attempt, Call
 from generation.models.sources import Scenario

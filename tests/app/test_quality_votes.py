@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.core.errors import Refused
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.study.models.studies import Study
 from generation.core.prompt_templates import SHIPPED
 from generation.models.candidates import QualityVote
 from generation.models.runs import Attempt, Call, GenerationRun

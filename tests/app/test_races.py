@@ -11,16 +11,21 @@ from django.db import connection, transaction
 from analysis.models.ceremony import Freeze
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.judging import JudgingItem, RankedSlot
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.prompts import Prompt
-from annotation.models.responses import Response
-from annotation.models.writing import WritingAssignment
-from annotation.services import designing, guessing, judging, people, prompts, protocol, writing
-from annotation.services.drafts import Status
-from annotation.services.guessing import Guessed
+from annotation.assignment.services import designing
+from annotation.design.services import protocol
+from annotation.judging.models.judging import JudgingItem, RankedSlot
+from annotation.judging.services import guessing, judging
+from annotation.judging.services.guessing import Guessed
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.services import prompts
+from annotation.texts.models.responses import Response
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
+from annotation.writing.services.drafts import Status
 from tests.answers import OTHER_WINDOW, begin, save, start, submit, take_pen, text_of
 from tests.factories import (
     a_judging_study,

@@ -12,9 +12,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
 from tests.factories import a_person, a_study, coordinator_of
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,12 @@ from django.conf import settings
 from django.core import mail
 from django.urls import reverse
 
-from annotation.core.text import sha256_hex
-from annotation.models.audit import AuditEvent
-from annotation.models.work import Task
-from annotation.models.writing import WritingAssignment
-from annotation.services import audit, drafts, receipts, work, writing, writing_desk
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import audit, work
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import drafts, receipts, writing, writing_desk
 from scrub_site import jobs
 from scrub_site.demo import texts
 from tests.answers import MINUTE, begin, finalise, pass_time, save

@@ -9,11 +9,11 @@ from analysis.core.report import DEFAULTS
 from analysis.models.ceremony import Freeze, UnblindingRequest
 from analysis.selectors.record import STEPS, record_of
 from analysis.services.runs import ask_for_run
-from annotation.models.participation import Consent, Role
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.services import audit
-from annotation.services.members import withdraw_consent
+from annotation.coordination.services.members import withdraw_consent
+from annotation.platform.services import audit
+from annotation.study.models.participation import Consent, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
 from scrub_site.settings import BASE_DIR
 from tests.app.routes_analysis import ANALYSIS
 from tests.ceremony import asked, prepared, published

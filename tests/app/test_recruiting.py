@@ -14,16 +14,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.limits import Limits
-from annotation.core.table_import import Line
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Invitation, Participation, Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.policies.recruiting import MAILED_AT_MOST_EVERY, mailable_from
-from annotation.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
-from annotation.services import people, recruiting, work
-from annotation.services.members import change_limits
+from annotation.coordination.services.members import change_limits
+from annotation.people.core.limits import Limits
+from annotation.people.policies.recruiting import MAILED_AT_MOST_EVERY, mailable_from
+from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
+from annotation.people.services import people, recruiting
+from annotation.platform.core.table_import import Line
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Invitation, Participation, Role
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, written

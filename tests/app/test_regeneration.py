@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Arm, Kind, PromptPlan, Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
-from annotation.services import intake
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.services import intake
 from generation.core.prices import Usage
 from generation.models.runs import Call, GenerationRun
 from generation.providers.base import Outcome, Reply

@@ -12,11 +12,11 @@ from analysis.core.report import Parameters
 from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
 from analysis.models.releases import Release
 from analysis.selectors.study_tables import study_tables
-from annotation.models.allocation import Stimulus
-from annotation.models.judging import Score
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.services.members import withdraw_consent
+from annotation.coordination.services.members import withdraw_consent
+from annotation.judging.models.judging import Score
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
 from tests.factories import a_closed_study, an_unblinded_study, members_of
 
 pytestmark = pytest.mark.django_db

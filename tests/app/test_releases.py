@@ -15,13 +15,13 @@ from analysis.core.release.building import BuiltRelease, build_release
 from analysis.models.releases import Release, ReleaseArchive
 from analysis.selectors.releases import why_stale
 from analysis.services import releases
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import work
-from annotation.services.members import AFTER_WITHDRAWAL, withdraw_consent
+from annotation.coordination.services.members import AFTER_WITHDRAWAL, withdraw_consent
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.ceremony import labels_swapped, prepared, published
 from tests.clients import signed_in

@@ -8,13 +8,13 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.remarks import GeneralRemark, PromptRemark, Remarks, remarks_of
-from annotation.services import remarks
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
+from annotation.writing.selectors.remarks import GeneralRemark, PromptRemark, Remarks, remarks_of
+from annotation.writing.services import remarks
 from tests.answers import MINUTE, begin, finalise, pass_time
 from tests.clients import signed_in
 from tests.factories import (

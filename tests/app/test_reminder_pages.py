@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.participation import Consent, Participation, Profile, Role
-from annotation.models.people import User
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import people
+from annotation.coordination.models.reminders import Reminder
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
 from tests.clients import signed_in
 from tests.factories import a_member, a_writing_study, coordinator_of, members_of
 from tests.reminders import a_reminder, ask

@@ -6,10 +6,10 @@ import pytest
 from django.core import mail
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.models.participation import Participation
-from annotation.models.reminders import Reminder
-from annotation.services import reminders
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.services import reminders
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation
 from tests.app.test_races import crowd, elsewhere, still_waits  # noqa: F401 - a fixture
 from tests.factories import coordinator_of
 from tests.reminders import a_reminder, a_writer_to_remind, ask

@@ -11,13 +11,14 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Participation, Role
-from annotation.models.reminders import Reminder
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import audit, reminders, work
+from annotation.coordination.models.reminders import Reminder
+from annotation.coordination.services import reminders
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import audit, work
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.factories import (
     a_judging_study,

@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.selectors.certificate import certificate
-from annotation.services import members
+from annotation.assignment.selectors.certificate import certificate
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,

@@ -6,13 +6,15 @@ from threading import Event
 import pytest
 from django.db import transaction
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.services import guessing, judging, people, studies
-from annotation.services.guessing import Guessed
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import guessing, judging
+from annotation.judging.services.guessing import Guessed
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
 from tests.app.test_races import elsewhere, still_waits
 from tests.factories import a_member, judging_items_of, members_of, opened, slots_of
 from tests.judging import submitted

@@ -12,18 +12,21 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.allotment import Infeasible
-from annotation.core.blinding import labels
-from annotation.core.errors import Refused
-from annotation.core.inclusion import Place
-from annotation.core.repair_plan import WRITING, Change
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.studies import Study
-from annotation.selectors.places import places_of
-from annotation.services import audit, guessing, people, repairing
-from annotation.services.guessing import Guessed
+from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.blinding import labels
+from annotation.assignment.core.repair_plan import WRITING, Change
+from annotation.assignment.services import repairing
+from annotation.judging.core.inclusion import Place
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.selectors.places import places_of
+from annotation.judging.services import guessing
+from annotation.judging.services.guessing import Guessed
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services import audit
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import SEED, a_member, coordinator_of, judging_items_of, members_of, opened, slots_of
 from tests.judging import submitted

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotation.core.allotment import Infeasible
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import designing, intake, people, writing_desk
+from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.services import designing
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing_desk
 from tests.answers import begin, finalise, run_out, save
 from tests.factories import SEED, a_member, a_study, assignments_of, coordinator_of, members_of, written
 from tests.repairs import REASON, held, planned, repaired

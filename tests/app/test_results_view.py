@@ -22,11 +22,11 @@ from analysis.models.runs import AnalysisRun, RunFile
 from analysis.selectors import runs as selector
 from analysis.services import runs
 from analysis.templatetags.figures import Footnotes, cell
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
-from annotation.services import members
+from annotation.coordination.services import members
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from tests.analyses import (
     PICTURE,
     SVG,

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate, PairVote, QualityVote
 from generation.services.reviews import LONGEST_REASON, compare_pair, review_quality
 from tests.candidates import a_pool

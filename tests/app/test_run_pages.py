@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prices import Usage
 from generation.models.runs import Call, GenerationRun, ProviderBatch, RunShare
 from generation.models.targets import Target

@@ -9,11 +9,11 @@ from django.core.exceptions import PermissionDenied
 from django.db import connections, transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.core.prices import Usage
 from generation.core.work_kinds import SEND_BATCH, WORK_RUN, run_of
 from generation.models.runs import Attempt, Call, GenerationRun, RunShare

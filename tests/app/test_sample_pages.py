@@ -7,9 +7,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt
-from annotation.models.studies import Study
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
 from generation.models.candidates import PromptSample
 from generation.services.samples import make_sample, take_sample
 from tests.candidates import a_pool, reviewed, voted

@@ -1,13 +1,13 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.core.text import sha256_hex
-from annotation.models.audit import AuditEvent
-from annotation.models.prompts import Prompt, PromptVersion
-from annotation.models.studies import Study
-from annotation.services import designing
-from annotation.services.prompts import add_prompt, remove_prompt
+from annotation.assignment.services import designing
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.services.prompts import add_prompt, remove_prompt
 from generation.models.candidates import Candidate, PromptSample
 from generation.services.samples import Taken, discard_sample, make_sample, take_sample
 from tests.candidates import GENERATORS, a_pool, reviewed, voted

@@ -4,11 +4,11 @@ import re
 from html import unescape
 from uuid import UUID, uuid4
 
-from annotation.core.rubric import parse
-from annotation.selectors.judging import Answer
-from annotation.selectors.rubrics import RUBRICS
-from annotation.services.studies import STANDARD_RUBRIC
-from annotation.templatetags.judging import rubric_panel, score_cells, score_definitions, score_strip
+from annotation.judging.selectors.judging import Answer
+from annotation.judging.templatetags import rubric_panel, score_cells, score_definitions, score_strip
+from annotation.study.core.rubric import parse
+from annotation.study.selectors.rubrics import RUBRICS
+from annotation.study.services.studies import STANDARD_RUBRIC
 
 RUBRIC = parse(STANDARD_RUBRIC.read_text("utf-8"))
 LONG = parse((RUBRICS / "constitutional_reasoning-2.toml").read_text("utf-8"))

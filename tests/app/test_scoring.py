@@ -5,13 +5,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.models.judging import JudgingItem, Score
-from annotation.models.participation import Consent
-from annotation.models.reading import Dwell, Mark
-from annotation.selectors.rubrics import RUBRICS
-from annotation.services import scoring
-from annotation.services.scoring import Given, JustificationGiven, MarkMade, PlaceGiven, Read
+from annotation.judging.models.judging import JudgingItem, Score
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.services import scoring
+from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade, PlaceGiven, Read
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Consent
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -10,13 +10,13 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from annotation.core.errors import Refused
-from annotation.core.judgments import score_field
-from annotation.models.judging import JudgingItem, RankedSlot, Score
-from annotation.models.reading import Dwell, Mark
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import judging, scoring
-from annotation.services.scoring import Conflicts, Given, JustificationGiven, MarkMade, Read, ScoreGiven
+from annotation.judging.core.judgments import score_field
+from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.judging.services import judging, scoring
+from annotation.judging.services.scoring import Conflicts, Given, JustificationGiven, MarkMade, Read, ScoreGiven
+from annotation.platform.core.errors import Refused
+from annotation.study.selectors.rubrics import rubric_by_hash
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 from tests.judging import opened_an_hour_ago
 

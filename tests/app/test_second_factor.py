@@ -15,10 +15,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
 from tests.factories import a_member, a_person, a_study
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models.people import User
+from annotation.platform.models.users import User
 from scrub_site.sessions import SessionStore
 from tests.clients import signed_in
 from tests.factories import a_person

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from tests.factories import a_study
 
 pytestmark = pytest.mark.django_db

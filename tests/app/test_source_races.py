@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import transaction
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.concepts import Quote
 from generation.models.sources import Scenario, Source
 from generation.services import planning

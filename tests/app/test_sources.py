@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.core.concepts import Document
 from generation.core.funnel import Reduction, Removed, Scenario, Step
 from generation.models.sources import RemovedItem, Source, StudySource

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from annotation.models.participation import Participation, Role
-from annotation.models.studies import Study
-from annotation.models.writing import LateText, WritingAssignment
-from annotation.services import drafts, writing_desk
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import LateText, WritingAssignment
+from annotation.writing.services import drafts, writing_desk
 from tests.answers import MINUTE, begin, finalise, pass_time, save
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of, coordinator_of, members_of, written

@@ -94,7 +94,7 @@ def test_nobody_uses(habit: str, pattern: str) -> None:
 
 def test_every_form_is_protected_against_forged_requests_but_the_one_that_mail_programs_post() -> None:
     found = [in_project(path) for path in HANDWRITTEN if "csrf_exempt" in path.read_text(encoding="utf-8")]
-    assert found == ["annotation/views/way_out.py"]
+    assert found == ["annotation/coordination/views/way_out.py"]
 
 
 def test_only_providers_speak_http_to_others() -> None:
@@ -189,28 +189,36 @@ class TestImportContracts:
         ("module", "line", "contract"),
         [
             (
-                "annotation/services/judging.py",
-                "import annotation.models.allocation",
+                "annotation/judging/services/judging.py",
+                "import annotation.texts.models.provenance",
                 "Judging cannot reach who made a text",
             ),
             (
-                "annotation/core/ranking.py",
-                "import annotation.models.seeds",
+                "annotation/judging/core/ranking.py",
+                "import annotation.texts.models.seeds",
                 "Judging cannot reach who made a text",
             ),
             (
                 "analysis/selectors/judgments.py",
-                "import annotation.models.allocation",
+                "import annotation.texts.models.provenance",
                 "The masked analysis cannot reach who made a text",
             ),
             (
-                "annotation/selectors/places.py",
-                "import annotation.models.seeds",
+                "annotation/judging/selectors/places.py",
+                "import annotation.texts.models.seeds",
                 "The masked analysis cannot reach who made a text",
             ),
-            ("annotation/services/writing.py", "import generation.models.runs", "Apps depend in one direction"),
-            ("annotation/selectors/writing.py", "import annotation.services.writing", "Layers inside every app"),
-            ("annotation/core/ranking.py", "import django.db", "The core is pure"),
+            (
+                "annotation/writing/services/writing.py",
+                "import generation.models.runs",
+                "Apps depend in one direction",
+            ),
+            (
+                "annotation/writing/selectors/writing.py",
+                "import annotation.writing.services.writing",
+                "Layers inside every subject",
+            ),
+            ("annotation/judging/core/ranking.py", "import django.db", "The core is pure"),
             ("generation/services/answers.py", "import httpx", "Only providers and health speak HTTP"),
         ],
     )

@@ -14,16 +14,16 @@ from analysis.core.study_tables import ORDER, StudyTables, sources_hmac, table_s
 from analysis.models.ceremony import Freeze
 from analysis.selectors.frozen_tables import masked_guesses
 from analysis.selectors.study_tables import study_tables
-from annotation.core.blinding import labels
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import ItemPlan, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Participation, Profile, Role
-from annotation.models.responses import Response
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.selectors.rubrics import rubric_by_hash
-from annotation.services import members
+from annotation.assignment.core.blinding import labels
+from annotation.coordination.services import members
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import ItemPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
 from generation.models.runs import Call
 from generation.providers.base import Reply
 from generation.services.claiming import Outgoing

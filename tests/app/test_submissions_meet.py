@@ -6,13 +6,13 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.participation import Consent
-from annotation.models.reading import Dwell
-from annotation.policies.judging import MOST_CHARACTERS
-from annotation.services import judging, scoring
-from annotation.services.scoring import JustificationGiven, Read
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.models.reading import Dwell
+from annotation.judging.policies import MOST_CHARACTERS
+from annotation.judging.services import judging, scoring
+from annotation.judging.services.scoring import JustificationGiven, Read
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Consent
 from tests.factories import opened, scored, slots_of
 from tests.judging import (
     CLARITY,

@@ -14,14 +14,15 @@ from analysis.models.ceremony import Freeze
 from analysis.selectors.judgments import masked_judgments
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem, RankedSlot
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.selectors.coordination import Progress, judging_progress
-from annotation.selectors.places import surplus
-from annotation.services import audit, judging
+from annotation.coordination.selectors.coordination import Progress, judging_progress
+from annotation.judging.models.judging import JudgingItem, RankedSlot
+from annotation.judging.selectors.places import surplus
+from annotation.judging.services import judging
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services import audit
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import RESEARCHERS, a_member, a_person, judging_items_of, opened, researchers_of
 from tests.judging import submitted

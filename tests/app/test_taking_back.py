@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from annotation.core.errors import Refused
-from annotation.models.judging import JudgingItem, RankedSlot
-from annotation.models.work import Task
-from annotation.selectors.own_items import items_of
-from annotation.services import guessing, judging
-from annotation.services.guessing import Guessed
+from annotation.judging.models.judging import JudgingItem, RankedSlot
+from annotation.judging.selectors.own_items import items_of
+from annotation.judging.services import guessing, judging
+from annotation.judging.services.guessing import Guessed
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.work import Task
 from scrub_site.management.commands.run_loop import tick
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 from tests.judging import (

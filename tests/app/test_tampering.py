@@ -16,12 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.services.verification import check_blinding
-from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import audit, judging, scoring
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import judging, scoring
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
 from tests.app.audit_trail import somebody_with_the_databases_password
 from tests.factories import a_judged_study, a_person, judging_items_of
 from tests.tampering import (

@@ -16,10 +16,10 @@ from analysis.models.ceremony import Freeze
 from analysis.selectors.frozen_sources import all_frozen
 from analysis.selectors.judgments import masked_judgments
 from analysis.services.verification import check_blinding
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.studies import Study
-from annotation.services import audit
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
 from tests.app.audit_trail import somebody_with_the_databases_password
 from tests.factories import a_judged_study, closed, judging_items_of
 from tests.judging import all_guessed

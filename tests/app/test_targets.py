@@ -7,11 +7,11 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import connection, connections, transaction
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.models.work import Task
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from generation.core.prices import Price
 from generation.core.work_kinds import WORK_RUN
 from generation.models.runs import Call, RunShare

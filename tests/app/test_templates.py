@@ -3,8 +3,8 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.core.errors import Refused
-from annotation.models.audit import AuditEvent
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
 from generation.core.prompt_templates import SHIPPED
 from generation.models.targets import StudyTemplate
 from generation.services import templates

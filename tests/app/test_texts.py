@@ -9,15 +9,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.core.errors import Refused
-from annotation.core.leak_signs import Kind
-from annotation.models.allocation import Arm, Stimulus, TextEdit
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Role
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.selectors.quarantine import IN_WORDS, quarantined_text, waiting_texts
-from annotation.services import assembling, intake
+from annotation.assignment.services import assembling
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.texts.core.leak_signs import Kind
+from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
+from annotation.texts.models.responses import Response
+from annotation.texts.selectors.quarantine import IN_WORDS, quarantined_text, waiting_texts
+from annotation.texts.services import intake
 from tests.clients import signed_in
 from tests.factories import (
     GIVEAWAY,

@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.services import ceremony
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.services import guessing, judging, scoring
-from annotation.services.scoring import Given, JustificationGiven, MarkMade
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import guessing, judging, scoring
+from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.responses import Response
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,

@@ -12,14 +12,16 @@ from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent
-from annotation.models.uptime import OutageCredit, UpPeriod
-from annotation.models.writing import Draft, DraftRevision, WritingAssignment
-from annotation.selectors.outages import Loss, Proposal, proposals
-from annotation.services import designing, uptime, writing_desk
+from annotation.assignment.services import designing
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.services import uptime
+from annotation.study.models.participation import Consent
+from annotation.texts.models.provenance import Stimulus
+from annotation.writing.models import Draft, DraftRevision, WritingAssignment
+from annotation.writing.selectors.outages import Loss, Proposal, proposals
+from annotation.writing.services import writing_desk
 from scrub_site import probe
 from scrub_site.management.commands import run_loop
 from tests.answers import MINUTE, SECOND, begin, finalise, pass_time, put, run_out, save, start, submit

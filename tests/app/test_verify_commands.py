@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models.audit import AuditEvent, AuditSeal
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.services import audit
+from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
 from tests.app.audit_trail import recorded, somebody_with_the_databases_password
 from tests.factories import a_judging_study, a_study, an_assembling_study
 

@@ -8,10 +8,12 @@ from django.core.management import call_command
 
 from analysis.services import ceremony
 from analysis.services.verification import check_blinding
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
-from annotation.models.studies import Study
-from annotation.services import assembling, audit, judging
+from annotation.assignment.services import assembling
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.services import judging
+from annotation.platform.services import audit
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
 from tests.app.audit_trail import somebody_with_the_databases_password
 from tests.ceremony import published
 from tests.factories import (

@@ -20,11 +20,11 @@ from analysis.core.release.reading import read_facts, read_release
 from analysis.core.release.verification import FROZEN, compared, differences
 from analysis.core.study_tables import TOMBSTONES, StudyTables, table
 from analysis.models.releases import Release, ReleaseArchive
-from annotation.core.text import sha256_hex
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.studies import Study
-from annotation.services.members import withdraw_consent
+from annotation.coordination.services.members import withdraw_consent
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.studies import Study
 from tests.ceremony import published
 from tests.core.releases import RUBRIC_TOML
 from tests.factories import (

@@ -10,13 +10,13 @@ import pytest
 from django.db import transaction
 
 from analysis.services.verification import check_blinding
-from annotation.models.allocation import HumanSet, ItemPlan
-from annotation.models.audit import AuditEvent
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Participation, Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.services import audit
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import HumanSet, ItemPlan
 from tests.app.audit_trail import somebody_with_the_databases_password
 from tests.factories import a_member, a_person, coordinator_of, judging_items_of, members_of, opened
 from tests.judging import submitted

@@ -22,20 +22,20 @@ from analysis.core.report import WHOLE
 from analysis.selectors.judgments import masked_judgments
 from analysis.selectors.runs import report_of
 from analysis.services import masked_runs
-from annotation.core.limits import Limits
-from annotation.models.allocation import Arm, ItemPlan, Kind, PromptPlan, Stimulus
-from annotation.models.judging import BlindedSlot, JudgingItem, RankedSlot
-from annotation.models.participation import Participation, Profile, Role
-from annotation.models.people import User
-from annotation.models.prompts import Prompt
-from annotation.models.reading import Mark
-from annotation.models.responses import Response
-from annotation.models.seeds import StudySeed
-from annotation.models.studies import Study
-from annotation.policies.design import UNTIL
-from annotation.selectors.certificate import certificate
-from annotation.selectors.stimuli import shortfalls, texts_by_prompt
-from annotation.services.members import change_limits
+from annotation.assignment.selectors.certificate import certificate
+from annotation.coordination.services.members import change_limits
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot
+from annotation.judging.models.reading import Mark
+from annotation.people.core.limits import Limits
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Profile, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.policies.design import UNTIL
+from annotation.texts.models.provenance import Arm, ItemPlan, Kind, PromptPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
 from tests.analyses import analysed, asked_for, files_of
 from tests.app.crawl import World, build_world, read
 from tests.app.route_lines import OK

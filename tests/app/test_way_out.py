@@ -10,10 +10,10 @@ from django.core.signing import Signer
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Participation, Role
-from annotation.selectors.reminders import stop_token
-from annotation.services import reminders
+from annotation.coordination.selectors.reminders import stop_token
+from annotation.coordination.services import reminders
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.participation import Participation, Role
 from scrub_site.logs import WithoutSecretPaths
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, coordinator_of

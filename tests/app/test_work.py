@@ -15,9 +15,10 @@ from django.utils import timezone
 from pytest_django import Settings
 from rq import SimpleWorker
 
-from annotation.models.work import Task
-from annotation.models.writing import WritingAssignment
-from annotation.services import work, writing
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
 from scrub_site import jobs
 from scrub_site.management.commands import run_loop
 from tests.answers import MINUTE, SECOND, begin, pass_time, save

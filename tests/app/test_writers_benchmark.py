@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.core.text import sha256_hex
-from annotation.models.writing import Draft, WritingAssignment
+from annotation.platform.core.text import sha256_hex
+from annotation.writing.models import Draft, WritingAssignment
 from benchmarks.measures import Log, Span, away_from, disturbed
 from benchmarks.room_client import Acknowledged
 from benchmarks.writing_study import Findings, findings, prepare

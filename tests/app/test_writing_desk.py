@@ -7,16 +7,19 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.audit import AuditEvent
-from annotation.models.participation import Consent, Participation, Role
-from annotation.models.people import User
-from annotation.models.responses import Response
-from annotation.models.work import Task
-from annotation.models.writing import WritingAssignment
-from annotation.services import designing, intake, studies, writing, writing_desk
-from annotation.services.drafts import Status
+from annotation.assignment.services import designing
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.services import studies
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing, writing_desk
+from annotation.writing.services.drafts import Status
 from tests.answers import (
     MINUTE,
     SECOND,

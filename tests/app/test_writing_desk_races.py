@@ -8,11 +8,11 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.responses import Response
-from annotation.models.writing import Draft, SideText, WritingAssignment
-from annotation.services import drafts, writing_desk
-from annotation.services.drafts import Save, Status
+from annotation.platform.core.errors import Refused
+from annotation.texts.models.responses import Response
+from annotation.writing.models import Draft, SideText, WritingAssignment
+from annotation.writing.services import drafts, writing_desk
+from annotation.writing.services.drafts import Save, Status
 from tests.answers import MINUTE, begin, change_of, finalise, pass_time, run_out, save, send, submit, text_of
 from tests.app.test_races import elsewhere, still_waits
 from tests.factories import a_writing_study, an_essay, assignments_of, coordinator_of

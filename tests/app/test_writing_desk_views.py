@@ -10,16 +10,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.text import sha256_hex
-from annotation.models.allocation import Arm
-from annotation.models.participation import Participation
-from annotation.models.studies import Study
-from annotation.models.uptime import OutageCredit
-from annotation.models.writing import Draft, SideText, WritingAssignment
-from annotation.selectors.answer_record import text_as_of
-from annotation.selectors.coordination import overview
-from annotation.selectors.next_action import next_action
-from annotation.services import designing, writing_desk
+from annotation.assignment.services import designing
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.next_action import next_action
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.uptime import OutageCredit
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm
+from annotation.writing.models import Draft, SideText, WritingAssignment
+from annotation.writing.selectors.answer_record import text_as_of
+from annotation.writing.services import writing_desk
 from tests.answers import MINUTE, begin, change_of, pass_time, put, save, send
 from tests.clients import signed_in
 from tests.desk import WHY, a_late_text, an_outage

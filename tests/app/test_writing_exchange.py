@@ -9,11 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.core.text import sha256_hex
-from annotation.models.participation import Role
-from annotation.models.writing import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from annotation.services.clock import database_now
-from annotation.services.drafts import MOST_CHARACTERS
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Role
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.services.drafts import MOST_CHARACTERS
 from tests.answers import OTHER_WINDOW, WINDOW, begin, put, run_out, save, submit, take_pen, text_of
 from tests.factories import a_member, a_person, a_writing_study, assignments_of, coordinator_of, members_of
 

@@ -9,15 +9,15 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.core.errors import Refused
-from annotation.models.allocation import Stimulus
-from annotation.models.participation import Role
-from annotation.models.responses import Response
-from annotation.models.work import Task
-from annotation.models.writing import Draft, DraftRevision, WritingAssignment
-from annotation.services import drafts, writing
-from annotation.services.clock import database_now
-from annotation.services.drafts import Status
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.work import Task
+from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Role
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.models.responses import Response
+from annotation.writing.models import Draft, DraftRevision, WritingAssignment
+from annotation.writing.services import drafts, writing
+from annotation.writing.services.drafts import Status
 from tests.answers import (
     MINUTE,
     OTHER_WINDOW,

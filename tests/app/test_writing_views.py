@@ -7,13 +7,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.text import sha256_hex
-from annotation.models.participation import Role
-from annotation.models.prompts import Prompt
-from annotation.models.responses import Response
-from annotation.models.writing import Draft, LateText, SideText, WritingAssignment
-from annotation.selectors.writing import assignments_of as lines_of
-from annotation.services import people
+from annotation.people.services import people
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.texts.models.responses import Response
+from annotation.writing.models import Draft, LateText, SideText, WritingAssignment
+from annotation.writing.selectors.writing import assignments_of as lines_of
 from tests.answers import MINUTE, OTHER_WINDOW, begin, finalise, pass_time, put, run_out, save, take_pen, text_of
 from tests.factories import (
     PROFILE,

@@ -13,7 +13,7 @@ from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models.people import User
+from annotation.platform.models.users import User
 from tests.browser.judging_actions import TABLET, Enter, SignIn, enter_room
 from tests.clients import signed_in
 

@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
 
-from annotation.models.judging import JudgingItem, RankedSlot
-from annotation.models.people import User
+from annotation.judging.models.judging import JudgingItem, RankedSlot
+from annotation.platform.models.users import User
 from tests.factories import a_judging_study, judging_items_of
 
 WIDE, TABLET, LYING_TABLET, PHONE = (1440, 900), (820, 1180), (1180, 820), (390, 844)

@@ -5,8 +5,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.judging import JudgingItem
-from annotation.models.participation import Role
+from annotation.judging.models.judging import JudgingItem
+from annotation.study.models.participation import Role
 from tests.browser.judging_actions import SignIn
 from tests.factories import a_judging_study, coordinator_of, members_of
 

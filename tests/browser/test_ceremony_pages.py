@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from analysis.models.releases import Release
 from analysis.services import releases
-from annotation.models.participation import Role
-from annotation.services import judging
+from annotation.judging.services import judging
+from annotation.study.models.participation import Role
 from tests.browser.judging_actions import SignIn, check_every_look
 from tests.factories import (
     RESEARCHERS,

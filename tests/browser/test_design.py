@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Dialog, Page, expect
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from tests.browser.judging_actions import WIDE, SignIn, check_accessible
 from tests.factories import a_study, coordinator_of
 

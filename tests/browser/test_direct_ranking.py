@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from annotation.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from tests.browser.judging_actions import (
     Enter,
     SignIn,

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from annotation.models.judging import Guess, JudgingItem
+from annotation.judging.models.judging import Guess, JudgingItem
 from tests.browser.judging_actions import (
     WIDE,
     SignIn,

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.prompts import Prompt
+from annotation.study.models.prompts import Prompt
 from tests.browser.judging_actions import PHONE, SignIn, check_accessible
 from tests.factories import a_study, coordinator_of
 

@@ -13,12 +13,12 @@ from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from rq import SimpleWorker
 
-from annotation.models.judging import Guess, JudgingItem
-from annotation.models.participation import Role
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.models.writing import WritingAssignment
-from annotation.services import audit
+from annotation.judging.models.judging import Guess, JudgingItem
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
 from scrub_site.management.commands.run_loop import tick
 from tests.browser.judging_actions import ready
 from tests.factories import a_member, a_study, an_essay, coordinator_of, members_of, written

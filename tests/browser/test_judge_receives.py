@@ -12,10 +12,10 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, Request, Route, expect
 
-from annotation.models.allocation import ItemPlan, Kind
-from annotation.models.judging import JudgingItem
-from annotation.models.people import User
-from annotation.models.studies import Study
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import ItemPlan, Kind
 from tests.browser.judging_actions import DIMENSIONS, finish, rail, ready, saved, score_button, show, submit
 from tests.factories import a_judging_study, judging_items_of, slots_of
 from tests.provenance import plant, secrets_of, told

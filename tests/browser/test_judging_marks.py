@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.reading import Mark
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.models.reading import Mark
 from tests.browser.judging_actions import (
     SIZES,
     WIDE,

@@ -8,9 +8,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.models.judging import JudgingItem, Score
-from annotation.models.people import User
-from annotation.selectors.rubrics import RUBRICS
+from annotation.judging.models.judging import JudgingItem, Score
+from annotation.platform.models.users import User
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
     LYING_TABLET,

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, Request, expect
 
-from annotation.models.judging import JudgingItem, Score
-from annotation.selectors.rubrics import RUBRICS
+from annotation.judging.models.judging import JudgingItem, Score
+from annotation.study.selectors.rubrics import RUBRICS
 from tests.browser.judging_actions import (
     DIMENSIONS,
     Enter,

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.judging import JudgingItem, Score
+from annotation.judging.models.judging import JudgingItem, Score
 from tests.browser.judging_actions import (
     Enter,
     SignIn,

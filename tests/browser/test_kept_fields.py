@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.writing import WritingAssignment
+from annotation.writing.models import WritingAssignment
 from tests.browser.judging_actions import SignIn
 from tests.factories import a_writing_study, assignments_of, written
 

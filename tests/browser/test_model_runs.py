@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.studies import Study
-from annotation.services import designing
+from annotation.assignment.services import designing
+from annotation.study.models.studies import Study
 from generation.models.runs import GenerationRun
 from generation.providers.base import Outcome, Reply
 from generation.services import planning, recording

@@ -8,9 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, Request, expect
 
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.models.writing import Draft, WritingAssignment
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
+from annotation.writing.models import Draft, WritingAssignment
 from tests.factories import a_writing_study, assignments_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
-from annotation.models.participation import Participation, Role
+from annotation.study.models.participation import Participation, Role
 from tests.browser.judging_actions import WIDE, SignIn, check_accessible
 from tests.factories import a_judging_study, coordinator_of, judging_items_of, members_of, opened
 from tests.judging import submitted

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, Position, expect
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_map import Drawing, PromptPoint
 from generation.models.candidates import Candidate, PromptMap
 from generation.models.sources import Source

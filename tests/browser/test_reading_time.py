@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.reading import Dwell
+from annotation.judging.models.reading import Dwell
 from tests.browser.judging_actions import SignIn, an_item, enter_room, rail
 from tests.factories import opened
 from tests.judging import opened_an_hour_ago

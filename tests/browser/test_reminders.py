@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.participation import Role
-from annotation.models.reminders import Reminder
+from annotation.coordination.models.reminders import Reminder
+from annotation.study.models.participation import Role
 from tests.browser.judging_actions import SignIn, check_accessible
 from tests.factories import a_member, a_writing_study, coordinator_of
 

@@ -13,7 +13,7 @@ from analysis.core.report import WHOLE
 from analysis.core.results import Estimate, Interval
 from analysis.models.runs import AnalysisRun
 from analysis.selectors import runs as selector
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from tests.analyses import a_finished_run, asked_for, computed
 from tests.browser.judging_actions import SignIn, check_every_look
 from tests.factories import an_unblinded_study, researchers_of

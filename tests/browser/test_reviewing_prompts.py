@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.candidates import Candidate, PairVote, QualityVote
 from tests.browser.judging_actions import SignIn, check_accessible, check_every_look, tab_to
 from tests.candidates import a_pool, compared, voted

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from annotation.core import deltas
-from annotation.core.ranking import competition_ranks
-from annotation.core.text import clean, sha256_hex
+from annotation.judging.core.ranking import competition_ranks
+from annotation.platform.core.text import clean, sha256_hex
+from annotation.writing.core import deltas
 from tests import ranking_rules
 from tests.core.test_ranking import a_rubric
 from tests.core.test_ranking import ranked as ranked_by_the_server

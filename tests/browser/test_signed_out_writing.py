@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import FrameLocator, Page, Route, expect
 
-from annotation.models.people import User
-from annotation.models.writing import Draft, WritingAssignment
-from annotation.services import writing
+from annotation.platform.models.users import User
+from annotation.writing.models import Draft, WritingAssignment
+from annotation.writing.services import writing
 from tests.factories import a_person, a_writing_study, assignments_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.models.sources import RemovedItem, Source
 from tests.browser.judging_actions import SignIn, check_every_look
 from tests.candidates import a_pool, voted

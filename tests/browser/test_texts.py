@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models.allocation import Stimulus, TextEdit
-from annotation.models.prompts import Prompt
+from annotation.study.models.prompts import Prompt
+from annotation.texts.models.provenance import Stimulus, TextEdit
 from tests.browser.judging_actions import SignIn, check_accessible, tab_to
 from tests.factories import GIVEAWAY, a_quarantined_text, an_assembling_study, coordinator_of
 

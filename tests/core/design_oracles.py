@@ -7,7 +7,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from annotation.core.allotment import Person
+from annotation.assignment.core.allotment import Person
 
 
 def room(person: Person, prompts: Sequence[str]) -> int:

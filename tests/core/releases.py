@@ -24,9 +24,10 @@ from analysis.core.study_tables import (
     in_order,
     table,
 )
-from annotation.core import blinding, rubric
-from annotation.core.ranking import competition_ranks, mid_ranks
-from annotation.core.text import count_words, sha256_hex
+from annotation.assignment.core import blinding
+from annotation.judging.core.ranking import competition_ranks, mid_ranks
+from annotation.platform.core.text import count_words, sha256_hex
+from annotation.study.core import rubric
 from generation.core.prompt_files import PublishedPrompt
 
 SEED = bytes(range(32))

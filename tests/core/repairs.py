@@ -10,8 +10,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from annotation.core.allotment import Person
-from annotation.core.repair import Held, Repaired, repair
+from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.repair import Held, Repaired, repair
 
 SEED = bytes(range(32))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.activity import (
+from annotation.writing.core.activity import (
     FIELDS,
     LARGEST,
     MOST_EVENTS,

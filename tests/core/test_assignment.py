@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.core.allotment import Allotment, Infeasible, Person, Shortage
-from annotation.core.assignment import allot, is_even
+from annotation.assignment.core.allotment import Allotment, Infeasible, Person, Shortage
+from annotation.assignment.core.assignment import allot, is_even
 from tests.core.design_oracles import best, most_places, room
 
 SEED = bytes(range(32))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core import bbq
 from generation.core.bbq import Item, reduce
 from generation.core.funnel import Removed

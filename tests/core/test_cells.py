@@ -2,8 +2,8 @@ from datetime import date
 
 import pytest
 
-from annotation.core import cells
-from annotation.core.errors import Refused
+from annotation.platform.core import cells
+from annotation.platform.core.errors import Refused
 
 
 def test_a_day_is_read_in_the_notation_with_the_year_first() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from annotation.core.allotment import Infeasible, Person
-from annotation.core.assignment import allot
-from annotation.core.certificate import (
+from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.certificate import (
     JUDGING,
     WRITING,
     Given,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.comparison import MOST_WORDS, compare
+from annotation.texts.core.comparison import MOST_WORDS, compare
 
 
 def differing(old: str, new: str) -> tuple[list[str], list[str]]:

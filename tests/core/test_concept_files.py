@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.concept_files import read_concepts
 from generation.core.concepts import Document
 from generation.core.source_lines import BrokenFile

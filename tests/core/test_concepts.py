@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.concepts import (
     Concept,
     Document,

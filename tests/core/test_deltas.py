@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.deltas import Delta, Mismatch, apply, between
+from annotation.writing.core.deltas import Delta, Mismatch, apply, between
 
 # Few letters, so that texts overlap; one beyond the basic plane, which is one code point in Python.
 texts = st.text("ab \n😀", max_size=30)

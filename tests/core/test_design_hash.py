@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotation.core.design_hash import design_bytes, design_sha256
+from annotation.design.core.design_hash import design_bytes, design_sha256
 
 DESIGN: dict[str, Any] = {
     "parameters": {

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.core.durations import in_words
+from annotation.platform.core.durations import in_words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from analysis.core.evaluators import OVERALL, EvaluatorResampler, evaluator_agreement
 from analysis.core.judges import without_each
 from analysis.core.resampling import Weights
-from annotation.core.rubric import Band
+from annotation.study.core.rubric import Band
 from tests.core.judgments import judgments
 from tests.core.rankings import NAN, ends, ranking, value, why_no_interval
 

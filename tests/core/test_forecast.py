@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from annotation.core.forecast import Forecast, Pace, Undefined, forecast, pace_per_day
+from annotation.coordination.core.forecast import Forecast, Pace, Undefined, forecast, pace_per_day
 
 
 def forecast_of(*paces: Pace) -> Forecast:

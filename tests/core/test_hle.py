@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.core.table_import import Problem
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Problem
 from generation.core.funnel import Reduction
 from generation.core.hle import RULES, Exclusion, KeywordGroup, Question, read_questions, read_rules, reduce
 from generation.core.source_lines import BrokenFile

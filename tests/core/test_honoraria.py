@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.core.honoraria import Account
+from annotation.coordination.core.honoraria import Account
 
 
 @pytest.mark.parametrize(

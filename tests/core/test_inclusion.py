@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.inclusion import Rating, places
+from annotation.judging.core.inclusion import Rating, places
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

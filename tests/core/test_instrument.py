@@ -4,8 +4,8 @@ import zoneinfo
 
 import pytest
 
-from annotation.core.instrument import InstrumentError, parse
-from annotation.core.time_zones import grouped_time_zones
+from annotation.people.core.time_zones import grouped_time_zones
+from annotation.study.core.instrument import InstrumentError, parse
 
 FILE = """
 low = "progressive"

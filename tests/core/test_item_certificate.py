@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.core.blinding import labels, seeded_order
-from annotation.core.certificate import Given
-from annotation.core.chance import ChiSquare
-from annotation.core.human_sets import human_sets
-from annotation.core.item_certificate import (
+from annotation.assignment.core.blinding import labels, seeded_order
+from annotation.assignment.core.certificate import Given
+from annotation.assignment.core.chance import ChiSquare
+from annotation.assignment.core.human_sets import human_sets
+from annotation.assignment.core.item_certificate import (
     Item,
     Text,
     assignment_sha256,
@@ -26,7 +26,7 @@ from annotation.core.item_certificate import (
     own_institution,
     roles_apart,
 )
-from annotation.core.item_certificate import human_sets as sets_shown
+from annotation.assignment.core.item_certificate import human_sets as sets_shown
 
 SEED = bytes(range(32))
 PROMPTS = [f"P{number}" for number in range(4)]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.core.leaks import scan
+from annotation.texts.core.leaks import scan
 from benchmarks.leaks import corpus, measure
 
 

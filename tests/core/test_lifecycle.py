@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle, Transition
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle, Transition
 from generation.core.lifecycles import CALL, RUN
 
 ALL = pytest.mark.parametrize(

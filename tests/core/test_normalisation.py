@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.core.normalisation import normalise
-from annotation.core.text import clean, count_words
+from annotation.platform.core.text import clean, count_words
+from annotation.texts.core.normalisation import normalise
 
 MARKS = st.sampled_from(list("ab1.,;:!?'\"“”‘’«»´…–—―‒−‐-*_#>`~|[]()<>&\\=+•  \n\n\t\u00a0"))
 BLOCKS = st.sampled_from(

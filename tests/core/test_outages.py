@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.outages import SHORTEST, Span, outages, seconds_lost
+from annotation.writing.core.outages import SHORTEST, Span, outages, seconds_lost
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.core.forecast import Forecast, Undefined
-from annotation.core.outlook import Outlook, outlook
+from annotation.coordination.core.forecast import Forecast, Undefined
+from annotation.coordination.core.outlook import Outlook, outlook
 
 SOON = Forecast(median_days=4, low_days=3, high_days=6)
 UNDEFINED = Undefined("Nothing has been submitted yet.")

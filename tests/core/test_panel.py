@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.text import sha256_hex
-from annotation.selectors.rubrics import standard_rubrics
+from annotation.platform.core.text import sha256_hex
+from annotation.study.selectors.rubrics import standard_rubrics
 from generation.core.fences import fence_code
 from generation.core.injections import INJECTIONS
 from generation.core.panel import (

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from annotation.core.limits import Limits
-from annotation.core.people_import import Standing, examine
-from annotation.core.table_import import Examined, Line
+from annotation.people.core.limits import Limits
+from annotation.people.core.people_import import Standing, examine
+from annotation.platform.core.table_import import Examined, Line
 
 ADA = {"name": "Ada", "email": "ada@example.org", "role": "judge"}
 STANDING = {

@@ -2,7 +2,7 @@ import csv
 import io
 from dataclasses import replace
 
-from annotation.core.csv_cells import restored
+from annotation.platform.core.csv_cells import restored
 from generation.core.prompt_files import COLUMNS, PublishedPrompt, evaluation_dataset, study_prompts
 
 PROMPT = PublishedPrompt(

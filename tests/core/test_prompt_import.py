@@ -1,8 +1,8 @@
 from typing import Any
 
-from annotation.core.prompt_import import NewPrompt, NextCodes, examine
-from annotation.core.table_import import Line
-from annotation.core.text import sha256_hex
+from annotation.platform.core.table_import import Line
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core.prompt_import import NewPrompt, NextCodes, examine
 
 
 def line(number: int, text: str, **values: Any) -> Line:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.prompt_templates import KINDS, LONGEST, SHIPPED, PromptTemplate, check_wording
 
 WHOLE = "{perspective} {description} {materials} {reply_format}"

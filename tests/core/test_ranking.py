@@ -7,8 +7,8 @@ from django.template.defaultfilters import floatformat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.ranking import competition_ranks, mid_ranks, tie_groups
-from annotation.core.rubric import Dimension, Rubric, Scale
+from annotation.judging.core.ranking import competition_ranks, mid_ranks, tie_groups
+from annotation.study.core.rubric import Dimension, Rubric, Scale
 from tests import ranking_rules
 from tests.ranking_rules import LABELS, RANKINGS, SHEETS, Rank, score_lists
 

@@ -22,7 +22,7 @@ from analysis.core.release.layout import Layout, layouts
 from analysis.core.release.manifest import manifest
 from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
-from annotation.core.csv_cells import restored
+from annotation.platform.core.csv_cells import restored
 from generation.core.prompt_files import evaluation_dataset
 from generation.models.runs import GenerationRun
 from tests.core.releases import (

@@ -7,10 +7,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.core.reminders import PLACEHOLDERS, Standing, fill, moment, obstacle, parse_template, with_way_out
+from annotation.coordination.core.reminders import (
+    PLACEHOLDERS,
+    Standing,
+    fill,
+    moment,
+    obstacle,
+    parse_template,
+    with_way_out,
+)
+from annotation.platform.core.errors import Refused
 
-TEMPLATES = sorted((Path(__file__).resolve().parents[2] / "annotation" / "reminders").glob("*.txt"))
+TEMPLATES = sorted((Path(__file__).resolve().parents[2] / "annotation/coordination/reminders").glob("*.txt"))
 VALUES = {
     "name": "Ada {link}",
     "study": "Two towns",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.core.allotment import Infeasible, Person
-from annotation.core.repair import Held, Repaired, repair
+from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.repair import Held, Repaired, repair
 from tests.core.repairs import SEED, Pair, State
 
 seeds = st.binary(min_size=32, max_size=32)

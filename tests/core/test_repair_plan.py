@@ -7,8 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotation.core.allotment import Infeasible, Person
-from annotation.core.repair_plan import JUDGING, Change, Move, Piece, Situation, broken_rules, repair_plan
+from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.repair_plan import (
+    JUDGING,
+    Change,
+    Move,
+    Piece,
+    Situation,
+    broken_rules,
+    repair_plan,
+)
 
 SEED = bytes(32)
 

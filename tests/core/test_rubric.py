@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import annotation
-from annotation.core.rubric import Band, Rubric, RubricError, parse
-from annotation.core.text import sha256_hex
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core.rubric import Band, Rubric, RubricError, parse
 
-FOLDER = Path(annotation.__file__).parent / "rubrics"
+FOLDER = Path(annotation.__file__).parent / "study/rubrics"
 FILES = sorted(FOLDER.glob("*.toml"))
 SOCIAL = parse((FOLDER / "social_concept_reasoning-1.toml").read_text("utf-8"))
 CONSTITUTIONAL = parse((FOLDER / "constitutional_reasoning-2.toml").read_text("utf-8"))

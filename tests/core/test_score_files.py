@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from annotation.core.errors import Refused
+from annotation.platform.core.errors import Refused
 from generation.core.score_files import GivenAnswer, heading, read_answers, score_line
 
 HEAD = "response_id,prompt_text,response_text,respondent_id\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core.sealing import GENESIS, canonical_json, chained_digest
+from annotation.platform.core.sealing import GENESIS, canonical_json, chained_digest
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"])),

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from annotation.core.errors import Refused
-from annotation.core.table_import import Problem
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Problem
 from generation.core.source_files import Reading, SourceFile, read_source
 from generation.core.source_kinds import SOURCE_KINDS, KindName
 from generation.core.source_lines import BrokenFile

@@ -17,7 +17,7 @@ from analysis.core.study_tables import (
     table_sha256,
     tables_sha256,
 )
-from annotation.core.rubric import Scale
+from annotation.study.core.rubric import Scale
 
 JUDGMENTS = pd.DataFrame(
     {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.core import cells
-from annotation.core.table_import import (
+from annotation.platform.core import cells
+from annotation.platform.core.table_import import (
     MOST_BYTES,
     MOST_COLUMNS,
     MOST_ROWS,
@@ -20,7 +20,7 @@ from annotation.core.table_import import (
     suggest,
     take,
 )
-from annotation.core.text import clean
+from annotation.platform.core.text import clean
 
 TWO = (Row(2, {"domain": "BBQ", "text": "Is it fair?"}), Row(3, {"domain": "HLE", "text": "Is it just?"}))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.core.table_import import suggest
+from annotation.platform.core.table_import import suggest
 from generation.core.shapes import SHAPES, ShapeName
 from generation.core.source_lines import BrokenFile
 from generation.core.table_sources import FIELDS, MOST_ROWS, read_table, reduce

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.core.text import clean, count_words, sha256_hex
+from annotation.platform.core.text import clean, count_words, sha256_hex
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.core.timing import break_ends
+from annotation.writing.core.timing import break_ends
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -12,7 +12,7 @@ from analysis.core.exhibits.exhibit import Cell, Exhibit, Table
 from analysis.core.exhibits.faces import FACE, WHOLE_FACE, make_face_known
 from analysis.core.exhibits.theme import IN_THE_DARK, STYLE
 from analysis.core.results import Estimate
-from annotation.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line, inert
 
 Kind = Literal["svg", "png", "pdf"]
 KINDS: Final[tuple[Kind, ...]] = ("svg", "png", "pdf")

@@ -8,7 +8,7 @@ from analysis.core.numerals import numeral, p_value
 from analysis.core.prose.passage import Passage, by_domain, enumerated, extremes, listed, paragraph, readable, said
 from analysis.core.report import WHOLE, Agreement, Diagnostics, JudgeLine
 from analysis.core.results import Estimate, Summary
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 
 def agreement(by_scope: Mapping[str, Agreement]) -> Passage:

@@ -6,7 +6,7 @@ from analysis.core.calibration import Attribution, QualityFloor
 from analysis.core.leak_report import SourceLeak
 from analysis.core.prose.passage import Passage, enumerated, listed, paragraph, said
 from analysis.core.report import Sources
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 NEARLY_ALWAYS = 0.9  # of the area under the curve
 WRITERS = ("people", "models")  # as the blinding index has its sources

@@ -7,7 +7,7 @@ from analysis.core.judgment_frame import STANDARD
 from analysis.core.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
 from analysis.core.report import Data, Report
 from analysis.core.report_leaves import figures
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 ITEMS: Final = {QUALITY_FLOOR: "quality floor", SOURCE_ATTRIBUTION: "source attribution"}
 

@@ -6,7 +6,7 @@ from analysis.core.numerals import estimate_text
 from analysis.core.paired_comparison import Strengths
 from analysis.core.prose.passage import Passage, by_domain, enumerated, in_order, listed, paragraph, said, writer_of
 from analysis.core.report import WHOLE, Outcomes, Precision
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 
 def outcomes(by_scope: Mapping[str, Outcomes], precision: Iterable[Precision]) -> Passage:

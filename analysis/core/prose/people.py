@@ -6,7 +6,7 @@ from typing import Final
 from analysis.core.numerals import numeral
 from analysis.core.participants import Counted, ParticipantGroup
 from analysis.core.prose.passage import Passage, paragraph, said
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 SMALLEST_GROUP: Final = 5  # people whose answers are told; what fewer said can single somebody out
 UNNAMED: Final = (

@@ -18,7 +18,7 @@ from analysis.core.release.published_tables import published_tables
 from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, study_json, template_files
 from analysis.core.report import SILENT, Progress
 from analysis.core.study_tables import ORDER, StudyTables
-from annotation.core import rubric
+from annotation.study.core import rubric
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from analysis.core.release.layout import Layout
-from annotation.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line, inert
 
 CODEBOOK: Final = "codebook.csv"
 _HEADER: Final = ("config", "split", "file", "column", "type", "values", "meaning")

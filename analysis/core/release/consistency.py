@@ -9,10 +9,10 @@ import pandas as pd
 from analysis.core.judgment_frame import HUMAN, MODEL
 from analysis.core.release.facts import ReleaseFacts
 from analysis.core.study_tables import StudyTables
-from annotation.core import rubric
-from annotation.core.ranking import competition_ranks, mid_ranks
-from annotation.core.sealing import canonical_json
-from annotation.core.text import sha256_hex
+from annotation.judging.core.ranking import competition_ranks, mid_ranks
+from annotation.platform.core.sealing import canonical_json
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core import rubric
 
 ITEM = ["prompt_id", "judge_id"]
 GIVEN = [*ITEM, "true_id"]

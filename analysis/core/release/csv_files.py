@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.core.judgment_frame import number_text
 from analysis.core.release.layout import Layout
-from annotation.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line, inert
 
 
 def csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:

@@ -13,9 +13,9 @@ from analysis.core.release.label_check import LABEL_CHECK
 from analysis.core.release.layout import PARTICIPANTS, Layout
 from analysis.core.release.manifest import MANIFEST
 from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
-from annotation.core.parameters import SECTIONS
-from annotation.core.phrases import counted
-from annotation.core.rubric import Rubric
+from annotation.platform.core.phrases import counted
+from annotation.study.core.parameters import SECTIONS
+from annotation.study.core.rubric import Rubric
 
 DATA_CARD: Final = "README.md"
 _LONGEST_VALUE: Final = 60

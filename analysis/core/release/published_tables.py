@@ -13,7 +13,7 @@ from analysis.core.release.anonymity import WITHHELD
 from analysis.core.release.facts import ReleaseFacts
 from analysis.core.release.layout import Layout
 from analysis.core.study_tables import ANSWERS, PROMPTS, StudyTables, in_order
-from annotation.core.rubric import Rubric
+from annotation.study.core.rubric import Rubric
 from generation.core.prompt_files import PublishedPrompt
 
 MAXIMUM: Final = "maximum"

@@ -14,8 +14,8 @@ from analysis.core.release.parquet_files import read_parquet
 from analysis.core.release.published_tables import tables_of
 from analysis.core.release.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
 from analysis.core.study_tables import StudyTables
-from annotation.core import rubric
-from annotation.core.rubric import Rubric, RubricError
+from annotation.study.core import rubric
+from annotation.study.core.rubric import Rubric, RubricError
 
 
 class ReleaseFolderError(ValueError):

@@ -8,8 +8,8 @@ from analysis.core.judgment_frame import frame_sha256, masked
 from analysis.core.release.consistency import inconsistencies
 from analysis.core.release.facts import ReleaseFacts
 from analysis.core.study_tables import StudyTables, in_order, sources_hmac, table, table_sha256
-from annotation.core.blinding import LABELS, commitment, labels
-from annotation.core.text import sha256_hex
+from annotation.assignment.core.blinding import LABELS, commitment, labels
+from annotation.platform.core.text import sha256_hex
 
 LABEL = "Response {}"  # as labels are published
 JUDGMENTS: Final = "judgments"

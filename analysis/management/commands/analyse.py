@@ -26,7 +26,7 @@ from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from analysis.core.results import Estimate
 from analysis.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
     "Kendall’s W, mean over prompts": lambda agreement: agreement.summary.w.mean,

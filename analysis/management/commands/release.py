@@ -12,9 +12,9 @@ from analysis.selectors.release_facts import release_facts
 from analysis.selectors.study_tables import study_tables
 from analysis.services.releases import check_k
 from analysis.services.verification import check_untouched
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
-from annotation.models.studies import Study
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
 
 
 class Command(BaseCommand):

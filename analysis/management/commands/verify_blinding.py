@@ -13,8 +13,8 @@ from analysis.core.release.verification import FROZEN, compared, differences, fr
 from analysis.core.study_tables import StudyTables
 from analysis.management.studies import study_named
 from analysis.services.verification import BlindingCheck, check_blinding
-from annotation.core.phrases import counted
-from annotation.models.seeds import StudySeed
+from annotation.platform.core.phrases import counted
+from annotation.texts.models.seeds import StudySeed
 
 
 class Command(BaseCommand):

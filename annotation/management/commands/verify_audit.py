@@ -4,8 +4,8 @@ from argparse import ArgumentTypeError
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models.audit import AuditEvent, AuditSeal
-from annotation.services import audit
+from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.services import audit
 
 
 def head(text: str) -> tuple[int, str]:

@@ -9,11 +9,11 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
-from annotation.models.people import User
-from annotation.models.studies import Study
-from annotation.policies.roles import can_coordinate
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import can_coordinate
 from generation.management.pipeline import Pipeline
 from generation.management.working import dollars, says_what_is_kept
 from generation.models.candidates import PromptSample

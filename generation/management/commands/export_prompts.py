@@ -5,7 +5,7 @@ from typing import cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models.studies import Study
+from annotation.study.models.studies import Study
 from generation.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
 from generation.core.quality import Scheme
 from generation.models.candidates import PromptSample

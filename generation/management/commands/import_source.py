@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from annotation.core.errors import Refused
-from annotation.core.phrases import counted
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
 from generation.core.funnel import Step
 from generation.core.shapes import SHAPES, ShapeName
 from generation.core.source_files import Reading, read_source

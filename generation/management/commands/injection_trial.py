@@ -8,8 +8,8 @@ from statistics import fmean
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.core.phrases import counted
-from annotation.selectors.rubrics import standard_rubrics
+from annotation.platform.core.phrases import counted
+from annotation.study.selectors.rubrics import standard_rubrics
 from generation.core.injections import Comparison, Seats, compare, twins
 from generation.core.score_files import GivenAnswer
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.core.phrases import counted
+from annotation.platform.core.phrases import counted
 from generation.core.score_files import GivenAnswer, heading, score_line
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
 from generation.management.working import says_what_is_kept

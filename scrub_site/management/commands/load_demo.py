@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from annotation.models.studies import Study
-from annotation.services import audit
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
 from scrub_site.demo import cast
 from scrub_site.demo.designed import load_designed
 from scrub_site.demo.finished import load_finished

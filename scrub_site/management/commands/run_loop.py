@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand
 from django.db import Error, connection
 from redis.exceptions import RedisError
 
-from annotation.services import audit, uptime, work
-from annotation.services.clock import database_now
+from annotation.platform.services import audit, uptime, work
+from annotation.platform.services.clock import database_now
 from scrub_site import jobs
 from scrub_site.probe import Probe
 

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import models
 
-from annotation.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle
-from annotation.core.presets import PILOT
-from annotation.models import protocol
-from annotation.policies.design import OPEN_UNTIL, UNTIL
+from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle
+from annotation.study.core.presets import PILOT
+from annotation.study.models import protocol
+from annotation.study.policies.design import OPEN_UNTIL, UNTIL
 from generation.core.lifecycles import BATCH, CALL, RUN
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"

@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, Route, expect
 
-from annotation.models.judging import JudgingItem, Score
+from annotation.judging.models.judging import JudgingItem, Score
 from tests.browser.judging_actions import SAVED, ready
 
 SOON = 10_000  # ms; a save that failed is tried again after two seconds, then four

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from annotation.models.judging import JudgingItem
+from annotation.judging.models.judging import JudgingItem
 from tests.browser.judging.actions import entered
 from tests.browser.judging_actions import SignIn
 from tests.factories import a_judging_study, judging_items_of, opened

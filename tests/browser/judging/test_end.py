@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models.judging import BlindedSlot, JudgingItem
-from annotation.models.studies import Study
-from annotation.services import judging
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.services import judging
+from annotation.study.models.studies import Study
 from tests.browser.judging.actions import (
     FIRST,
     apart,

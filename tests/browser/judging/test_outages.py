@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 
-from annotation.models.judging import JudgingItem
+from annotation.judging.models.judging import JudgingItem
 from tests.browser.judging.actions import (
     FIRST,
     SECOND,

@@ -5,8 +5,8 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.judging import JudgingItem
-from annotation.models.people import User
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.users import User
 from tests.browser.judging.actions import FIRST, SECOND, THIRD, expect_saved, fail, give, held, kept, notice, state
 from tests.browser.judging_actions import SignIn, check_accessible
 from tests.factories import a_person

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from tests.browser.judging.actions import (
     FIRST,
     SECOND,

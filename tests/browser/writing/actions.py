@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Error, Locator, Page, Route, expect
 
-from annotation.models.writing import Draft, WritingAssignment
+from annotation.writing.models import Draft, WritingAssignment
 
 SAVED = re.compile(r"Saved · (just now|\d s ago)")
 SECOND = timedelta(seconds=1)

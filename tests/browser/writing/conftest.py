@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from annotation.models.people import User
-from annotation.models.writing import WritingAssignment
-from annotation.services import writing
+from annotation.platform.models.users import User
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
 from tests.browser.writing.actions import open_room
 from tests.factories import a_writing_study, assignments_of
 

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, Playwright, expect
 
-from annotation.models.writing import WritingAssignment
+from annotation.writing.models import WritingAssignment
 from tests.browser.writing.actions import SAVED, editor, held, status
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

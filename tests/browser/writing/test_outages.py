@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from annotation.models.writing import Draft
+from annotation.writing.models import Draft
 from tests.browser.writing.actions import (
     SAVED,
     come_back,

@@ -5,9 +5,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from annotation.models.responses import Response
-from annotation.models.studies import Study
-from annotation.services import drafts, writing
+from annotation.study.models.studies import Study
+from annotation.texts.models.responses import Response
+from annotation.writing.services import drafts, writing
 from tests.browser.writing.actions import (
     SAVED,
     come_back,

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, Request, Route, expect
 
-from annotation.core.text import sha256_hex
-from annotation.models.writing import Draft, DraftRevision, SideText
+from annotation.platform.core.text import sha256_hex
+from annotation.writing.models import Draft, DraftRevision, SideText
 from tests.browser.writing.actions import (
     SAVED,
     come_back,

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
-from annotation.models.responses import Response
-from annotation.models.writing import LateText, WritingAssignment
-from annotation.services import writing, writing_desk
+from annotation.texts.models.responses import Response
+from annotation.writing.models import LateText, WritingAssignment
+from annotation.writing.services import writing, writing_desk
 from tests.answers import run_out
 from tests.browser.writing.actions import (
     SAVED,

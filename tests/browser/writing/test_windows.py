@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.models.responses import Response
-from annotation.models.writing import Draft, DraftRevision, SideText, WritingAssignment
+from annotation.texts.models.responses import Response
+from annotation.writing.models import Draft, DraftRevision, SideText, WritingAssignment
 from tests.browser.writing.actions import (
     SAVED,
     come_back,

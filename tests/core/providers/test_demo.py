@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from annotation.core.leaks import scan
+from annotation.texts.core.leaks import scan
 from generation.core.catalogue import Endpoint
 from generation.core.prompt_replies import BadBundle, read_bundle
 from generation.core.prompt_requests import request_for_prompts

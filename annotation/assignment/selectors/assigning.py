@@ -1,0 +1,66 @@
+"""Who can take which prompts: what is known of a study's members, as assignment reads it."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from django.db.models import Q
+
+from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.repair_plan import JUDGING, WRITING
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+
+ROLES: Final = {WRITING: Role.WRITER, JUDGING: Role.JUDGE}
+
+
+def people_for(study: Study, *, role: Role, today: date) -> tuple[Person, ...]:
+    """Everybody who can be given work of `role`, by pseudonym: here, and available today or later.
+
+    Who has not consented yet is among them, who has withdrawn their consent is not.
+    """
+    topics = topics_by_prompt(study)
+    here = Participation.objects.filter(
+        Q(available_until__isnull=True) | Q(available_until__gte=today),
+        study=study,
+        role=role,
+        left_at__isnull=True,
+        consent__withdrawn_at__isnull=True,
+    )
+    return tuple(as_person(member, topics) for member in here.order_by("pseudonym"))
+
+
+def colleagues(study: Study) -> dict[str, list[str]]:
+    """Judge → the writers of the same institution; case and outer spaces make no other one. All by pseudonym."""
+    writers: dict[str, list[str]] = {}
+    judges: dict[str, str] = {}
+    known = Participation.objects.filter(study=study, role__in=(Role.WRITER, Role.JUDGE)).exclude(institution="")
+    for role, pseudonym, institution in known.order_by("pseudonym").values_list("role", "pseudonym", "institution"):
+        house = institution.strip().casefold()
+        if role == Role.WRITER:
+            writers.setdefault(house, []).append(pseudonym)
+        else:
+            judges[pseudonym] = house
+    return {judge: writers[house] for judge, house in judges.items() if house in writers}
+
+
+def topics_by_prompt(study: Study) -> dict[str, frozenset[str]]:
+    """Prompt code → the words by which people's wishes speak of it, in lower case."""
+    prompts = Prompt.objects.filter(study=study).values_list("code", "domain", "disciplines")
+    return {code: _lowered([code, domain, *disciplines]) for code, domain, disciplines in prompts}
+
+
+def as_person(member: Participation, topics: Mapping[str, frozenset[str]]) -> Person:
+    """The member with the codes of prompts they never get, and of those they would rather not get."""
+    excludes, prefers = _lowered(member.excludes), _lowered(member.prefers)
+    return Person(
+        name=member.pseudonym,
+        capacity=member.capacity,
+        excluded=frozenset(code for code, words in topics.items() if words & excludes),
+        unwished=frozenset(code for code, words in topics.items() if prefers and not words & prefers),
+    )
+
+
+def _lowered(words: list[str]) -> frozenset[str]:
+    return frozenset(word.casefold() for word in words)

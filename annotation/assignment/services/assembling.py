@@ -1,0 +1,203 @@
+"""Putting judging items together: the only reader of provenance on the way to a judge.
+
+Everything random here follows from the study's seed by HMAC, so that the design can be recomputed by anybody
+once the seed is revealed.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from annotation.assignment.core.blinding import labels, seeded_order
+from annotation.assignment.core.human_sets import human_sets, sets_for
+from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.assignment.core.wishes import answers_of_colleagues, recorded
+from annotation.assignment.selectors.assigning import colleagues
+from annotation.assignment.services.designing import check_late_texts, design_of
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.selectors.prompts import latest_by_code
+from annotation.study.services import studies
+from annotation.texts.models.provenance import HumanSet, ItemPlan, Kind, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from annotation.texts.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
+
+# A set of human answers, by their ids; without one where an item shows none.
+_Set = tuple[HumanSet | None, tuple[str, ...]]
+
+
+@transaction.atomic
+def open_judging(*, study: Study, by: User) -> int:
+    """Assemble every judge's blinded items and open judging; returns the number of items.
+
+    What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
+    could take what, and which judges and writers are of the same institution.
+
+    Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
+    the prompts.
+    """
+    check_coordinator(by, study)
+    studies.check_step(study, "open_judging")
+    check_late_texts(study)
+    texts = texts_by_prompt(study)
+    if missing := shortfalls(study, texts):
+        first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
+        raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
+    seed = bytes(StudySeed.objects.get(study=study).seed)
+    design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
+    items = _create_items(study, design.allotment.prompts, seed)
+    slots = _plan_and_label(items, texts, houses, study=study, seed=seed)
+    studies.move(
+        study,
+        "open_judging",
+        by=by,
+        items=len(items),
+        people=recorded(design.people),
+        colleagues=houses,
+        **_as_opened(items, slots, seed),
+    )
+    return len(items)
+
+
+def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
+    """The prompt's sets of human answers, one for each rating; the same set for all where sets are fixed."""
+    if prompt.kind == Kind.SOURCE_ATTRIBUTION or not study.human_answers_per_item:
+        return [(None, ())] * study.ratings_per_prompt
+    fixed = study.human_sets == Study.HumanSets.FIXED
+    drawn = human_sets(
+        [str(text.response) for text in prompt.human],
+        size=study.human_answers_per_item,
+        ratings=1 if fixed else study.ratings_per_prompt,
+        seed=seed,
+        context=prompt.code,
+    )
+    kept: list[_Set] = []
+    for number, members in enumerate(drawn, start=1):
+        human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
+        human_set.members.set(Stimulus.objects.filter(pk__in=map(UUID, members)))
+        kept.append((human_set, members))
+    return kept * study.ratings_per_prompt if fixed else kept
+
+
+def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) -> list[JudgingItem]:
+    judges = {p.pseudonym: p for p in Participation.objects.filter(study=study, role=Role.JUDGE)}
+    versions = latest_by_code(study)
+    guessed = {judge: asked_to_guess(study, judge, codes, seed) for judge, codes in plan.items()}
+    return JudgingItem.objects.bulk_create(
+        JudgingItem(
+            study=study,
+            participation=judges[pseudonym],
+            prompt=versions[code].prompt,
+            prompt_version=versions[code],
+            position=position,
+            asks_guess=code in guessed[pseudonym],
+        )
+        for pseudonym, codes in plan.items()
+        for position, code in enumerate(codes, start=1)
+    )
+
+
+def asked_to_guess(study: Study, judge: str, codes: Iterable[str], seed: bytes) -> frozenset[str]:
+    """On which of a judge's first items they finally guess who wrote what.
+
+    Whatever an item is for: asking about ordinary ones only would tell which those are.
+    """
+    return frozenset(seeded_order(seed, "guesses", judge, items=sorted(codes))[: study.guess_items])
+
+
+def _plan_and_label(
+    items: Sequence[JudgingItem],
+    texts: Iterable[PromptTexts],
+    houses: Mapping[str, Sequence[str]],
+    *,
+    study: Study,
+    seed: bytes,
+) -> list[BlindedSlot]:
+    items_of: dict[str, list[JudgingItem]] = {}
+    for item in items:
+        items_of.setdefault(item.prompt.code, []).append(item)
+    plans: list[ItemPlan] = []
+    slots: list[BlindedSlot] = []
+    for prompt in texts:
+        machine = _machine_answers(study, prompt, seed)
+        sets = _human_sets(study, prompt, seed)
+        by_judge = {item.participation.pseudonym: item for item in items_of[prompt.code]}
+        avoids = answers_of_colleagues(houses, {str(text.response): text.source_code for text in prompt.human})
+        taken = sets_for(
+            sorted(by_judge), [members for _, members in sets], avoids=avoids, seed=seed, context=prompt.code
+        )
+        for judge, number in taken.items():
+            human_set, members = sets[number]
+            plans.append(ItemPlan(item=by_judge[judge], kind=prompt.kind, human_set=human_set))
+            slots += labelled(by_judge[judge], [*members, *machine], seed)
+    ItemPlan.objects.bulk_create(plans, batch_size=2000)
+    return BlindedSlot.objects.bulk_create(slots, batch_size=2000)
+
+
+def labelled(item: JudgingItem, responses: Collection[str], seed: bytes) -> list[BlindedSlot]:
+    """The answers of an item under the labels that the seed draws for its judge."""
+    drawn = labels(seed, judge=item.participation.pseudonym, prompt=item.prompt.code, responses=[*responses])
+    return [BlindedSlot(item=item, label=label, response_id=UUID(response)) for label, response in drawn.items()]
+
+
+def _machine_answers(study: Study, prompt: PromptTexts, seed: bytes) -> list[str]:
+    """The model answers every judge of this prompt sees: one of each model, or as its calibration kind asks.
+
+    Raises `Refused` where they are too few: an item of another size would tell what it is for. So would the
+    prompt's code in the refusal.
+    """
+    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
+    wanted = study.answers_per_item if prompt.kind == Kind.SOURCE_ATTRIBUTION else study.model_answers_per_item
+    sources = seeded_order(seed, "models", prompt.code, items=sorted(prompt.model))
+    replaced = prompt.weak[0].source_code if prompt.kind == Kind.QUALITY_FLOOR else None
+    complete = [source for source in sources if source != replaced and len(prompt.model[source]) >= each]
+    chosen = [str(text.response) for source in complete for text in prompt.model[source][:each]]
+    if replaced:
+        chosen.insert(0, str(prompt.weak[0].response))
+    if len(chosen) < wanted or wanted % each:
+        raise Refused("Judging cannot open yet: a prompt has fewer model answers than its items show.")
+    return chosen[:wanted]
+
+
+def _as_opened(
+    items: Sequence[JudgingItem], slots: Sequence[BlindedSlot], seed: bytes
+) -> dict[str, dict[str, str]]:
+    """What the audit trail keeps: hashes by prompt, those of the texts by response."""
+    shown = {slot.response_id for slot in slots}
+    texts = Response.objects.filter(pk__in=shown).values_list("pk", "text")
+    return {
+        "items_sha256": hashes_of_items(items, slots),
+        "prompts_sha256": {item.prompt.code: sha256_hex(item.prompt_version.text) for item in items},
+        "texts_sha256": {str(response): sha256_hex(text) for response, text in texts},
+        "origins_hmac": _hashes_of_origins(shown, seed),
+    }
+
+
+def hashes_of_items(items: Iterable[JudgingItem], slots: Iterable[BlindedSlot]) -> dict[str, str]:
+    """The hash of all items of each prompt, as the audit trail keeps it."""
+    responses: dict[int, dict[str, str]] = {}
+    for slot in slots:
+        responses.setdefault(slot.item_id, {})[slot.label] = str(slot.response_id)
+    opened: dict[str, list[OpenedItem]] = {}
+    for item in items:
+        judge = item.participation.pseudonym
+        opened.setdefault(item.prompt.code, []).append(
+            OpenedItem(judge, item.position, item.asks_guess, responses[item.pk])
+        )
+    return {code: items_sha256(prompt_items) for code, prompt_items in opened.items()}
+
+
+def _hashes_of_origins(shown: Collection[UUID], seed: bytes) -> dict[str, str]:
+    origins: dict[str, list[Origin]] = {}
+    for code, response, arm, source in Stimulus.objects.filter(pk__in=shown).values_list(
+        "prompt__code", "response_id", "arm", "source_code"
+    ):
+        origins.setdefault(code, []).append(Origin(str(response), arm, source))
+    return {code: origins_hmac(seed, prompt=code, origins=found) for code, found in origins.items()}

@@ -1,0 +1,127 @@
+"""What may make a study late: people and prompts that do not get on."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
+from annotation.coordination.selectors.progress import Member, Piece, Task, Texts, Work
+from annotation.judging.models.judging import JudgingItem
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
+
+IDLE_AFTER = timedelta(days=7)  # without a submission, while the person could go on
+
+
+def at_risk(study: Study, works: Mapping[Task, Work], texts: Texts, *, now: datetime) -> list[Concerns]:
+    """What to look after at `now`, the database's time; the days of people are those of the zone shown."""
+    slug = study.slug
+    people, reminders, repair = (reverse(name, args=[slug]) for name in ("study_people", "reminders", "repair"))
+    desk = reverse("writing_desk", args=[slug])
+    return [
+        *concerns(
+            "Cannot begin yet", "warning", _cannot_begin(study, works), way="Go to the people", address=people
+        ),
+        *concerns("Idle", "warning", _idle(study, works, now), way="Remind them", address=reminders),
+        *concerns(
+            "No longer available", "warning", _gone(study, works, now), way="Give work to others", address=repair
+        ),
+        *concerns(
+            "Answers that lapsed", "warning", _lapsed(study, works), way="Go to the writing desk", address=desk
+        ),
+        *concerns("Items left lying", "warning", _left_lying(study, works), way="Remind them", address=reminders),
+        *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[Task.WRITING], texts)),
+        *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[Task.JUDGING])),
+    ]
+
+
+def _cannot_begin(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+    """Before work is given out this is about everybody, afterwards about those who have some left."""
+    for task, work in works.items():
+        if STUDY.states.index(study.state) > STUDY.states.index(task):
+            continue
+        left = work.left_by
+        for member in work.members.values():
+            if member.obstacle and not member.is_lost and (member.pseudonym in left or not work.places):
+                yield about(study, member, member.obstacle)
+
+
+def _could_go_on(study: Study, works: Mapping[Task, Work]) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
+    """Who has work left now that nothing keeps them from, with it and with when they submitted something."""
+    if study.state not in tuple(Task):
+        return
+    work = works[Task(study.state)]
+    submitted = work.submitted_by
+    for person, pieces in work.left_by.items():
+        if not work.members[person].obstacle:
+            yield work.members[person], pieces, submitted.get(person, [])
+
+
+def _idle(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[Concern]:
+    today = timezone.localdate(now)
+    for member, pieces, submitted in _could_go_on(study, works):
+        until = member.participation.available_until
+        rested = now - max([member.since, *submitted])
+        if rested >= IDLE_AFTER and not (until and until < today):
+            yield about(study, member, f"nothing submitted for {rested.days} days, {len(pieces)} left")
+
+
+def _gone(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[Concern]:
+    today = timezone.localdate(now)
+    for member, pieces, _ in _could_go_on(study, works):
+        until = member.participation.available_until
+        if until and until < today:
+            yield about(study, member, f"had time until {date_format(until, 'j F')}, {len(pieces)} left")
+
+
+def _lapsed(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+    if study.state != Task.WRITING:
+        return
+    for piece in works[Task.WRITING].left:
+        if piece.state == "lapsed":
+            address = reverse("writing_answer", args=[piece.id])
+            yield Concern(f"{piece.prompt} by {piece.person}", "time ran out before a word was written", address)
+
+
+def _left_lying(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+    if study.state != Task.JUDGING:
+        return
+    work = works[Task.JUDGING]
+    lying = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
+    lease = timedelta(hours=study.lease_hours)
+    for item in JudgingItem.objects.filter(pk__in=lying).order_by("leased_until", "id"):
+        if item.leased_until:
+            member = work.members[lying[item.pk].person]
+            yield about(study, member, f"item {item.position}, not touched since {at(item.leased_until - lease)}")
+
+
+def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concern]:
+    """Prompts whose texts, with the answers still under way, are fewer than the design asks for."""
+    if study.state not in ("writing", "assembling") or not work.places:
+        return
+    usable = Counter(texts.usable)
+    if study.state == "writing":
+        usable.update(piece.prompt for pieces in work.left_by.values() for piece in pieces)
+    way = reverse("repair" if study.state == "writing" else "study", args=[study.slug])
+    wanted = study.answers_per_prompt
+    if study.every_writer_answers_every_prompt:
+        wanted = len({piece.person for piece in work.pieces() if not work.members[piece.person].is_lost})
+    for prompt in work.prompts:
+        if usable[prompt] < wanted:
+            yield Concern(prompt, f"{usable[prompt]} of {counted(wanted, 'answer')} there or under way", way)
+
+
+def _short_of_ratings(study: Study, work: Work) -> Iterator[Concern]:
+    if study.state != Task.JUDGING:
+        return
+    given = Counter(place[0].prompt for place in work.wanted)
+    repair = reverse("repair", args=[study.slug])
+    for prompt in work.prompts:
+        if given[prompt] < study.ratings_per_prompt:
+            ratings = counted(study.ratings_per_prompt, "rating")
+            yield Concern(prompt, f"{given[prompt]} of {ratings} given or under way", repair)

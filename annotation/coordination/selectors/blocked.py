@@ -1,0 +1,109 @@
+"""What waits for a decision of the coordinator, or cannot go on by itself."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.urls import reverse
+
+from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
+from annotation.coordination.selectors.progress import Task, Texts, Work
+from annotation.platform.core.phrases import counted
+from annotation.platform.models.work import Task as Chore
+from annotation.study.models.studies import Study
+from annotation.texts.policies import takes_texts
+from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.writing_desk import late_texts
+
+NOUNS = {Task.WRITING: "answer", Task.JUDGING: "item"}
+
+
+@dataclass(frozen=True)
+class ChoreOf:
+    """A kind of background work: the rows it is done for, by id, and how to tell of one for which it failed.
+
+    `study` leads from such a row to its study, `related` to what telling of it takes, `row` from a subject of the
+    work to the row's id.
+    """
+
+    model: type[Model]
+    tell: Callable[[Any], Concern]
+    related: tuple[str, ...] = ()
+    study: str = "study"
+    row: Callable[[str], str] = str
+
+    def rows(self, study: Study, subjects: Collection[str]) -> QuerySet[Any]:
+        of_study = self.model._default_manager.filter(**{self.study: study})
+        return of_study.filter(pk__in={self.row(subject) for subject in subjects}).select_related(*self.related)
+
+
+def blocked(study: Study, works: Mapping[Task, Work], texts: Texts) -> list[Concerns]:
+    """Everything in the study itself; background work that gave up is `given_up`."""
+    desk = reverse("writing_desk", args=[study.slug])
+    repair = reverse("repair", args=[study.slug])
+    return [
+        *concerns(
+            "Texts that came late", "warning", _late_texts(study), way="Go to the writing desk", address=desk
+        ),
+        *concerns("Texts in quarantine", "warning", _quarantined(study, texts.quarantined)),
+        *concerns("Time lost while the server was away", "warning", _credits(study, desk)),
+        *concerns("Consent withdrawn", "danger", _withdrawn(study, works)),
+        *concerns("Left with work undone", "danger", _left(study, works), way="Give it to others", address=repair),
+    ]
+
+
+def _late_texts(study: Study) -> Iterator[Concern]:
+    for late in late_texts(study) if takes_texts(study) else ():
+        answer = reverse("writing_answer", args=[late.assignment])
+        yield Concern(
+            f"{late.prompt_code} by {late.pseudonym}",
+            f"arrived {at(late.received_at)}, undecided",
+            f"{answer}#late",
+        )
+
+
+def _quarantined(study: Study, number: int) -> Iterator[Concern]:
+    """How many in all, not whose: nobody decides about a text knowing that."""
+    if number and takes_texts(study):
+        says = "may tell who, or what, wrote " + ("it" if number == 1 else "them")
+        yield Concern(counted(number, "text"), says, reverse("texts", args=[study.slug]))
+
+
+def _credits(study: Study, desk: str) -> Iterator[Concern]:
+    for outage in proposals(study):
+        lost = counted(len(outage.losses), "answer")
+        yield Concern(f"Outage of {at(outage.began_at)}", f"{lost} lost time, undecided", desk)
+
+
+def _withdrawn(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+    """People who take part no more by their own will, until the coordinator notes that they have left."""
+    for task, work in works.items():
+        left = work.blocked_by
+        for member in work.members.values():
+            if member.has_withdrawn and not member.has_left:
+                undone = counted(len(left.get(member.pseudonym, ())), NOUNS[task])
+                yield about(study, member, f"{undone} undone; note that they have left")
+
+
+def _left(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+    task = Task(study.state) if study.state in tuple(Task) else None
+    if task is None:
+        return
+    for person, pieces in works[task].blocked_by.items():
+        if (member := works[task].members[person]).has_left:
+            yield about(study, member, f"has left, {counted(len(pieces), NOUNS[task])} undone")
+
+
+def given_up(study: Study, chores: Mapping[str, ChoreOf]) -> list[Concerns]:
+    """Background work for the study that failed to the last attempt and that nobody asked for again.
+
+    `chores` are all kinds of work that concern a study.
+    """
+    later = Chore.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))
+    failed = Chore.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=chores)
+    subjects: dict[str, list[str]] = {}
+    for kind, subject in failed.order_by("gave_up_at", "id").values_list("kind", "subject"):
+        subjects.setdefault(kind, []).append(subject)
+    lines = [chores[kind].tell(row) for kind, ids in subjects.items() for row in chores[kind].rows(study, ids)]
+    return concerns("The site gave up: ask its administrator", "danger", lines)

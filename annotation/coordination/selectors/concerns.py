@@ -1,0 +1,60 @@
+"""What the progress page points out: things of one sort, and where they are settled."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from annotation.coordination.selectors.progress import Member
+from annotation.study.models.studies import Study
+
+SHOWN = 8  # of one sort; the page that settles them has all
+
+
+class Concern(NamedTuple):
+    """One thing to look at: what it is about, what is the matter, and the address that settles it."""
+
+    about: str
+    says: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Concerns:
+    """Concerns of one sort, at most `SHOWN` of the `number` there are. `kind` is that of a tag.
+
+    `address`, under the name `way`, settles them together; both are empty where each has its own only.
+    """
+
+    title: str
+    kind: str
+    lines: tuple[Concern, ...]
+    number: int
+    way: str = ""
+    address: str = ""
+
+    @property
+    def more(self) -> int:
+        return self.number - len(self.lines)
+
+
+def concerns(
+    title: str, kind: str, found: Iterable[Concern], *, way: str = "", address: str = ""
+) -> list[Concerns]:
+    """The sort as a list of one, or none where nothing was found."""
+    lines = tuple(found)
+    return [Concerns(title, kind, lines[:SHOWN], len(lines), way, address)] if lines else []
+
+
+def about(study: Study, member: Member, says: str) -> Concern:
+    """A concern about a person, settled on their page."""
+    address = reverse("person", args=[study.slug, member.pseudonym])
+    return Concern(f"{member.pseudonym} {member.name}", says, address)
+
+
+def at(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "j F, H:i")

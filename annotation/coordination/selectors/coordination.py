@@ -1,0 +1,161 @@
+"""What a coordinator watches: people, prompts, progress. No figure here tells a score, let alone by source."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from operator import attrgetter
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.judging.models.judging import JudgingItem
+from annotation.judging.selectors.places import shared_places
+from annotation.people.selectors.recruiting import Member, here, member_lines, pending
+from annotation.platform.core.lifecycle import STUDY
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import DomainSize, domain_sizes
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.policies import takes_texts
+from annotation.texts.selectors.stimuli import Shortfall, shortfalls
+from annotation.writing.models import WritingAssignment
+from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.writing_desk import undecided_late_texts
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How much of one kind of work is done, by state."""
+
+    done: int
+    running: int
+    total: int
+
+    @property
+    def missing(self) -> int:
+        return self.total - self.done
+
+    @property
+    def note(self) -> str:
+        if not self.missing:
+            return ""
+        begun = f", {self.running} of them begun" if self.running else ""
+        return f"{self.missing} missing{begun}"
+
+
+@dataclass(frozen=True)
+class LapsedItem:
+    """An item that its judge has begun and not touched since, for longer than its lease."""
+
+    judge: str
+    position: int
+    touched_at: datetime
+
+
+@dataclass(frozen=True)
+class Step:
+    """A state of the study's life cycle, in order."""
+
+    state: str
+    done: bool
+    current: bool
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time.
+
+    `invitations` are those that nobody has accepted yet. `guessing` counts judges: those who have said, after their
+    last item, who they think wrote the answers.
+    """
+
+    steps: tuple[Step, ...]
+    domains: tuple[DomainSize, ...]
+    people: tuple[Member, ...]
+    invitations: int
+    writing: Progress
+    judging: Progress
+    lapsed: tuple[LapsedItem, ...]
+    guessing: Progress
+    quarantined: int
+    late_texts: int
+    credits: int
+    shortfalls: tuple[Shortfall, ...]
+
+    def members(self, role: str) -> list[Member]:
+        return [person for person in self.people if person.role == role]
+
+    @property
+    def role_sizes(self) -> list[tuple[str, int]]:
+        """The plural of each role with how many have it, roles without members left out."""
+        return [(f"{role.label}s", size) for role in Role if (size := len(self.members(role)))]
+
+    @property
+    def prompts(self) -> int:
+        return sum(domain.prompts for domain in self.domains)
+
+    @property
+    def unready(self) -> int:
+        """Writers and judges who cannot begin: consent or profile is missing, or they are not eligible."""
+        return sum(not person.is_ready for person in self.people)
+
+
+def steps(study: Study) -> tuple[Step, ...]:
+    current = STUDY.states.index(study.state)
+    return tuple(
+        Step(state, done=index < current, current=index == current) for index, state in enumerate(STUDY.states)
+    )
+
+
+def overview(study: Study) -> Overview:
+    """Everything on the coordinator's page."""
+    return Overview(
+        steps=steps(study),
+        domains=domain_sizes(study),
+        people=tuple(member_lines(list(here(study)))),
+        invitations=pending(study).count(),
+        writing=_progress(WritingAssignment.objects.filter(study=study), running="writing"),
+        judging=judging_progress(study),
+        lapsed=_lapsed(study) if study.state == "judging" else (),
+        guessing=guessing_progress(study),
+        quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
+        late_texts=undecided_late_texts(study).count(),
+        credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),
+        shortfalls=tuple(sorted(shortfalls(study), key=attrgetter("code"))) if takes_texts(study) else (),
+    )
+
+
+def _progress(work: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, running: str) -> Progress:
+    counts = work.aggregate(
+        done=Count("id", filter=Q(state="submitted")),
+        running=Count("id", filter=Q(state=running)),
+        total=Count("id", filter=~Q(state="cancelled")),
+    )
+    return Progress(**counts)
+
+
+def judging_progress(study: Study) -> Progress:
+    """Of the ratings that prompts ask for: an item and those that replace it are one."""
+    alone = JudgingItem.objects.filter(study=study, replaces__isnull=True, replacement__isnull=True)
+    progress, shared = _progress(alone, running="open"), shared_places(study)
+    return Progress(
+        done=progress.done + sum(place.counted is not None for place in shared),
+        running=progress.running + sum(place.is_running for place in shared),
+        total=progress.total + len(shared),
+    )
+
+
+def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
+    lease = timedelta(hours=study.lease_hours)
+    items = JudgingItem.objects.filter(study=study, state="lapsed", replacement__isnull=True)
+    return tuple(
+        LapsedItem(item.participation.pseudonym, item.position, item.leased_until - lease)
+        for item in items.select_related("participation").order_by("leased_until", "pk")
+        if item.leased_until
+    )
+
+
+def guessing_progress(study: Study) -> Progress:
+    """Of the judges who are asked who wrote what: those who have answered all of it."""
+    asked = JudgingItem.objects.filter(study=study, asks_guess=True).exclude(state="cancelled").order_by()
+    left = asked.values("participation").annotate(left=Count("pk", filter=Q(guessed_at__isnull=True)))
+    done = [not judge["left"] for judge in left]
+    return Progress(done=sum(done), running=0, total=len(done))

@@ -1,0 +1,121 @@
+"""The one step that takes a study on, and what stands in its way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from annotation.coordination.selectors.coordination import Overview
+from annotation.design.selectors.workload import expected, gathered, workload_of
+from annotation.platform.core.phrases import counted
+from annotation.study.core.workload import Workload
+from annotation.study.models.studies import Study
+
+
+@dataclass(frozen=True)
+class NextAction:
+    """A step a coordinator may take. `verb` is the name of its address.
+
+    `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
+    decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
+    """
+
+    verb: str
+    label: str
+    effect: str
+    final: bool
+    obstacles: Sequence[str] = ()
+    waits: Sequence[str] = ()
+    workload: Workload | None = None
+
+
+def next_action(study: Study, page: Overview) -> NextAction | None:
+    """`None` once judging has begun: then the coordinator follows it, and a researcher takes the next step."""
+    if study.state == "design":
+        return _lock_design(study, page)
+    if study.state == "writing":
+        return _close_writing(page) if page.writing.total else _assign_writing(study, page)
+    if study.state == "assembling":
+        return _open_judging(study, page)
+    return None
+
+
+def _lock_design(study: Study, page: Overview) -> NextAction:
+    calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    taken, there = counted(calibration, "prompt"), counted(page.prompts, "prompt")
+    workload = workload_of(study, expected(study, gathered(study)))
+    is_possible = page.prompts > calibration
+    return NextAction(
+        verb="lock_design",
+        label="Lock the design",
+        effect=(
+            "Prompts and parameters are fixed. A secret seed is drawn, from which every order and label follows; "
+            "its commitment is published, so that nobody can change it unnoticed."
+        ),
+        final=True,
+        obstacles=[]
+        if is_possible
+        else [f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."],
+        waits=workload.warnings if is_possible else (),
+        workload=workload,
+    )
+
+
+def _assign_writing(study: Study, page: Overview) -> NextAction:
+    writers = len(page.members("writer"))
+    wanted = 1 if study.every_writer_answers_every_prompt else study.answers_per_prompt
+    obstacles = _too_few(writers, wanted, "writer", "answer")
+    workload = workload_of(study, replace(expected(study, gathered(study)), writers=writers))
+    return NextAction(
+        verb="assign_writing",
+        label="Assign writing",
+        effect="Every writer who has joined gets prompts in an order of their own. People who join later get none.",
+        final=True,
+        obstacles=obstacles,
+        waits=[*_open_invitations(page), *(() if obstacles else workload.warnings)],
+        workload=workload,
+    )
+
+
+def _close_writing(page: Overview) -> NextAction:
+    missing, running = page.writing.missing, page.writing.running
+    obstacles = [f"{counted(running, 'answer')} being written at this moment."] if running else []
+    if page.late_texts:
+        obstacles.append(f"{counted(page.late_texts, 'late text')} to be decided about on the writing desk.")
+    return NextAction(
+        verb="close_writing",
+        label="Close writing",
+        effect="No further answer can be started. You can open writing again until judging begins.",
+        final=False,
+        obstacles=obstacles,
+        waits=[f"Waiting for {missing} of {page.writing.total} answers"] if missing else [],
+    )
+
+
+def _open_judging(study: Study, page: Overview) -> NextAction:
+    judges = len(page.members("judge"))
+    obstacles = _too_few(judges, study.ratings_per_prompt, "judge", "rating")
+    if page.shortfalls:
+        obstacles.append("Texts are missing or in quarantine; the list below names each of them.")
+    if page.late_texts:
+        obstacles.append("A text that came late is undecided: resume writing and decide on the writing desk.")
+    return NextAction(
+        verb="open_judging",
+        label="Open judging",
+        effect=(
+            "Every judge’s items are put together and blinded, and judges may begin. Texts can no longer be "
+            "changed, and judges who join later get no items."
+        ),
+        final=True,
+        obstacles=obstacles,
+        waits=_open_invitations(page),
+    )
+
+
+def _open_invitations(page: Overview) -> list[str]:
+    number = page.invitations
+    return [f"Waiting for {number} invited {'person' if number == 1 else 'people'} to join"] if number else []
+
+
+def _too_few(people: int, wanted: int, role: str, work: str) -> list[str]:
+    if people >= wanted:
+        return []
+    return [f"Each prompt takes {counted(wanted, work)}. Joined so far: {counted(people, role)}."]

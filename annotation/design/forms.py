@@ -1,0 +1,161 @@
+"""What a coordinator decides about a study."""
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import asdict
+from typing import Any, Final, cast
+
+from django import forms
+from django.utils.html import format_html
+
+from annotation.design.selectors.design import FIELDS, presets_beside, section_sha256
+from annotation.design.selectors.workload import Counts, expected, gathered
+from annotation.platform.core.text import clean
+from annotation.study.core import instrument
+from annotation.study.core.parameters import HELP, LABELS, Section
+from annotation.study.models.protocol import ProfileQuestion
+from annotation.study.models.studies import Study
+from annotation.study.policies.design import can_change
+from annotation.study.selectors.rubrics import standard_rubrics
+
+MOST_BYTES: Final = 200_000  # of a rubric file
+MOST_COUNTED: Final = 10_000
+WIDGETS: Final[dict[str, Any]] = {
+    "description": forms.Textarea(attrs={"rows": 4}),
+    "consent_text": forms.Textarea(attrs={"rows": 20}),
+    "ideology_instrument": forms.Textarea(attrs={"rows": 10, "class": "mono", "spellcheck": "false"}),
+    "writing_due_on": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    "judging_due_on": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+    "currency": forms.TextInput(attrs={"size": 3, "autocapitalize": "characters", "class": "short"}),
+}
+
+
+class SectionForm(forms.Form):
+    """The parameters of a section that may still change, under their own names.
+
+    `loaded` is the hash of their values when the form was opened; it is sent along.
+    """
+
+    def __init__(self, section: Section, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        self.section = section
+        self.loaded: str = section_sha256(study, section) if data is None else data.get("loaded", "")
+        for name, label in section.labels.items():
+            if can_change(study, name):
+                self.fields[name] = _field(name, label, presets_beside(study, name))
+                self.initial[name] = getattr(study, name)
+
+    def clean_ideology_instrument(self) -> str:
+        toml = clean(self.cleaned_data["ideology_instrument"])
+        if toml.strip():
+            try:
+                instrument.parse(toml)
+            except instrument.InstrumentError as error:
+                raise forms.ValidationError(str(error)) from error
+        return toml.strip() and toml
+
+    def clean_currency(self) -> str:
+        currency = self.cleaned_data["currency"].upper()
+        if not (currency.isascii() and currency.isalpha() and len(currency) == 3):
+            raise forms.ValidationError("Write three letters, such as EUR.")
+        return str(currency)
+
+
+def _field(name: str, label: str, presets: str) -> forms.Field:
+    """A parameter's form field; its help says which values the presets have where they differ."""
+    parameter = FIELDS[name]
+    options: dict[str, Any] = {"label": label, "help_text": HELP.get(name, str(parameter.help_text))}
+    if presets:
+        options["help_text"] = format_html('{} <span class="preset">{}</span>', options["help_text"], presets)
+    if name == "profile_questions":
+        return forms.MultipleChoiceField(
+            choices=ProfileQuestion.choices, required=False, widget=forms.CheckboxSelectMultiple, **options
+        )
+    if name in WIDGETS:
+        options["widget"] = WIDGETS[name]
+    if name == "consent_text":
+        options |= {"required": True, "strip": False}
+    limits = {type(v).__name__: v.limit_value for v in parameter.validators if hasattr(v, "limit_value")}
+    if "MinValueValidator" in limits and "MaxValueValidator" in limits:
+        low, high = limits["MinValueValidator"], limits["MaxValueValidator"]
+        beyond = f"Choose a whole number from {low} to {high}."
+        options |= {"min_value": low, "max_value": high}
+        options["error_messages"] = dict.fromkeys(("min_value", "max_value", "invalid"), beyond)
+    return cast(forms.Field, parameter.formfield(**options))
+
+
+def as_typed(study: Study, typed: Iterable[SectionForm]) -> tuple[Study, Sequence[str]]:
+    """The study as it would be with what was typed, unsaved; and the labels of what cannot be read.
+
+    What was not sent stays as it is.
+    """
+    draft, unread = copy(study), []
+    for form in typed:
+        form.is_valid()
+        for name in form.fields:
+            if name in form.cleaned_data:
+                setattr(draft, name, form.cleaned_data[name])
+            elif name in form.data:
+                unread.append(LABELS[name])
+    return draft, unread
+
+
+class CountsForm(forms.Form):
+    """How many prompts and people a preview counts on; `form_id` is the form that its fields are sent with.
+
+    What was not sent is what can be expected of the study.
+    """
+
+    prompts = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Prompts")
+    writers = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Writers")
+    judges = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Judges")
+
+    def __init__(self, study: Study, data: Any, *, form_id: str) -> None:
+        found = gathered(study)
+        self.usual = asdict(expected(study, found))
+        super().__init__({name: data.get(name) or self.usual[name] for name in self.usual})
+        for name, field in self.fields.items():
+            field.widget.attrs["form"] = form_id
+            invited = getattr(found.invited, name)
+            field.help_text = f"{getattr(found.joined, name)} so far" + (f", {invited} invited" if invited else "")
+
+    @property
+    def counts(self) -> Counts:
+        """What to count on; a number that cannot be read is what can be expected."""
+        self.is_valid()
+        return Counts(**(self.usual | self.cleaned_data))
+
+
+class RubricFileForm(forms.Form):
+    """An uploaded rubric; gives its `toml`."""
+
+    file = forms.FileField(label="Rubric file", help_text="A TOML file in UTF-8; see the standard rubrics.")
+
+    def clean_file(self) -> str:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(f"A rubric has at most {MOST_BYTES // 1000} kB.")
+        try:
+            return str(file.read().decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError("This is not a text in UTF-8.") from error
+
+    @property
+    def toml(self) -> str:
+        return str(self.cleaned_data["file"])
+
+
+class StandardRubricForm(forms.Form):
+    """One of the rubrics that come with the site; gives its `toml`."""
+
+    standard = forms.ChoiceField(choices=lambda: [(name, name) for name in standard_rubrics()])
+
+    @property
+    def toml(self) -> str:
+        return standard_rubrics()[self.cleaned_data["standard"]].toml
+
+
+class CloneForm(forms.Form):
+    title = forms.CharField(max_length=160, label="Title")
+    slug = forms.SlugField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
+    with_prompts = forms.BooleanField(required=False, initial=True, label="Copy the prompts as they are worded now")

@@ -1,0 +1,250 @@
+"""A study's design: its fingerprint, and its parameters as people read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from annotation.design.core import design_hash
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import count_words, sha256_hex
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.core import instrument
+from annotation.study.core.parameters import LABELS, SECTIONS, Section
+from annotation.study.core.presets import PRESETS
+from annotation.study.models.protocol import ProfileQuestion
+from annotation.study.models.studies import Study
+from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
+from annotation.study.selectors.prompts import latest_versions
+
+FIELDS: Final = {field.name: field for field in Study._meta.fields}
+# What every study decides for itself: the presets say nothing about it.
+OWN: Final = frozenset({"profile_questions", "ideology_instrument", "consent_version", "consent_text"}).union(
+    *(section.labels for section in SECTIONS if section.key in ("about", "fees"))
+)
+
+
+# -- the fingerprint ---------------------------------------------------------------------------------------------
+
+
+def design_bytes(study: Study) -> bytes:
+    """The design of the study as it is now, as the bytes whose hash is published."""
+    return design_hash.design_bytes(
+        parameters={name: getattr(study, name) for name in PARAMETERS if name != "consent_text"},
+        rubric_sha256=study.rubric_id,
+        consent_sha256=sha256_hex(study.consent_text),
+        prompts=dict(latest_versions(study).values_list("prompt__code", "sha256")),
+    )
+
+
+def design_sha256(study: Study) -> str:
+    return design_hash.design_sha256(design_bytes(study))
+
+
+# -- parameters in words -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A parameter as it is read: what presets have in its place where they differ, and since when it is fixed.
+
+    `is_own`: it is not what the protocol says that the study follows.
+    """
+
+    name: str
+    label: str
+    help: str
+    value: str
+    presets: str
+    is_own: bool
+    fixed: str
+
+
+@dataclass(frozen=True)
+class SectionLines:
+    """A section as it is read. `open_until` says until when the last of it may change; empty where all is fixed."""
+
+    key: str
+    title: str
+    lead: str
+    lines: tuple[Line, ...]
+
+    @property
+    def open_until(self) -> str:
+        open_names = [line.name for line in self.lines if not line.fixed]
+        return open_until(*open_names) if open_names else ""
+
+    @property
+    def fixed(self) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.fixed)
+
+    @property
+    def own(self) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.is_own)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a parameter is and what it would become, in words."""
+
+    label: str
+    now: str
+    then: str
+
+
+def in_words(name: str, value: Any) -> str:
+    """A value of the parameter `name`, for people."""
+    match name, value:
+        case "ideology_instrument", str():
+            said = counted(len(instrument.parse(value).items), "question") if value else "none"
+        case "consent_text", str():
+            said = f"{count_words(value):,} words"
+        case "writing_minutes", None:
+            said = "no limit"
+        case _, None:
+            said = "not set"
+        case _, bool():
+            said = "yes" if value else "no"
+        case _, list():
+            said = ", ".join(ProfileQuestion(question).label for question in value) or "none"
+        case _, Decimal():
+            said = f"{value:.2f}"
+        case _, date():
+            said = f"{value:%-d %B %Y}"
+        case _:
+            said = str(dict(FIELDS[name].flatchoices).get(value, value))
+    return said
+
+
+def preset_value(preset: str, name: str) -> Any:
+    """What a preset says: the models' defaults are the full study, and the preset's values stand over them."""
+    return PRESETS[preset].get(name, FIELDS[name].get_default())
+
+
+def preset_values(preset: str) -> dict[str, Any]:
+    """Everything that a preset says, by the name of the parameter."""
+    return {name: preset_value(preset, name) for name in PARAMETERS if name not in OWN}
+
+
+def section_sha256(study: Study, section: Section) -> str:
+    """The hash of what may change in a section as it is now: a form that was opened before a change has another."""
+    return design_hash.values_sha256(
+        {name: getattr(study, name) for name in section.labels if can_change(study, name)}
+    )
+
+
+def preset_changes(study: Study, preset: str) -> tuple[Change, ...]:
+    """What would become different if the preset were filled in, in the order of the sections."""
+    return changes_to(study, preset_values(preset))
+
+
+def changes_to(study: Study, wanted: Mapping[str, Any]) -> tuple[Change, ...]:
+    """What would become different with the `wanted` parameters, in the order of the sections."""
+    return tuple(
+        Change(label, in_words(name, getattr(study, name)), in_words(name, wanted[name]))
+        for section in SECTIONS
+        for name, label in section.labels.items()
+        if name in wanted and wanted[name] != getattr(study, name)
+    )
+
+
+def presets_beside(study: Study, name: str) -> str:
+    """The values of the presets where they are not the study's, such as "pilot: 20"; empty where there are none."""
+    presets: dict[str, list[str]] = {}
+    for preset in PRESETS if name not in OWN else ():
+        value = preset_value(preset, name)
+        if value != getattr(study, name):
+            presets.setdefault(in_words(name, value), []).append(Study.Preset(preset).label.lower())
+    return " · ".join(f"{' and '.join(names)}: {value}" for value, names in presets.items())
+
+
+def section_lines(study: Study, section: Section) -> SectionLines:
+    since, followed = _steps_taken(study), preset_values(study.preset)
+    return SectionLines(
+        section.key,
+        section.title,
+        section.lead,
+        tuple(
+            Line(
+                name=name,
+                label=label,
+                help=str(FIELDS[name].help_text),
+                value=in_words(name, getattr(study, name)),
+                presets=presets_beside(study, name),
+                is_own=name in followed and followed[name] != getattr(study, name),
+                fixed="" if can_change(study, name) else _fixed(name, since),
+            )
+            for name, label in section.labels.items()
+        ),
+    )
+
+
+def all_sections(study: Study) -> tuple[SectionLines, ...]:
+    return tuple(section_lines(study, section) for section in SECTIONS)
+
+
+def open_until(*names: str) -> str:
+    """Until when the last of these parameters may change, in words."""
+    return OPEN_UNTIL[max((UNTIL[name] for name in names), key=STUDY.states.index)]
+
+
+def rubric_fixed(study: Study) -> str:
+    """Since when the rubric cannot be exchanged any more; empty while it can."""
+    return "" if can_change(study, "rubric_id") else _fixed("rubric_id", _steps_taken(study))
+
+
+def _fixed(name: str, since: Mapping[str, datetime]) -> str:
+    until = UNTIL[name]
+    step = next(t.verb for t in STUDY.transitions if t.source == until and t.target == _following(until))
+    day = f", {since[step]:%-d %B %Y}" if step in since else ""
+    return f"fixed since {FIXED_SINCE[until]}{day}"
+
+
+def _following(state: str) -> str:
+    return STUDY.states[STUDY.states.index(state) + 1]
+
+
+def _steps_taken(study: Study) -> dict[str, datetime]:
+    """When the study took each step of its life cycle, by verb."""
+    steps = {f"study.{transition.verb}" for transition in STUDY.transitions}
+    found = AuditEvent.objects.filter(study=study, verb__in=steps).order_by("id")
+    return {verb.removeprefix("study."): at for verb, at in found.values_list("verb", "at")}
+
+
+# -- what was changed --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The hash of the design at one moment, and what was done to it then."""
+
+    at: datetime
+    by: str
+    what: str
+    sha256: str
+
+
+def fingerprints(study: Study) -> tuple[Fingerprint, ...]:
+    """The lock of the design and every change after it, with the hash each of them led to."""
+    found = AuditEvent.objects.filter(
+        study=study, verb__in=("study.lock_design", "study.design_changed"), detail__has_key="design_sha256"
+    ).select_related("actor")
+    events = list(found.order_by("id"))
+    locks = [number for number, event in enumerate(events) if event.verb == "study.lock_design"]
+    return tuple(
+        Fingerprint(
+            at=event.at,
+            by=event.actor.name if event.actor else "",
+            what=_what(event),
+            sha256=event.detail["design_sha256"],
+        )
+        for event in events[locks[0] if locks else len(events) :]
+    )
+
+
+def _what(event: AuditEvent) -> str:
+    if event.verb == "study.lock_design":
+        return "Design locked"
+    return ", ".join(LABELS.get(name, name) for name in event.detail["changes"])

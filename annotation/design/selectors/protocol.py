@@ -1,0 +1,55 @@
+"""A study's protocol as an ethics board reads it."""
+
+from dataclasses import dataclass
+
+from annotation.design.selectors.design import Fingerprint, SectionLines, all_sections, design_sha256, fingerprints
+from annotation.design.selectors.workload import Counts, expected, gathered, workload_of
+from annotation.people.selectors.people import Section, consent_sections
+from annotation.platform.core.lifecycle import STUDY, Transition
+from annotation.study.core.rubric import Rubric
+from annotation.study.core.workload import Workload
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import latest_versions
+from annotation.study.selectors.rubrics import rubric_by_hash
+
+
+@dataclass(frozen=True)
+class PromptText:
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """`counts` are what the workload counts on; `history` is empty until the design is locked."""
+
+    sections: tuple[SectionLines, ...]
+    consent: tuple[Section, ...]
+    rubric: Rubric
+    counts: Counts
+    workload: Workload
+    steps: tuple[Transition, ...]
+    prompts: tuple[PromptText, ...]
+    sha256: str
+    history: tuple[Fingerprint, ...]
+
+
+def protocol_of(study: Study) -> Protocol:
+    counts = expected(study, gathered(study))
+    return Protocol(
+        sections=all_sections(study),
+        consent=tuple(consent_sections(study.consent_text)),
+        rubric=rubric_by_hash(study.rubric_id),
+        counts=counts,
+        workload=workload_of(study, counts),
+        steps=STUDY.transitions,
+        prompts=_prompts(study),
+        sha256=design_sha256(study),
+        history=fingerprints(study),
+    )
+
+
+def _prompts(study: Study) -> tuple[PromptText, ...]:
+    """The prompts as they are worded now, in their order."""
+    in_order = sorted(latest_versions(study), key=lambda version: version.prompt.position)
+    return tuple(PromptText(version.prompt.code, version.text) for version in in_order)

@@ -1,0 +1,195 @@
+"""What a coordinator decides about a study: its parameters and rubric, a copy of it, and putting it away."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.design.core.design_hash import plain
+from annotation.design.policies import check_fees
+from annotation.design.selectors.design import Change, changes_to, design_sha256, preset_values, section_sha256
+from annotation.people.services import people
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.core.parameters import Section
+from annotation.study.models.participation import Consent, Role
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Study
+from annotation.study.policies.design import PARAMETERS, check_consistent, check_may_archive, check_may_change
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.selectors.prompts import latest_versions
+from annotation.study.services import studies
+
+DAYS: Final = ("writing_due_on", "judging_due_on")
+
+
+@transaction.atomic
+def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> tuple[str, ...]:
+    """Change parameters, by the name of their field; returns the names of those that are different now.
+
+    Besides parameters it takes the title, the description, `preset` and `rubric_id`. A new consent text gets a
+    version of its own, and whoever agreed to the one before is asked again.
+
+    Raises `Refused`, and changes nothing, where one of them is fixed by now, out of its range or contradicts
+    another.
+    """
+    check_coordinator(by, study)
+    studies.hold(study)
+    changed = Study.objects.get(pk=study.pk)
+    wanted = {name: _cleaned(name, value) for name, value in changes.items()}
+    before = {name: getattr(changed, name) for name in wanted if getattr(changed, name) != wanted[name]}
+    if not before:
+        return ()
+    check_fees(changed, wanted)
+    for name in before:
+        check_may_change(changed, name)
+        setattr(changed, name, wanted[name])
+    if "consent_text" in before:
+        before["consent_version"] = changed.consent_version
+        changed.consent_version = _next_version(changed.consent_version)
+        _ask_again(changed, by)
+    check_consistent(changed)
+    changed.save(update_fields=list(before))
+    study.refresh_from_db()
+    audit.record(
+        verb="study.design_changed",
+        by=by,
+        study=study,
+        subject=study.slug,
+        changes={name: [plain(old), plain(getattr(study, name))] for name, old in before.items()},
+        design_sha256=design_sha256(study),
+    )
+    return tuple(before)
+
+
+@transaction.atomic
+def change_section(
+    *, study: Study, section: Section, changes: Mapping[str, Any], loaded: str, by: User
+) -> tuple[str, ...]:
+    """Change parameters of a section as `change_parameters` does, where it still is as it was `loaded`.
+
+    `loaded` is its `section_sha256` when the form was opened. Raises `Refused` where somebody has changed the
+    section since, or a step has fixed some of it, saying what is different now from what was to be saved.
+    """
+    check_coordinator(by, study)
+    studies.hold(study)
+    if section_sha256(study, section) != loaded:
+        wanted = {name: _cleaned(name, value) for name, value in changes.items()}
+        raise Refused(_out_of_date(changes_to(study, wanted)))
+    return change_parameters(study=study, changes=changes, by=by)
+
+
+def _out_of_date(differences: Sequence[Change]) -> str:
+    said = "This section was changed after you opened it, so nothing is saved. "
+    if not differences:
+        return f"{said}What may still change in it is as you have it."
+    different = "; ".join(f"“{change.label}” is {change.now}, yours {change.then}" for change in differences)
+    return f"{said}What you typed is kept below. Now {different}. Save again to have yours."
+
+
+def _cleaned(name: str, value: Any) -> Any:
+    if name == "title":
+        return studies.one_line(value)
+    return clean(value) if isinstance(value, str) else value
+
+
+def _next_version(version: str) -> str:
+    """The version after "3" is "3.1", after "3.1" it is "3.2"."""
+    first, _, last = version.rpartition(".")
+    return f"{first}.{int(last) + 1}" if first and last.isdecimal() else f"{version}.1"
+
+
+def _ask_again(study: Study, by: User) -> None:
+    """Agreements to a text that is replaced end, and stay in the audit trail. In design nobody has worked yet."""
+    agreements = Consent.objects.filter(participation__study=study, withdrawn_at__isnull=True)
+    for agreement in agreements.select_related("participation"):
+        audit.record(
+            verb="consent.asked_again",
+            by=by,
+            study=study,
+            subject=agreement.participation.pseudonym,
+            version=agreement.version,
+            text_sha256=agreement.text_sha256,
+            given_at=agreement.given_at.isoformat(),
+        )
+    agreements.delete()
+
+
+def fill_in(*, study: Study, preset: str, by: User) -> tuple[str, ...]:
+    """Give every parameter the preset's value; what a study decides for itself stays. See `change_parameters`."""
+    return change_parameters(study=study, changes={"preset": preset, **preset_values(preset)}, by=by)
+
+
+@transaction.atomic
+def choose_rubric(*, study: Study, toml: str, by: User) -> None:
+    """Freeze a rubric file for the study. Raises `Refused`, naming the key, where it is none, or it is too late."""
+    change_parameters(study=study, changes={"rubric_id": studies.freeze_rubric(toml).sha256}, by=by)
+
+
+@transaction.atomic
+def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: User) -> Study:
+    """A new study in design with everything decided about this one but its days; `by` coordinates it.
+
+    Raises `Refused` where the short name is taken.
+    """
+    check_coordinator(by, study)
+    copy = studies.create_study(
+        slug=slug,
+        title=title,
+        by=by,
+        preset=study.preset,
+        rubric_toml=study.rubric.toml,
+        description=study.description,
+        cloned_from=study,
+        **{name: getattr(study, name) for name in PARAMETERS if name not in DAYS},
+    )
+    people.join(study=copy, user=by, role=Role.COORDINATOR, by=by)
+    copied = _copy_prompts(study, copy, by) if with_prompts else 0
+    audit.record(verb="study.cloned", by=by, study=copy, subject=copy.slug, source=study.slug, prompts=copied)
+    return copy
+
+
+def _copy_prompts(study: Study, copy: Study, by: User) -> int:
+    """Copy the prompts as they are worded last, each as a first version; returns how many."""
+    latest = latest_versions(study)
+    prompts = Prompt.objects.bulk_create(
+        Prompt(
+            study=copy,
+            code=version.prompt.code,
+            domain=version.prompt.domain,
+            title=version.prompt.title,
+            position=version.prompt.position,
+            disciplines=version.prompt.disciplines,
+        )
+        for version in latest
+    )
+    PromptVersion.objects.bulk_create(
+        PromptVersion(prompt=prompt, text=version.text, sha256=version.sha256, created_by=by)
+        for prompt, version in zip(prompts, latest, strict=True)
+    )
+    return len(prompts)
+
+
+@transaction.atomic
+def archive(*, study: Study, by: User) -> None:
+    """Put the study away: it leaves the lists and stays as it is. Idempotent."""
+    _put(study, away=True, by=by)
+
+
+@transaction.atomic
+def bring_back(*, study: Study, by: User) -> None:
+    """Put an archived study back into the lists. Idempotent."""
+    _put(study, away=False, by=by)
+
+
+def _put(study: Study, *, away: bool, by: User) -> None:
+    check_may_archive(by, study)
+    studies.hold(study)
+    if (study.archived_at is not None) == away:
+        return
+    study.archived_at, study.archived_by = (timezone.now(), by) if away else (None, None)
+    study.save(update_fields=["archived_at", "archived_by"])
+    audit.record(verb="study.archived" if away else "study.brought_back", by=by, study=study, subject=study.slug)

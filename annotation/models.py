@@ -1,0 +1,55 @@
+"""For Django's registry; everyone else imports from the subject's module."""
+
+from annotation.coordination.models.honoraria import Payment
+from annotation.coordination.models.reminders import Reminder
+from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.judging.models.reading import Dwell, Mark
+from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
+from annotation.study.models.participation import Consent, Invitation, Participation, Profile
+from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.studies import Rubric, Study
+from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+
+__all__ = [
+    "AuditEvent",
+    "AuditSeal",
+    "BlindedSlot",
+    "Consent",
+    "Draft",
+    "DraftRevision",
+    "Dwell",
+    "Guess",
+    "HumanSet",
+    "Invitation",
+    "ItemPlan",
+    "JudgingItem",
+    "LateText",
+    "Mark",
+    "OutageCredit",
+    "Participation",
+    "Payment",
+    "Profile",
+    "Prompt",
+    "PromptPlan",
+    "PromptVersion",
+    "RankedSlot",
+    "Reminder",
+    "Response",
+    "Rubric",
+    "Score",
+    "SideText",
+    "Stimulus",
+    "Study",
+    "StudySeed",
+    "Task",
+    "TextEdit",
+    "UpPeriod",
+    "User",
+    "WritingAssignment",
+]

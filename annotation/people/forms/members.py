@@ -1,0 +1,77 @@
+"""What is asked about a member of a study, and what a member is asked who withdraws their consent."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.people.core.limits import LARGEST_CAPACITY, Limits
+from annotation.platform.core import cells
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation
+
+
+class TopicsField(forms.CharField):
+    """Codes, domains or disciplines, parted by semicolons; gives them as a tuple."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        try:
+            return cells.topics(super().clean(value))
+        except Refused as refusal:
+            raise forms.ValidationError(f"These {refusal}.") from refusal
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) else "; ".join(value or ())
+
+
+class LimitsForm(forms.Form):
+    """What somebody can take and would rather take; every field may stay empty."""
+
+    institution = forms.CharField(
+        max_length=160,
+        required=False,
+        label="Institution",
+        help_text="For assignment alone: where it can be avoided, judges do not get their colleagues’ texts.",
+    )
+    capacity = forms.IntegerField(
+        min_value=0,
+        max_value=LARGEST_CAPACITY,
+        required=False,
+        label="Most prompts",
+        help_text="Empty for no limit.",
+    )
+    available_from = forms.DateField(
+        required=False, label="Has time from", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    available_until = forms.DateField(
+        required=False,
+        label="Has time until",
+        help_text="The last day.",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    prefers = TopicsField(
+        label="Rather gets",
+        help_text="Codes, domains or disciplines of prompts, parted by semicolons, such as “BBQ; Law”.",
+    )
+    excludes = TopicsField(label="Never gets", help_text="Named in the same way.")
+
+    @classmethod
+    def of(cls, member: Participation) -> "LimitsForm":
+        """The form as it is filled in for `member` now."""
+        return cls(initial={name: getattr(member, name) for name in cls.base_fields})
+
+    @property
+    def is_filled_in(self) -> bool:
+        return self.is_bound or any(value not in (None, "", []) for value in self.initial.values())
+
+    def limits(self) -> Limits:
+        return Limits(**self.cleaned_data)
+
+
+class WithdrawalForm(forms.Form):
+    understood = forms.BooleanField(
+        label="I withdraw my consent. I know that I cannot give it again on this page.",
+        error_messages={"required": "Tick the box to withdraw your consent. Nothing has changed so far."},
+    )

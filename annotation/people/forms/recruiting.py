@@ -1,0 +1,53 @@
+"""Whom a coordinator invites, one at a time or in a table."""
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from annotation.people.core.limits import LARGEST_CAPACITY
+from annotation.platform.core import cells
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Field
+from annotation.study.models.participation import Role
+
+LONGEST_NAME = 120
+LONGEST_ADDRESS = 254
+
+
+def _address(cell: str) -> str:
+    try:
+        validate_email(cell)
+    except ValidationError:
+        raise Refused("must be a mail address such as ada@example.org") from None
+    return cells.text(LONGEST_ADDRESS)(cell)
+
+
+def _role(cell: str) -> Role:
+    for role in Role:
+        if cell.casefold() in (role.value, role.label.casefold()):
+            return role
+    raise Refused("must be writer, judge, coordinator or researcher")
+
+
+# What a column of an imported table can hold.
+FIELDS = (
+    Field("name", "Name", cells.one_line(LONGEST_NAME), is_required=True, also=("full name",)),
+    Field("email", "Address", _address, is_required=True, also=("mail", "e-mail address")),
+    Field("role", "Role", _role, is_required=True),
+    Field("institution", "Institution", cells.one_line(160), also=("university", "affiliation")),
+    Field("capacity", "Capacity", cells.number(LARGEST_CAPACITY)),
+    Field("available_from", "First day", cells.day, also=("from",)),
+    Field("available_until", "Last day", cells.day, also=("until",)),
+    Field("prefers", "Preferences", cells.topics, also=("preferred",)),
+    Field("excludes", "Exclusions", cells.topics, also=("excluded",)),
+)
+
+
+class InviteForm(forms.Form):
+    name = forms.CharField(max_length=LONGEST_NAME, label="Name")
+    email = forms.EmailField(
+        max_length=LONGEST_ADDRESS, label="Address", help_text="A personal link is mailed there."
+    )
+    role = forms.ChoiceField(
+        choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."
+    )

@@ -1,0 +1,64 @@
+"""The mail that invites somebody: who asks, for what, and what it would take."""
+
+from datetime import date
+from decimal import Decimal
+
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+
+from annotation.coordination.core.reminders import in_words
+from annotation.study.models.participation import Invitation, Role
+from annotation.study.models.studies import Study
+
+
+def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBackend | None = None) -> None:
+    """Mail the link, over `server` where a connection is open already. Answers go to whoever invites."""
+    EmailMessage(
+        subject=f"Invitation to take part in “{invitation.study.title}”",
+        body=_text(invitation, link),
+        to=[invitation.email],
+        reply_to=[invitation.invited_by.email],
+        connection=server,
+    ).send()
+
+
+def _text(invitation: Invitation, link: str) -> str:
+    study, host = invitation.study, invitation.invited_by
+    paragraphs = [
+        f"Dear {invitation.name},",
+        f"{host.name} ({host.email}) invites you to the study “{study.title}” "
+        f"as a {invitation.get_role_display().lower()}.",
+        study.description.strip(),
+        _task(study, Role(invitation.role)),
+        f"Your personal link, valid until {in_words(invitation.expires_at.date())}:",
+        link,
+        "Please do not pass it on: it lets one person in.",
+        f"Questions? Answer this mail; it reaches {host.name}.",
+    ]
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+
+def _task(study: Study, role: Role) -> str:
+    match role:
+        case Role.WRITER:
+            minutes = (
+                f"within {study.writing_minutes} minutes each" if study.writing_minutes else "without a time limit"
+            )
+            task = f"You would write answers of about {study.target_words} words, {minutes}."
+            return task + _terms("answer", study.fee_per_answer, study.currency, study.writing_due_on)
+        case Role.JUDGE:
+            task = (
+                f"You would read answers and judge them; plan about {study.minutes_per_item} minutes for an item."
+            )
+            return task + _terms("item", study.fee_per_item, study.currency, study.judging_due_on)
+        case Role.COORDINATOR:
+            return "You would set up the study, invite people and follow their progress."
+        case Role.RESEARCHER:
+            return "You would unblind the study once it is closed, and analyse it."
+
+
+def _terms(piece: str, fee: Decimal, currency: str, due: date | None) -> str:
+    """What each piece is paid and by when all should be done, as far as that is set."""
+    paid = f" Each {piece} is paid {fee:.2f} {currency}." if fee else ""
+    by_when = f" All of them should be done by {in_words(due)}." if due else ""
+    return paid + by_when

@@ -1,0 +1,226 @@
+"""How people enter a study: invitation, account, consent, profile; and what they change about themselves."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.people.policies.participation import check_invitation_open
+from annotation.people.policies.recruiting import INVITATION_VALID
+from annotation.people.selectors.recruiting import pending, usable
+from annotation.people.services.inviting import mail_invitation
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
+from annotation.study.services import studies
+
+# Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
+PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+PSEUDONYM_LETTER = {Role.WRITER: "W", Role.JUDGE: "J", Role.COORDINATOR: "C", Role.RESEARCHER: "R"}
+
+
+@dataclass(frozen=True)
+class Invited:
+    """An invitation and its link, which is shown or mailed once and not kept."""
+
+    invitation: Invitation
+    link: str
+
+
+@transaction.atomic
+def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invited:
+    """Mail a personal link. Coordinators invite; an administrator may, so that a study gets its coordinator.
+
+    An expired invitation of the same address is withdrawn in favour of the new one. Raises `Refused` where the
+    address already takes part or holds an invitation that can still be used.
+    """
+    if not (can_coordinate(by, study) or can_administer(by)):
+        raise PermissionDenied("Only a coordinator of this study may invite people.")
+    studies.hold(study)  # two invitations of one address come one after the other
+    email = email.strip().lower()
+    if Participation.objects.filter(study=study, user__email=email).exists():
+        raise Refused(f"{email} takes part in this study already; a person has one role in a study.")
+    if usable(study).filter(email=email).exists():
+        raise Refused(f"{email} holds an open invitation already.")
+    pending(study).filter(email=email).update(withdrawn_at=timezone.now())
+    invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
+    link = give_link(invitation)
+    invitation.save()
+    # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
+    transaction.on_commit(lambda: mail_invitation(invitation, link), robust=True)
+    audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=role)
+    return Invited(invitation, link)
+
+
+def give_link(invitation: Invitation) -> str:
+    """A new link, valid for `INVITATION_VALID` from now on, in the place of any before. The caller saves it."""
+    token = secrets.token_urlsafe(32)
+    invitation.token_sha256 = sha256_hex(token)
+    invitation.expires_at = timezone.now() + INVITATION_VALID
+    return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
+
+
+@transaction.atomic
+def open_account(*, invitation: Invitation, name: str, password: str, time_zone: str = "UTC") -> Participation:
+    """Make the account an invitation is for and accept the invitation with it. The link has proved the address.
+
+    Raises `Refused` where the invitation cannot be used or its address has an account.
+    """
+    _lock_open(invitation)
+    if User.objects.filter(email=invitation.email).exists():
+        raise Refused("There is an account for this address already: sign in to accept the invitation.")
+    user = User.objects.create_user(invitation.email, password, name=name, time_zone=time_zone)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    audit.record(verb="person.account_opened", by=user, subject=user.pk)
+    return accept_invitation(invitation=invitation, user=user)
+
+
+@transaction.atomic
+def accept_invitation(*, invitation: Invitation, user: User) -> Participation:
+    """Take the role an invitation offers.
+
+    Raises `Refused` for another person's invitation, one that cannot be used any more, and where the person has a
+    role in the study already.
+    """
+    invitation = _lock_open(invitation)
+    study = invitation.study
+    if user.email != invitation.email:
+        raise Refused(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
+    if Participation.objects.filter(study=study, user=user).exists():
+        raise Refused("You take part in this study already; a person has one role in a study.")
+    invitation.accepted_at, invitation.accepted_by = timezone.now(), user
+    invitation.save(update_fields=["accepted_at", "accepted_by"])
+    return join(study=study, user=user, role=Role(invitation.role), by=user)
+
+
+def _lock_open(invitation: Invitation) -> Invitation:
+    """Read the invitation again and hold it, so that a link opened twice at once lets one person in once."""
+    locked = Invitation.objects.select_for_update(of=("self",)).select_related("study").get(pk=invitation.pk)
+    check_invitation_open(locked)
+    return locked
+
+
+@transaction.atomic
+def join(*, study: Study, user: User, role: Role, by: User, pseudonym: str | None = None) -> Participation:
+    """Make `user` take part in `study` as `role`, under a pseudonym drawn at random unless one is given."""
+    participation = Participation.objects.create(
+        study=study, user=user, role=role, pseudonym=pseudonym or _new_pseudonym(study, role)
+    )
+    audit.record(verb="person.joined", by=by, study=study, subject=participation.pseudonym, role=role)
+    return participation
+
+
+def _new_pseudonym(study: Study, role: Role) -> str:
+    taken = set(Participation.objects.filter(study=study).values_list("pseudonym", flat=True))
+    while True:
+        drawn = "".join(secrets.choice(PSEUDONYM_ALPHABET) for _ in range(4))
+        if (pseudonym := f"{PSEUDONYM_LETTER[role]}-{drawn}") not in taken:
+            return pseudonym
+
+
+@transaction.atomic
+def give_consent(*, participation: Participation, text_sha256: str, by: User) -> None:
+    """Record agreement to the study's consent text, whose hash the person was shown. Idempotent.
+
+    Raises `Refused` where the study has no text to agree to or another one by now, and after a withdrawal: what the
+    person contributed is on its way out of the data then, and only the coordinator can sort that out with them.
+    """
+    _check_self(participation, by)
+    study = participation.study
+    studies.steady(study)  # a new text comes before this agreement, or asks this person again
+    study.refresh_from_db(fields=["consent_text", "consent_version"])
+    if not study.consent_text:
+        raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
+    if text_sha256 != sha256_hex(study.consent_text):
+        raise Refused("The text has changed since you opened this page. Please read it again.")
+    consent, created = Consent.objects.get_or_create(
+        participation=participation,
+        defaults={"version": study.consent_version, "text_sha256": text_sha256},
+    )
+    if consent.withdrawn_at:
+        raise Refused("You have withdrawn your consent. Write to the coordinator if you want to take part again.")
+    if created:
+        audit.record(verb="consent.given", by=by, study=study, subject=participation.pseudonym)
+
+
+@transaction.atomic
+def complete_profile(*, participation: Participation, answers: dict[str, Any], by: User) -> Profile:
+    """Keep the intake form's answers; answering again replaces them."""
+    _check_self(participation, by)
+    profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
+    audit.record(verb="profile.completed", by=by, study=participation.study, subject=participation.pseudonym)
+    return profile
+
+
+@transaction.atomic
+def leave(*, participation: Participation, reason: str, by: User) -> None:
+    """End a person's part in the study at once: they see and change nothing of it any more, and what is done stays.
+
+    An answer they are writing is handed in by its clock as it was last saved, or taken back on the desk; other work
+    that is not done goes to others by a repair. Leaving twice changes nothing. Raises `Refused` for the last
+    coordinator.
+    """
+    participation = _held_member(participation, by)
+    reason = audit.stated(reason)
+    if participation.left_at:
+        return
+    coordinators = Participation.objects.filter(
+        study=participation.study, role=Role.COORDINATOR, left_at__isnull=True
+    )
+    if participation.role == Role.COORDINATOR and not coordinators.exclude(pk=participation.pk).exists():
+        raise Refused("This is the study's last coordinator. Let somebody else join as one first.")
+    participation.left_at = timezone.now()
+    participation.save(update_fields=["left_at"])
+    _record_about("person.left", participation, reason, by)
+
+
+@transaction.atomic
+def come_back(*, participation: Participation, reason: str, by: User) -> None:
+    """Let somebody who has left take part again. Work that went to others meanwhile stays with them.
+
+    For somebody who is there it changes nothing.
+    """
+    participation = _held_member(participation, by)
+    reason = audit.stated(reason)
+    if not participation.left_at:
+        return
+    participation.left_at = None
+    participation.save(update_fields=["left_at"])
+    _record_about("person.came_back", participation, reason, by)
+
+
+def _held_member(participation: Participation, by: User) -> Participation:
+    """The member as they are. The study is held: two coordinators do not let each other leave at once."""
+    check_coordinator(by, participation.study)
+    studies.hold(participation.study)
+    members = Participation.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+    return members.get(pk=participation.pk)
+
+
+def _record_about(verb: str, participation: Participation, reason: str, by: User) -> None:
+    audit.record(verb=verb, by=by, study=participation.study, subject=participation.pseudonym, reason=reason)
+
+
+@transaction.atomic
+def change_settings(*, user: User, name: str, time_zone: str, by: User) -> None:
+    """Change how a person is addressed and in which zone times are shown to them."""
+    if user.pk != by.pk:
+        raise PermissionDenied("Only the person themselves can do this.")
+    user.name, user.time_zone = name, time_zone
+    user.save(update_fields=["name", "time_zone"])
+    audit.record(verb="person.settings_changed", by=by, subject=user.pk)
+
+
+def _check_self(participation: Participation, by: User) -> None:
+    if participation.user_id != by.pk:
+        raise PermissionDenied("Only the person themselves can do this.")

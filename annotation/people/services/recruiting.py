@@ -1,0 +1,181 @@
+"""Invitations after they were made: withdrawing them, mailing them again, and many of them at once from a table.
+
+Only the hash of a link is kept, so a mail that a worker sends gets a link at the moment it is sent. Until then the
+invitation has one that nobody knows.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.core.mail import get_connection
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.coordination.services.members import change_limits_of_many
+from annotation.people.core.people_import import Arrival, examine
+from annotation.people.policies.recruiting import check_mailable, check_pending
+from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
+from annotation.people.services.inviting import mail_invitation
+from annotation.people.services.people import Invited, give_link
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Line
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.platform.services.mailing import REFUSALS, hand_over
+from annotation.study.models.participation import Invitation, Participation
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.selectors.prompts import topics_of
+from annotation.study.services import studies
+
+SENT = "invitation.sent"
+LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many were invited, how many members got other limits, and how many lines said nothing new."""
+
+    invited: int
+    changed: int
+    known: int
+
+
+# -- one invitation ------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def withdraw(*, invitation: Invitation, by: User) -> None:
+    """Let an invitation's link lead nowhere. Idempotent; raises `Refused` where it has been accepted."""
+    check_coordinator(by, invitation.study)
+    locked = _locked(invitation.pk)
+    if locked.withdrawn_at:
+        return
+    check_pending(locked)
+    locked.withdrawn_at = timezone.now()
+    locked.save(update_fields=["withdrawn_at"])
+    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    audit.record(verb="invitation.withdrawn", by=by, study=locked.study, subject=locked.pk)
+
+
+@transaction.atomic
+def resend(*, invitation: Invitation, by: User) -> Invited:
+    """Mail an invitation with a new link, valid for as long as the first one was; the link before leads nowhere.
+
+    Raises `Refused` where it has been accepted or withdrawn, and where it was sent a moment ago.
+    """
+    check_coordinator(by, invitation.study)
+    locked = _locked(invitation.pk)
+    check_mailable(locked)
+    link = _given_anew(locked)
+    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    _note_sent(locked, by)
+    # Robust: where the mail server is away, the coordinator passes the link on.
+    transaction.on_commit(lambda: mail_invitation(locked, link), robust=True)
+    return Invited(locked, link)
+
+
+def mail(*, invitation_id: int) -> None:
+    """Mail an invitation with a new link, once, unless its present one has been sent or it is over.
+
+    It is noted as sent, and that is committed, before it goes out: sent a second time, the link in the first mail
+    would be dead. So a mail that the server may have taken when the connection broke counts as sent. Where nothing
+    can have arrived, because the server cannot be reached or refuses the mail, the error is passed on and the task
+    is tried again. While its study is archived the invitation waits.
+    """
+    with get_connection() as server:
+        if link := _claim(invitation_id):
+            invitation = Invitation.objects.select_related("study", "invited_by").get(pk=invitation_id)
+            try:
+                hand_over(lambda: mail_invitation(invitation, link, server=server))
+            except REFUSALS as error:
+                _take_back(invitation_id, error)
+                raise
+
+
+@transaction.atomic
+def _claim(invitation_id: int) -> str:
+    """A new link of the invitation, noted as sent; empty where it is not to be mailed (any more, or now)."""
+    invitation = _locked(invitation_id)
+    if invitation.accepted_at or invitation.withdrawn_at or _is_sent(invitation):
+        return ""
+    if invitation.study.archived_at:
+        work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=timezone.now() + LOOK_AGAIN)
+        return ""
+    link = _given_anew(invitation)
+    _note_sent(invitation, None)
+    return link
+
+
+@transaction.atomic
+def _take_back(invitation_id: int, error: Exception) -> None:
+    """The link that nobody got gives way to one that was not sent either."""
+    invitation = _locked(invitation_id)
+    _given_anew(invitation)
+    audit.record(
+        verb="invitation.refused", by=None, study=invitation.study, subject=invitation.pk, because=str(error)[:200]
+    )
+
+
+def _locked(invitation_id: int) -> Invitation:
+    return Invitation.objects.select_for_update(of=("self",)).select_related("study").get(pk=invitation_id)
+
+
+def _given_anew(invitation: Invitation) -> str:
+    link = give_link(invitation)
+    invitation.save(update_fields=["token_sha256", "expires_at"])
+    return link
+
+
+def _note_sent(invitation: Invitation, by: User | None) -> None:
+    audit.record(verb=SENT, by=by, study=invitation.study, subject=invitation.pk, link=invitation.token_sha256[:16])
+
+
+def _is_sent(invitation: Invitation) -> bool:
+    """Whether the present link, and not only an earlier one, has been sent."""
+    sent = AuditEvent.objects.filter(study=invitation.study, verb=SENT, subject=str(invitation.pk))
+    return sent.filter(detail__link=invitation.token_sha256[:16]).exists()
+
+
+# -- a table of people ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def import_people(*, study: Study, lines: Collection[Line], by: User) -> Imported:
+    """Invite whom the lines name, by mails that workers send; those who are members get the limits they name.
+
+    Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.
+    """
+    check_coordinator(by, study)
+    studies.hold(study)  # invitations of one address come one after the other
+    examined = examine(lines, standing=standing(study), topics=topics_of(study))
+    if examined.problems:
+        raise Refused(f"Nobody was invited: {examined.problems[0]}.")
+    new = [arrival for arrival in examined.found if not arrival.is_member]
+    members = [arrival for arrival in examined.found if arrival.is_member]
+    _invite(study, new, by)
+    _change_limits(study, members, by)
+    return Imported(len(new), len(members), examined.known)
+
+
+def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
+    expired = pending(study).filter(email__in=[arrival.email for arrival in arrivals])
+    expired.update(withdrawn_at=timezone.now())
+    invitations = [
+        Invitation(study=study, role=arrival.role, email=arrival.email, name=arrival.name, invited_by=by)
+        for arrival in arrivals
+    ]
+    for invitation in invitations:
+        give_link(invitation)
+    for invitation in Invitation.objects.bulk_create(invitations):
+        work.ask(kind=MAIL_INVITATION, subject=invitation.pk)
+        audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=invitation.role)
+
+
+def _change_limits(study: Study, arrivals: Iterable[Arrival], by: User) -> None:
+    limits = {arrival.email: arrival.limits for arrival in arrivals}
+    members = Participation.objects.filter(study=study, user__email__in=limits)
+    pseudonyms = dict(members.values_list("user__email", "pseudonym"))
+    change_limits_of_many(study=study, limits={pseudonyms[email]: limits[email] for email in limits}, by=by)

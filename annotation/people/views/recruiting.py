@@ -1,0 +1,161 @@
+"""A study's people, for its coordinator: who takes part, who is invited, and a table of people to invite."""
+
+from collections.abc import Callable, Sequence
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from annotation.people.core.limits import NO_LIMITS
+from annotation.people.core.people_import import Arrival, examine
+from annotation.people.forms.recruiting import FIELDS, InviteForm
+from annotation.people.selectors import recruiting as selectors
+from annotation.people.services import people, recruiting
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.models.users import User
+from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts, taken
+from annotation.study.models.participation import Invitation, Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import topics_of
+from annotation.study.views.imports import Import, import_page
+from annotation.study.views.membership import coordinated
+
+MEMBERS_ON_A_PAGE = 100
+INVITATIONS_SHOWN = 200
+
+
+@require_safe
+@login_required
+@never_cache
+def study_people(request: PersonRequest, slug: str) -> HttpResponse:
+    """Everybody in the study and on the way into it. While mails wait, htmx asks how many; then for a new page."""
+    study = coordinated(request, slug)
+    sending = selectors.sending(study)
+    if request.htmx:
+        if not sending.waiting:
+            return HttpResponseClientRefresh()
+        return render(request, "coordination/people.html#sending", {"study": study, "sending": sending})
+    role, words = asked_for(request, "role"), asked_for(request, "words")
+    here = selectors.here(study, role=role, words=words)
+    page = Paginator(here, MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
+    invitations = selectors.invitation_lines(study, role=role, words=words)
+    context = {
+        "study": study,
+        "roles": selectors.role_sizes(study),
+        "role": role,
+        "words": words,
+        "page": page,
+        "members": selectors.member_lines(list(page)),
+        "former": selectors.former(study),
+        "invitations": invitations[:INVITATIONS_SHOWN],
+        "more_invitations": len(invitations[INVITATIONS_SHOWN:]),
+        "sending": sending,
+        "form": InviteForm(),
+    }
+    return render(request, "coordination/people.html", context)
+
+
+@person_posts
+def invite(request: PersonRequest, slug: str) -> HttpResponse:
+    """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
+    study = coordinated(request, slug)
+    form = InviteForm(request.POST)
+
+    def verb() -> None:
+        data = form.cleaned_data
+        invited = people.invite(
+            study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user
+        )
+        messages.success(request, _mailed(invited))
+
+    if not taken(form, verb):
+        page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
+        return render(request, "coordination/form.html", page, status=400)
+    return redirect("study_people", slug)
+
+
+@person_posts
+def withdraw(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    def verb(invitation: Invitation) -> str:
+        recruiting.withdraw(invitation=invitation, by=request.user)
+        return f"The invitation of {invitation.email} is withdrawn. Its link leads nowhere any more."
+
+    return _act(request, slug, pk, verb)
+
+
+@person_posts
+def resend(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    def verb(invitation: Invitation) -> str:
+        invited = recruiting.resend(invitation=invitation, by=request.user)
+        return f"{_mailed(invited)} The link before leads nowhere."
+
+    return _act(request, slug, pk, verb)
+
+
+def _mailed(invited: people.Invited) -> str:
+    return (
+        f"An invitation was mailed to {invited.invitation.email}. Should the mail not arrive, pass on this "
+        f"personal link, which is shown here only: {invited.link}"
+    )
+
+
+def _act(request: PersonRequest, slug: str, pk: int, verb: Callable[[Invitation], str]) -> HttpResponse:
+    """Do `verb` to an invitation of the study; it returns what to tell the coordinator."""
+    study = coordinated(request, slug)
+    invitation = Invitation.objects.filter(study=study, pk=pk).select_related("study").first()
+    if invitation is None:
+        raise Http404
+    if done := attempt(request, lambda: verb(invitation)):
+        messages.success(request, done)
+    return redirect("study_people", slug)
+
+
+# -- a table of people ---------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def people_import(request: PersonRequest, slug: str) -> HttpResponse:
+    return import_page(request, coordinated(request, slug), OF_PEOPLE)
+
+
+def _summary(examined: Examined[Arrival]) -> str:
+    members = sum(arrival.is_member for arrival in examined.found)
+    parts = [f"{counted(len(examined.found) - members, 'invitation')} to be mailed"]
+    if members:
+        parts.append(f"the limits of {counted(members, 'member')} to be changed")
+    if examined.known:
+        parts.append(f"{counted(examined.known, 'line')} passed over, about people invited or taking part already")
+    summary = f"{'; '.join(parts)}."
+    if any(not arrival.is_member and arrival.limits != NO_LIMITS for arrival in examined.found):
+        summary += (
+            " The limits of people who are only invited are not kept: bring this table again once they have joined."
+        )
+    return summary
+
+
+def _keep(study: Study, lines: Sequence[Line], by: User) -> str:
+    imported = recruiting.import_people(study=study, lines=lines, by=by)
+    done = []
+    if imported.invited:
+        done.append(f"{counted(imported.invited, 'invitation')} will be mailed within minutes.")
+    if imported.changed:
+        done.append(f"The limits of {counted(imported.changed, 'member')} are taken over.")
+    return " ".join(done)
+
+
+OF_PEOPLE = Import(
+    template="coordination/people_import.html",
+    leads_to="study_people",
+    fields=FIELDS,
+    examine=lambda study, lines: examine(lines, standing=selectors.standing(study), topics=topics_of(study)),
+    summary=_summary,
+    keep=_keep,
+)

@@ -1,0 +1,266 @@
+"""Tables that people bring along, as CSV or JSON Lines: read, mapped to fields, and every fault named by its line.
+
+Nothing here raises over what a file contains. Cells are cleaned as every text is that enters.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import clean
+
+MOST_BYTES = 2_000_000
+MOST_ROWS = 5_000
+MOST_COLUMNS = 60
+LONGEST_NAME = 80  # characters in the name of a column
+
+BAD_QUOTES = (
+    "a cell that begins with a quotation mark does not end with one, so nothing from here on was read; double the "
+    "marks within a cell"
+)
+NO_OBJECT = 'this is not one JSON object in a line, such as {"text": "…"}'
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a line, counted from 1 as editors count; without a line, with the table as a whole."""
+
+    text: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cells by column, as written where the row begins. A column that the row does not have is left out."""
+
+    line: int
+    cells: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What could be read. Without `columns` nothing could; `text` is empty where it could not even be decoded."""
+
+    text: str = ""
+    columns: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something a column can hold: `take` turns a cell that is not empty into a value, or raises `Refused`.
+
+    `also` are names by which columns of this kind go, besides the field's own.
+    """
+
+    name: str
+    label: str
+    take: Callable[[str], Any]
+    is_required: bool = False
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """Values by field, of those cells that hold something."""
+
+    line: int
+    values: Mapping[str, Any]
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Examined(Generic[Found]):
+    """What lines come to, beside what is there already. `known` counts those that say nothing new."""
+
+    found: tuple[Found, ...]
+    known: int
+    problems: tuple[Problem, ...]
+
+
+def read(data: bytes, *, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROWS) -> Table:
+    """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines."""
+    if len(data) > most_bytes:
+        return _unreadable(f"This is larger than {most_bytes // 1_000_000} MB. Bring it in several parts.")
+    try:
+        text = data.decode("utf-8-sig").replace("\0", "")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return _unreadable(f"Line {line} is not UTF-8 text. In a spreadsheet, save the table as “CSV UTF-8”.")
+    if not text.strip():
+        return _unreadable("There is nothing in it.", text)
+    is_json = text.lstrip()[0] in "{["
+    columns, rows, problems = _json_lines(text) if is_json else _csv(text)
+    if fault := _fault(columns, rows, most_rows):
+        return _unreadable(fault, text)
+    if not rows and not problems:
+        return _unreadable("There are names of columns and nothing below them.", text)
+    return Table(text, tuple(columns), tuple(rows), tuple(problems))
+
+
+def _unreadable(why: str, text: str = "") -> Table:
+    return Table(text, problems=(Problem(why),))
+
+
+def _fault(columns: Sequence[str], rows: Collection[Row], most_rows: int) -> str:
+    """Why the table cannot be used as a whole; empty where it can."""
+    if len(rows) > most_rows:
+        return f"There are more than {most_rows:,} lines. Bring them in several parts."
+    if len(columns) > MOST_COLUMNS:
+        return f"There are {len(columns)} columns, and at most {MOST_COLUMNS} can be read."
+    seen = set()
+    for number, name in enumerate(columns, start=1):
+        if not name:
+            return f"Column {number} has no name."
+        if len(name) > LONGEST_NAME:
+            return (
+                f"The name of column {number} has more than {LONGEST_NAME} characters: does the first line name "
+                "the columns?"
+            )
+        if name.casefold() in seen:
+            return f"Two columns have the name “{name}”."
+        seen.add(name.casefold())
+    return ""
+
+
+Read = tuple[list[str], list[Row], list[Problem]]
+
+
+def _csv(text: str) -> Read:
+    columns: list[str] = []
+    rows, problems = [], []
+    records = csv.reader(
+        io.StringIO(text, newline=""), delimiter=_delimiter(text), skipinitialspace=True, strict=True
+    )
+    line = 1
+    try:
+        for record in records:
+            cells, begins, line = _without_empty_end(record, len(columns)), line, records.line_num + 1
+            if not any(cells):
+                continue
+            if not columns:
+                columns = cells
+            elif len(cells) == len(columns):
+                rows.append(Row(begins, dict(zip(columns, cells, strict=True))))
+            else:
+                named = counted(len(columns), "column")
+                problems.append(
+                    Problem(f"{counted(len(cells), 'cell')}, where the first line names {named}", begins)
+                )
+    except csv.Error:
+        problems.append(Problem(BAD_QUOTES, line))
+    return columns, rows, problems
+
+
+def _delimiter(text: str) -> str:
+    """Whatever parts the first line into most cells; a comma where nothing does."""
+    first = io.StringIO(text.lstrip(), newline="").readline()[: MOST_COLUMNS * LONGEST_NAME]
+    return max(",;\t", key=lambda mark: len(next(csv.reader([first], delimiter=mark))))
+
+
+def _without_empty_end(record: Sequence[str], fewest: int) -> list[str]:
+    """Cleaned cells. Spreadsheets fill lines up with empty cells; those beyond the named columns are left out."""
+    cells = [clean(cell).strip() for cell in record]
+    while len(cells) > fewest and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _json_lines(text: str) -> Read:
+    rows, problems = [], []
+    for number, line in enumerate(io.StringIO(text), start=1):
+        if not line.strip():
+            continue
+        try:
+            cells = _object(line)
+        except Refused as refusal:
+            problems.append(Problem(str(refusal), number))
+            continue
+        if cells:
+            rows.append(Row(number, cells))
+    columns = dict.fromkeys(name for row in rows for name in row.cells)
+    return list(columns), rows, problems
+
+
+def _object(line: str) -> dict[str, str]:
+    try:
+        # Numbers stay as they are written.
+        found = json.loads(line, object_pairs_hook=_pairs, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        raise Refused(NO_OBJECT) from None
+    if not isinstance(found, dict):
+        raise Refused(NO_OBJECT)
+    return {name: _cell(name, value) for name, value in found.items()}
+
+
+def _pairs(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for written, value in pairs:
+        name = clean(written).strip()
+        if name in found:
+            raise Refused(f"“{name}” is given twice")
+        found[name] = value
+    return found
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = "; ".join(value)
+    if not isinstance(value, str):
+        raise Refused(f"“{name}” is neither a text, a number nor a list of texts")
+    return clean(value).strip()
+
+
+def suggest(columns: Iterable[str], fields: Iterable[Field]) -> dict[str, str]:
+    """Field → the column that goes by its name, whatever the case and punctuation; each column serves one field."""
+    by_name = {_plain(column): column for column in reversed([*columns])}
+    found = {}
+    for field in fields:
+        names = map(_plain, (field.name, field.label, *field.also))
+        if column := next((by_name.pop(name) for name in names if name in by_name), None):
+            found[field.name] = column
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def take(
+    rows: Iterable[Row], fields: Sequence[Field], mapping: Mapping[str, str]
+) -> tuple[list[Line], list[Problem]]:
+    """The lines that say what each field asks for, and what is wrong with the others.
+
+    `mapping` is field → column; a field without one stays empty in every line.
+    """
+    lines, problems = [], []
+    for row in rows:
+        values, faults = {}, []
+        for field in fields:
+            cell = row.cells.get(mapping.get(field.name, ""), "")
+            try:
+                if cell:
+                    values[field.name] = field.take(cell)
+                elif field.is_required:
+                    faults.append(Problem(f"nothing is given for the {field.label.lower()}", row.line))
+            except Refused as refusal:
+                faults.append(Problem(f"the {field.label.lower()} {refusal}", row.line))
+        problems += faults
+        if not faults:
+            lines.append(Line(row.line, values))
+    return lines, problems

@@ -1,0 +1,34 @@
+"""Small pieces several models share."""
+
+from collections.abc import Sequence
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from annotation.platform.core.lifecycle import Lifecycle
+
+
+def state_field(lifecycle: Lifecycle) -> models.CharField:
+    """A state of `lifecycle`, starting at its first one."""
+    return models.CharField(max_length=12, choices=lifecycle.choices, default=lifecycle.initial)
+
+
+def state_constraint(lifecycle: Lifecycle, *, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(name=name, condition=Q(state__in=lifecycle.states))
+
+
+def topics(help_text: str) -> ArrayField:
+    """Short names of prompts' codes, domains or disciplines."""
+    return ArrayField(models.CharField(max_length=80), default=list, blank=True, help_text=help_text)
+
+
+def together(*fields: str, name: str) -> models.CheckConstraint:
+    """Either every one of `fields` is set or none is."""
+    none = Q(**{f"{field}__isnull": True for field in fields})
+    every = Q(**{f"{field}__isnull": False for field in fields})
+    return models.CheckConstraint(name=name, condition=none | every)
+
+
+def one_of(field: str, values: Sequence[str], *, name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(name=name, condition=Q(**{f"{field}__in": list(values)}))

@@ -1,0 +1,277 @@
+"""What a design asks of people and models, before anybody is invited: work, hours, calls and money."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import count
+from math import ceil, comb
+from typing import Final, Protocol
+
+from annotation.platform.core.phrases import counted
+
+PERSPECTIVES: Final = 10  # of the panel, each taken by every one of its models
+NO_PLACE_FOR_A_WEAK_ANSWER: Final = (
+    "A deliberately weak answer takes the place of a model answer, and items show no model answers."
+)
+READING_SPEED: Final = 240  # words a minute, silent reading of English prose
+WORKING_DAY: Final = 480  # minutes
+
+
+class Shown(Protocol):
+    """Which answers items show: a `Design`, or whatever else has these numbers."""
+
+    @property
+    def model_targets_expected(self) -> int: ...
+    @property
+    def model_answers_per_item(self) -> int: ...
+    @property
+    def answers_per_item(self) -> int: ...
+    @property
+    def answers_per_target_in_attribution(self) -> int: ...
+    @property
+    def quality_floor_prompts(self) -> int: ...
+    @property
+    def source_attribution_prompts(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Design:
+    """The numbers that a workload follows from. Counts are 0 or more, `writing_minutes` is `None` without a limit.
+
+    `scores_per_answer` is the number of dimensions, or 1 where judges give places. `answers_per_prompt` counts
+    where writers share the prompts; where every writer answers every prompt there are as many as writers.
+    """
+
+    prompts: int
+    writers: int
+    judges: int
+    answers_per_prompt: int
+    every_writer_answers_every_prompt: bool
+    writing_minutes: int | None
+    target_words: int
+    human_answers_per_item: int
+    model_answers_per_item: int
+    sets_rotate: bool
+    ratings_per_prompt: int
+    minutes_per_item: int
+    scores_per_answer: int
+    quality_floor_prompts: int
+    source_attribution_prompts: int
+    answers_per_target_in_attribution: int
+    model_targets_expected: int
+    panel_judge_models: int
+    fee_per_answer: Decimal
+    fee_per_item: Decimal
+
+    @property
+    def answers_each(self) -> int:
+        """Human answers that each prompt collects."""
+        return self.writers if self.every_writer_answers_every_prompt else self.answers_per_prompt
+
+    @property
+    def answers_per_item(self) -> int:
+        return self.human_answers_per_item + self.model_answers_per_item
+
+    @property
+    def words_per_item(self) -> int:
+        return self.answers_per_item * self.target_words
+
+    @property
+    def sets_possible(self) -> int:
+        """Different sets of human answers that a prompt can give."""
+        return comb(self.answers_each, self.human_answers_per_item)
+
+
+@dataclass(frozen=True)
+class Share:
+    """`total` pieces of work, shared among `people` as evenly as whole pieces go."""
+
+    people: int
+    total: int
+    minutes_each: int | None
+    fee_each: Decimal
+
+    @property
+    def most(self) -> int:
+        """Pieces of those who have most; all of them where there is nobody yet."""
+        return ceil(self.total / max(1, self.people))
+
+    @property
+    def least(self) -> int:
+        return self.total // max(1, self.people)
+
+    @property
+    def minutes(self) -> int | None:
+        return None if self.minutes_each is None else self.minutes_each * self.total
+
+    @property
+    def most_minutes(self) -> int | None:
+        return None if self.minutes_each is None else self.minutes_each * self.most
+
+    @property
+    def fees(self) -> Decimal:
+        return self.fee_each * self.total
+
+    @property
+    def most_fees(self) -> Decimal:
+        return self.fee_each * self.most
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Requests to models, each answered once: ordinary answers, weak ones, those of prompts without human answers.
+
+    `panel` counts the scores of every answer, a person's or a model's, from every perspective by every model.
+    """
+
+    answers: int
+    weak: int
+    attribution: int
+    panel: int
+
+    @property
+    def texts(self) -> int:
+        return self.answers + self.weak + self.attribution
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Everything that follows; `warnings` say in words what does not fit together or is a lot."""
+
+    writing: Share
+    judging: Share
+    words_written: int
+    answers_per_item: int
+    words_per_item: int
+    reading_minutes: int
+    scores: int
+    sets_possible: int
+    sets_needed: int
+    calls: Calls
+    warnings: tuple[str, ...]
+
+    @property
+    def fees(self) -> Decimal:
+        return self.writing.fees + self.judging.fees
+
+
+def workload(design: Design) -> Workload:
+    """Return what `design` asks for."""
+    answers = design.prompts * design.answers_each
+    items = design.prompts * design.ratings_per_prompt
+    writing = Share(design.writers, answers, design.writing_minutes, design.fee_per_answer)
+    judging = Share(design.judges, items, design.minutes_per_item, design.fee_per_item)
+    sets_needed = design.ratings_per_prompt if design.sets_rotate else 1
+    return Workload(
+        writing=writing,
+        judging=judging,
+        words_written=answers * design.target_words,
+        answers_per_item=design.answers_per_item,
+        words_per_item=design.words_per_item,
+        reading_minutes=_reading_minutes(design),
+        scores=items * design.answers_per_item * design.scores_per_answer,
+        sets_possible=design.sets_possible,
+        sets_needed=sets_needed if design.human_answers_per_item else 0,
+        calls=_calls(design, human_answers=answers),
+        warnings=(*_contradictions(design), *_loads(design, writing, judging)),
+    )
+
+
+def in_hours(minutes: int) -> str:
+    """A length of time in hours and minutes, such as "45 min", "7 h 30 min" or "1,000 h", kept on one line."""
+    hours, rest = divmod(minutes, 60)
+    parts = [f"{hours:,}\u00a0h"] * (hours > 0) + [f"{rest}\u00a0min"] * (rest > 0 or not hours)
+    return "\u00a0".join(parts)
+
+
+def _reading_minutes(design: Design) -> int:
+    return ceil(design.words_per_item / READING_SPEED)
+
+
+def _calls(design: Design, *, human_answers: int) -> Calls:
+    attribution = min(design.source_attribution_prompts, design.prompts)
+    answers = (design.prompts - attribution) * design.model_targets_expected
+    weak = min(design.quality_floor_prompts, design.prompts - attribution)
+    only_models = attribution * design.model_targets_expected * design.answers_per_target_in_attribution
+    scored = human_answers + answers + weak + only_models
+    return Calls(answers, weak, only_models, scored * PERSPECTIVES * design.panel_judge_models)
+
+
+def _contradictions(design: Design) -> Iterator[str]:
+    """What stands in the way of locking the design, of assigning work or of opening judging."""
+    calibration = design.quality_floor_prompts + design.source_attribution_prompts
+    if design.prompts <= calibration:
+        yield (
+            f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}; "
+            f"there {_are(design.prompts, 'prompt')}."
+        )
+    if design.writers < design.answers_per_prompt and not design.every_writer_answers_every_prompt:
+        yield _too_few(design.answers_per_prompt, "answer", design.writers, "writer")
+    if design.every_writer_answers_every_prompt and design.writers != design.answers_per_prompt:
+        give = "gives" if design.writers == 1 else "give"
+        yield (
+            f"{counted(design.writers, 'writer')} {give} {counted(design.writers, 'answer')} to each prompt; "
+            f"the design says {design.answers_per_prompt}."
+        )
+    if design.judges < design.ratings_per_prompt:
+        yield _too_few(design.ratings_per_prompt, "rating", design.judges, "judge")
+    yield from _human_sets(design)
+    yield from model_contradictions(design)
+
+
+def _too_few(wanted: int, work: str, people: int, person: str) -> str:
+    needs = "needs" if wanted == 1 else "need"
+    people_needed = f"at least {counted(wanted, person)}; there {_are(people, person)}"
+    return f"{counted(wanted, work)} of each prompt {needs} {people_needed}."
+
+
+def _are(number: int, noun: str) -> str:
+    return f"{'is' if number == 1 else 'are'} {counted(number, noun)}"
+
+
+def _human_sets(design: Design) -> Iterator[str]:
+    size, answers, wanted = design.human_answers_per_item, design.answers_each, design.ratings_per_prompt
+    if answers < size:
+        yield f"An item shows {counted(size, 'human answer')}; each prompt collects {answers}."
+    elif size and design.sets_rotate and design.sets_possible < wanted:
+        enough = next(number for number in count(answers + 1) if comb(number, size) >= wanted)
+        give = "gives" if answers == 1 else "give"
+        yield (
+            f"{counted(answers, 'answer')} of each prompt {give} {counted(design.sets_possible, 'set')} of {size}; "
+            f"{counted(wanted, 'rating')} asked, each with a set of its own. {enough} answers would be enough."
+        )
+
+
+def model_contradictions(design: Shown) -> Iterator[str]:
+    """Yield what stands in the way of opening judging, however many answers models give."""
+    models, shown = design.model_targets_expected, design.model_answers_per_item
+    if design.quality_floor_prompts and not shown:
+        yield NO_PLACE_FOR_A_WEAK_ANSWER
+    if shown > models:
+        yield (
+            f"An item shows {counted(shown, 'model answer')}, each of another model; "
+            f"{counted(models, 'model')} {'is' if models == 1 else 'are'} expected."
+        )
+    each, wanted = design.answers_per_target_in_attribution, design.answers_per_item
+    if not design.source_attribution_prompts:
+        return
+    if wanted % each:
+        yield f"Where all {wanted} answers are models’, they cannot be {each} of each model: that does not divide."
+    elif wanted > each * models:
+        yield (
+            f"Where all {wanted} answers are models’, {each} of each, {wanted // each} models are needed; "
+            f"{models} expected."
+        )
+
+
+def _loads(design: Design, writing: Share, judging: Share) -> Iterator[str]:
+    reading = _reading_minutes(design)
+    if reading > design.minutes_per_item:
+        yield (
+            f"An item has about {design.words_per_item:,} words, {reading} minutes of reading alone; "
+            f"{counted(design.minutes_per_item, 'minute')} are planned for it."
+        )
+    for share, person, work in ((writing, "writer", "answer"), (judging, "judge", "item")):
+        if share.people and share.most_minutes and share.most_minutes > WORKING_DAY:
+            have = f"{counted(share.most, work)}, {in_hours(share.most_minutes)} of work"
+            yield f"A {person} has up to {have}: more than a day. More {person}s would have less each."

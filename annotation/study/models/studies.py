@@ -1,0 +1,80 @@
+"""A study, its rubric and its secret seed's commitment."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.fields import state_constraint, state_field, together
+from annotation.study.models.protocol import (
+    JudgingRules,
+    ModelAnswerRules,
+    PanelRules,
+    ParticipantRules,
+    PromptRules,
+    WritingRules,
+)
+
+
+class Rubric(models.Model):
+    """A rubric file as it was when a study froze it, addressed by the hash of its bytes."""
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    slug = models.CharField(max_length=80)
+    version = models.CharField(max_length=20)
+    toml = models.TextField()
+
+    class Meta:
+        ordering = ("slug", "version", "sha256")
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.version}"
+
+
+class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, JudgingRules, PanelRules):
+    """A study and every parameter of its protocol. `policies.design.UNTIL` says until when each may change."""
+
+    class Preset(models.TextChoices):
+        FULL = "full", "Full study"
+        PILOT = "pilot", "Pilot"
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=160)
+    description = models.TextField(blank=True)
+    preset = models.CharField(max_length=5, choices=Preset.choices, default=Preset.FULL)
+    is_demo = models.BooleanField(default=False)
+    is_synthetic = models.BooleanField(
+        default=False, help_text="Texts and judgments were made up; said on every page and in every export."
+    )
+    state = state_field(STUDY)
+    state_changed_at = models.DateTimeField(auto_now_add=True)
+    rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="studies")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Put away: in no list but its own.")
+    archived_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta(WritingRules.Meta, JudgingRules.Meta):
+        abstract = False
+        ordering = ("-created_at", "id")
+        verbose_name_plural = "studies"
+        constraints = [
+            *WritingRules.Meta.constraints,
+            *JudgingRules.Meta.constraints,
+            state_constraint(STUDY, name="study_state_known"),
+            together("archived_at", "archived_by", name="study_archived_at_by"),
+            models.CheckConstraint(
+                name="study_every_writer_prompt_is_timed_or_untimed",
+                condition=Q(writing_minutes__isnull=True) | Q(writing_minutes__gte=1),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def answers_per_item(self) -> int:
+        return self.human_answers_per_item + self.model_answers_per_item

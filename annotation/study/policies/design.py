@@ -1,0 +1,110 @@
+"""Until when each part of a study's design may change, and what of it cannot go together."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
+from django.db import models
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.users import User
+from annotation.study.core import instrument
+from annotation.study.core.parameters import LABELS
+from annotation.study.core.workload import NO_PLACE_FOR_A_WEAK_ANSWER
+from annotation.study.models.protocol import (
+    JudgingRules,
+    ModelAnswerRules,
+    PanelRules,
+    ParticipantRules,
+    ProfileQuestion,
+    PromptRules,
+    WritingRules,
+)
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import can_administer, can_coordinate
+
+ALWAYS: Final = STUDY.states[-1]
+
+
+def names_of(rules: type[models.Model]) -> tuple[str, ...]:
+    """The parameters of a phase, by the name of their field."""
+    return tuple(field.name for field in rules._meta.get_fields())
+
+
+PARAMETERS: Final = tuple(
+    name
+    for rules in (ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, JudgingRules, PanelRules)
+    for name in names_of(rules)
+)
+
+# The last state in which something may change: the phase that uses it begins with the next one.
+UNTIL: Final[Mapping[str, str]] = {
+    **dict.fromkeys((*PARAMETERS, "preset"), "design"),
+    **dict.fromkeys(names_of(JudgingRules), "assembling"),
+    **dict.fromkeys(("quality_floor_prompts", "source_attribution_prompts"), "design"),  # drawn by the lock
+    # Calibration prompts need other numbers of texts than the rest: a change would show which ones lack some.
+    **dict.fromkeys(
+        ("human_answers_per_item", "model_answers_per_item", "answers_per_target_in_attribution"), "design"
+    ),
+    "rubric_id": "assembling",
+    **dict.fromkeys(names_of(PanelRules), "judging"),
+    **dict.fromkeys(("writing_due_on", "judging_due_on", "fee_per_answer", "fee_per_item"), ALWAYS),
+    **dict.fromkeys(("title", "description"), ALWAYS),
+}
+FIXED_SINCE: Final = {
+    "design": "the design was locked",
+    "assembling": "judging opened",
+    "judging": "collection was closed",
+}
+OPEN_UNTIL: Final = {
+    "design": "until the design is locked",
+    "assembling": "until judging opens",
+    "judging": "until collection is closed",
+    ALWAYS: "at any time",
+}
+
+
+def can_change(study: Study, name: str) -> bool:
+    """Whether the state of the study lets `name`, a key of `UNTIL`, change."""
+    return STUDY.states.index(study.state) <= STUDY.states.index(UNTIL[name])
+
+
+def check_may_change(study: Study, name: str) -> None:
+    """Raise `Refused` where `name` is fixed by now."""
+    if not can_change(study, name):
+        raise Refused(f"“{LABELS[name]}” is fixed since {FIXED_SINCE[UNTIL[name]]}.")
+
+
+def check_consistent(study: Study) -> None:
+    """Raise `Refused` where a parameter is out of its range or contradicts another."""
+    try:
+        study.full_clean(validate_unique=False)
+    except ValidationError as error:
+        raise Refused(_in_words(error)) from error
+    if study.quality_floor_prompts and not study.model_answers_per_item:
+        raise Refused(NO_PLACE_FOR_A_WEAK_ANSWER)
+    if study.ideology_instrument:
+        instrument.parse(study.ideology_instrument)
+    elif ProfileQuestion.IDEOLOGY in study.profile_questions:
+        raise Refused("Political orientation is among the questions, so its instrument is needed.")
+    if ProfileQuestion.R1 in study.profile_questions and ProfileQuestion.DEGREE not in study.profile_questions:
+        raise Refused("The doctorate’s institution is among the questions, so the highest degree must be too.")
+
+
+def _in_words(error: ValidationError) -> str:
+    """Each complaint with the parameter it is about, where it is about one."""
+    return " ".join(
+        complaint if name == NON_FIELD_ERRORS else f"{LABELS.get(name, name.capitalize())}: {complaint}"
+        for name, complaints in error.message_dict.items()
+        for complaint in complaints
+    )
+
+
+def can_archive(user: User, study: Study) -> bool:
+    return can_coordinate(user, study) or can_administer(user)
+
+
+def check_may_archive(user: User, study: Study) -> None:
+    if not can_archive(user, study):
+        raise PermissionDenied("Only a coordinator of this study or an administrator may do this.")

@@ -1,0 +1,35 @@
+"""Who a person is in a study."""
+
+from django.core.exceptions import PermissionDenied
+
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+
+
+def has_role(user: User, study: Study, *roles: Role) -> bool:
+    return Participation.objects.filter(study=study, user=user, role__in=roles, left_at__isnull=True).exists()
+
+
+def check_role(user: User, study: Study, *roles: Role) -> None:
+    """Raise `PermissionDenied` unless `user` takes part in `study` as one of `roles`."""
+    if not has_role(user, study, *roles):
+        names = " or ".join(role.label.lower() for role in roles)
+        raise PermissionDenied(f"Only a {names} of this study may do this.")
+
+
+def can_coordinate(user: User, study: Study) -> bool:
+    return has_role(user, study, Role.COORDINATOR)
+
+
+def check_coordinator(user: User, study: Study) -> None:
+    check_role(user, study, Role.COORDINATOR)
+
+
+def can_administer(user: User) -> bool:
+    return user.is_staff
+
+
+def check_administrator(user: User) -> None:
+    if not can_administer(user):
+        raise PermissionDenied("Only an administrator may do this.")

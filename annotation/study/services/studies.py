@@ -1,0 +1,100 @@
+"""Making a study and moving it through its life cycle."""
+
+from pathlib import Path
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.core import rubric as rubrics
+from annotation.study.core.presets import PRESETS
+from annotation.study.models.studies import Rubric, Study
+from annotation.study.policies.design import check_consistent
+from annotation.study.selectors.rubrics import RUBRICS
+
+STANDARD_RUBRIC = RUBRICS / "social_concept_reasoning-1.toml"
+CONSENTS = Path(__file__).resolve().parent.parent / "consent"
+CONSENT_VERSION = "4"
+STANDARD_CONSENT = (CONSENTS / f"standard-{CONSENT_VERSION}.txt").read_text()
+
+
+def freeze_rubric(toml: str) -> Rubric:
+    """Keep a rubric file under the hash of its bytes. Raises `RubricError` naming the key that is wrong."""
+    rubric = rubrics.parse(toml)
+    frozen, _ = Rubric.objects.get_or_create(
+        sha256=rubric.sha256, defaults={"slug": rubric.slug, "version": rubric.version, "toml": toml}
+    )
+    return frozen
+
+
+@transaction.atomic
+def create_study(
+    *,
+    slug: str,
+    title: str,
+    by: User,
+    preset: str = "full",
+    rubric_toml: str | None = None,
+    **parameters: Any,
+) -> Study:
+    """A study in design, with the preset's parameters and any given ones over them.
+
+    Raises `Refused` where a parameter is out of its range or contradicts another.
+    """
+    consent = {"consent_version": CONSENT_VERSION, "consent_text": STANDARD_CONSENT}
+    settings = {**consent, **PRESETS[preset], **parameters}
+    rubric = freeze_rubric(rubric_toml if rubric_toml is not None else STANDARD_RUBRIC.read_text())
+    study = Study(slug=slug, title=one_line(title), preset=preset, rubric=rubric, created_by=by, **settings)
+    check_consistent(study)
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError as error:
+        raise Refused(f"The short name “{slug}” is taken.") from error
+    audit.record(verb="study.created", by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256)
+    return study
+
+
+def one_line(title: str) -> str:
+    """A title as it is kept: it stands in the subject of mails."""
+    return " ".join(title.split())
+
+
+def hold(study: Study) -> None:
+    """Lock the study's row and read all of it again: nobody else changes it until the transaction ends."""
+    rows = Study.objects.select_for_update(no_key=True)  # rows that refer to the study can still be added
+    study.refresh_from_db(from_queryset=rows)
+
+
+def steady(study: Study) -> None:
+    """Keep the study's state as it is until the transaction ends, and read it again.
+
+    For work that counts only in a certain state: any number of people do such work side by side, and a step of
+    the study waits for them, as they wait for a step that is being taken. It reads the state alone, since it is on
+    the way of every text and judgment: by then the parameters that such work reads are fixed.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM annotation_study WHERE id = %s FOR SHARE", [study.pk])
+        (study.state,) = cursor.fetchone()
+
+
+def check_step(study: Study, verb: str) -> None:
+    """Hold the study and raise `Refused` unless `verb` applies: before the work that the step needs."""
+    hold(study)
+    STUDY.after(verb, study.state)
+
+
+def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
+    """Take the study one step along its life cycle; belongs in a transaction with what the step needs.
+
+    Raises `Refused` where the table has no such step from the present state.
+    """
+    hold(study)
+    study.state = STUDY.after(verb, study.state)
+    study.state_changed_at = timezone.now()
+    study.save(update_fields=["state", "state_changed_at"])
+    audit.record(verb=f"study.{verb}", by=by, study=study, subject=study.slug, **detail)

@@ -1,0 +1,24 @@
+"""The study a request is about, for those who take part in it."""
+
+from django.http import Http404
+
+from annotation.platform.views import PersonRequest
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.selectors.studies import participation_in
+
+
+def own_participation(request: PersonRequest, slug: str) -> Participation:
+    """What this person is in the study; 404 where they take no part in one of this name."""
+    participation = participation_in(request.user, slug)
+    if participation is None:
+        raise Http404
+    return participation
+
+
+def coordinated(request: PersonRequest, slug: str) -> Study:
+    """The study, for its coordinator: 404 for people outside it, 403 for its other members."""
+    study = own_participation(request, slug).study
+    check_coordinator(request.user, study)
+    return study

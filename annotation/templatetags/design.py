@@ -1,8 +1,0 @@
-"""Lengths of work in words."""
-
-from django import template
-
-from annotation.core.workload import in_hours
-
-register = template.Library()
-register.filter("hours", in_hours)

@@ -1,8 +1,0 @@
-"""Lengths of time in words."""
-
-from django import template
-
-from annotation.core.durations import in_words
-
-register = template.Library()
-register.filter("duration", in_words)

@@ -1,0 +1,119 @@
+"""Which text is whose, and which item is for what: known here and nowhere else before unblinding."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.platform.core.lifecycle import STIMULUS
+from annotation.platform.models.fields import one_of, state_constraint, state_field
+
+
+class Arm(models.TextChoices):
+    HUMAN = "human", "Human"
+    MODEL = "model", "Model"
+    WEAK = "weak", "Deliberately weak"
+    MAXIMUM = "maximum", "Maximum capability, shown to no judge"
+
+
+class Kind(models.TextChoices):
+    STANDARD = "standard", "Standard"
+    QUALITY_FLOOR = "quality_floor", "Quality floor"
+    SOURCE_ATTRIBUTION = "source_attribution", "Source attribution"
+
+
+class Stimulus(models.Model):
+    """Where a response came from, and whether judges may see it."""
+
+    response = models.OneToOneField(
+        "annotation.Response", on_delete=models.PROTECT, primary_key=True, related_name="+"
+    )
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    prompt = models.ForeignKey("annotation.Prompt", on_delete=models.PROTECT, related_name="+")
+    arm = models.CharField(max_length=7, choices=Arm.choices)
+    source_code = models.CharField(max_length=40, help_text="A writer's pseudonym or a model's family.")
+    state = state_field(STIMULUS)
+    flags = models.JSONField(default=list, blank=True, help_text="What the leak scan found.")
+
+    class Meta:
+        ordering = ("prompt", "response")
+        verbose_name_plural = "stimuli"
+        constraints = [
+            one_of("arm", Arm.values, name="stimulus_arm_known"),
+            state_constraint(STIMULUS, name="stimulus_state_known"),
+        ]
+        indexes = [models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")]
+
+    def __str__(self) -> str:
+        return f"{self.arm} {self.source_code}"
+
+
+class TextEdit(models.Model):
+    """What a coordinator changed in a text before any judge could see it, and why. Nothing is lost."""
+
+    response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    before = models.TextField()
+    after = models.TextField()
+    reason = models.CharField(max_length=400)
+    edited_at = models.DateTimeField(auto_now_add=True)
+    edited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("response", "number")
+        constraints = [
+            models.UniqueConstraint(fields=["response", "number"], name="text_edit_number_unique"),
+            models.CheckConstraint(name="text_edit_has_a_reason", condition=~Q(reason="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"edit {self.number} of {self.response_id}"
+
+
+class PromptPlan(models.Model):
+    """What a prompt's items are for: drawn when the design is locked, so that the texts needed are known."""
+
+    prompt = models.OneToOneField("annotation.Prompt", on_delete=models.PROTECT, primary_key=True, related_name="+")
+    kind = models.CharField(max_length=18, choices=Kind.choices, default=Kind.STANDARD)
+
+    class Meta:
+        constraints = [one_of("kind", Kind.values, name="prompt_plan_kind_known")]
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+class HumanSet(models.Model):
+    """Human answers judged together. A set belongs to its prompt; a judge takes one, a replacement inherits it."""
+
+    prompt = models.ForeignKey("annotation.Prompt", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveSmallIntegerField()
+    members = models.ManyToManyField(Stimulus, related_name="+")
+
+    class Meta:
+        ordering = ("prompt", "number")
+        constraints = [models.UniqueConstraint(fields=["prompt", "number"], name="human_set_unique")]
+
+    def __str__(self) -> str:
+        return f"set {self.number}"
+
+
+class ItemPlan(models.Model):
+    """What one judging item is for, kept away from the item itself."""
+
+    item = models.OneToOneField(
+        "annotation.JudgingItem", on_delete=models.PROTECT, primary_key=True, related_name="+"
+    )
+    kind = models.CharField(max_length=18, choices=Kind.choices)
+    human_set = models.ForeignKey(HumanSet, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            one_of("kind", Kind.values, name="item_plan_kind_known"),
+            models.CheckConstraint(
+                name="item_plan_attribution_has_no_human_set",
+                condition=~Q(kind=Kind.SOURCE_ATTRIBUTION) | Q(human_set__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.kind

@@ -1,0 +1,146 @@
+"""Texts that may give their source away, for a coordinator to decide about; nothing here says whose they are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from annotation.platform.core.text import count_words
+from annotation.study.models.studies import Study
+from annotation.texts.core.comparison import Comparison, compare
+from annotation.texts.core.leak_signs import Kind
+from annotation.texts.core.leaks import Finding, scan
+from annotation.texts.core.normalisation import normalise
+from annotation.texts.models.provenance import Stimulus, TextEdit
+
+IN_WORDS: Final[Mapping[Kind, str]] = {
+    "address": "speaks to whoever asked for it",
+    "author_name": "the writer’s name",
+    "contact": "where its writer can be found",
+    "markup": "left-over markup",
+    "model_name": "name of a model or its maker",
+    "refusal": "wording of a refusal",
+    "self_reference": "speaks of itself as a machine",
+    "truncated": "stops before its end",
+}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of the text from character `start` on, and what was found in it in words; empty for nothing."""
+
+    start: int
+    text: str
+    finding: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """One finding: the words it is about, and what is the matter with them. The passage at `start` shows it."""
+
+    start: int
+    quote: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class QuarantinedText:
+    """A text in passages, which put together are the whole text."""
+
+    response: UUID
+    prompt_code: str
+    words: int
+    passages: tuple[Passage, ...]
+    findings: tuple[Found, ...]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A text that was let in with other words than those it came with."""
+
+    response: UUID
+    prompt_code: str
+    edited_at: datetime
+    edited_by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What an edit changes: both texts, their words, and what the scan finds in the new one."""
+
+    comparison: Comparison
+    words_before: int
+    words_after: int
+    findings: tuple[Found, ...]
+
+
+def waiting_texts(study: Study) -> QuerySet[Stimulus]:
+    """Texts waiting for a decision, in the prompts' order; for `quarantined_text`, a page at a time."""
+    waiting = Stimulus.objects.filter(study=study, state="quarantined")
+    return waiting.select_related("prompt", "response").order_by("prompt__position", "pk")
+
+
+def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
+    response = stimulus.response
+    return QuarantinedText(
+        response=stimulus.pk,
+        prompt_code=stimulus.prompt.code,
+        words=response.word_count,
+        passages=tuple(_passages(response.text, stimulus.flags)),
+        findings=tuple(_found(response.text, flag) for flag in stimulus.flags),
+    )
+
+
+def _passages(text: str, flags: Sequence[Mapping[str, Any]]) -> Iterator[Passage]:
+    """Cut the text at the findings' ends; what two findings share belongs to both."""
+    ends = {0, len(text)} | {end for flag in flags for end in (flag["start"], flag["end"])}
+    for start, end in pairwise(sorted(ends)):
+        found = [flag["kind"] for flag in flags if flag["start"] <= start and end <= flag["end"]]
+        yield Passage(start, text[start:end], ", ".join(IN_WORDS[kind] for kind in found))
+
+
+def _found(text: str, flag: Mapping[str, Any]) -> Found:
+    return Found(flag["start"], text[flag["start"] : flag["end"]], IN_WORDS[flag["kind"]])
+
+
+def edited_texts(study: Study) -> list[Edited]:
+    """Texts that were edited and are in the study, the last edit first."""
+    standing = Stimulus.objects.filter(study=study, state="admitted").values("pk")
+    edits = TextEdit.objects.filter(response__in=standing).select_related("response__prompt", "edited_by")
+    return [
+        Edited(edit.response_id, edit.response.prompt.code, edit.edited_at, edit.edited_by.name, edit.reason)
+        for edit in edits.order_by("-edited_at", "-id")
+    ]
+
+
+def versions_of(edit: TextEdit) -> Versions:
+    """The text as it came and as it was let in."""
+    return _versions(edit.before, edit.after, ())
+
+
+def proposed(stimulus: Stimulus, text: str) -> Versions:
+    """What an edit of a quarantined text to `text` would change."""
+    before, after = stimulus.response.text, normalise(text, markdown=False)
+    return _versions(before, after, rescan(stimulus, before, after))
+
+
+def _versions(before: str, after: str, findings: Sequence[Finding]) -> Versions:
+    return Versions(
+        comparison=compare(before, after),
+        words_before=count_words(before),
+        words_after=count_words(after),
+        findings=tuple(
+            Found(finding.start, after[finding.start : finding.end], IN_WORDS[finding.kind]) for finding in findings
+        ),
+    )
+
+
+def rescan(stimulus: Stimulus, before: str, after: str) -> tuple[Finding, ...]:
+    """Scan what a text becomes, also for the names that were found in it before."""
+    names = {before[flag["start"] : flag["end"]] for flag in stimulus.flags if flag["kind"] == "author_name"}
+    return scan(after, names=sorted(names))

@@ -1,0 +1,112 @@
+"""The texts a study has, and those it still lacks before judging can open. For coordinators and assembling."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from annotation.platform.core.phrases import counted
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+
+# Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
+IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
+
+
+@dataclass(frozen=True)
+class Text:
+    """An admitted text by response id."""
+
+    response: UUID
+    source_code: str
+
+
+@dataclass(frozen=True)
+class PromptTexts:
+    """The admitted texts of one prompt that items can show, in a stable order, and what its items are for."""
+
+    prompt_id: int
+    code: str
+    kind: Kind
+    human: tuple[Text, ...]
+    model: Mapping[str, tuple[Text, ...]]
+    weak: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """One thing a prompt lacks, in words."""
+
+    code: str
+    lacks: str
+
+
+def texts_by_prompt(study: Study) -> list[PromptTexts]:
+    """Every prompt of the study with its admitted texts, in the prompts' order."""
+    kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt_id", "kind"))
+    admitted: dict[tuple[int, str], list[Text]] = {}
+    for stimulus in Stimulus.objects.filter(study=study, state="admitted").order_by("response_id"):
+        text = Text(stimulus.response_id, stimulus.source_code)
+        admitted.setdefault((stimulus.prompt_id, stimulus.arm), []).append(text)
+    return [
+        PromptTexts(
+            prompt_id=prompt.pk,
+            code=prompt.code,
+            kind=Kind(kinds.get(prompt.pk, Kind.STANDARD)),
+            human=tuple(admitted.get((prompt.pk, Arm.HUMAN), ())),
+            model=_by_source(admitted.get((prompt.pk, Arm.MODEL), ())),
+            weak=tuple(admitted.get((prompt.pk, Arm.WEAK), ())),
+        )
+        for prompt in Prompt.objects.filter(study=study)
+    ]
+
+
+def _by_source(texts: Iterable[Text]) -> dict[str, tuple[Text, ...]]:
+    grouped: dict[str, list[Text]] = {}
+    for text in texts:
+        grouped.setdefault(text.source_code, []).append(text)
+    return {source: tuple(grouped[source]) for source in sorted(grouped)}
+
+
+def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
+    """What is missing before judging can open; empty when every needed text is admitted."""
+    waiting = Counter(
+        Stimulus.objects.filter(study=study, state="quarantined").values_list("prompt__code", flat=True)
+    )
+    found = [
+        Shortfall(code, f"{counted(number, 'text')} in quarantine") for code, number in sorted(waiting.items())
+    ]
+    for prompt in prompts if prompts is not None else texts_by_prompt(study):
+        found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]
+    return found
+
+
+def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
+    """In words that are the same whatever the prompt's items are for: coordinators read them.
+
+    So human answers are asked for on every prompt, also where items show none.
+    """
+    lacks = []
+    shown, sets = study.human_answers_per_item, comb(len(prompt.human), study.human_answers_per_item)
+    if len(prompt.human) < shown:
+        lacks.append(counted(shown - len(prompt.human), "human answer"))
+    elif shown and study.human_sets == Study.HumanSets.ROTATING and sets < study.ratings_per_prompt:
+        have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
+        lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
+    if missing := _missing_models(study, prompt):
+        lacks.append(f"answers by {counted(missing, 'model')}")
+    return lacks
+
+
+def _missing_models(study: Study, prompt: PromptTexts) -> int:
+    """How many models have not given all the answers that the prompt's items need of them."""
+    each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1
+    complete = sum(len(texts) >= each for texts in prompt.model.values())
+    missing = max(0, study.model_targets_expected - complete)
+    is_weak_missing = prompt.kind == Kind.QUALITY_FLOOR and not prompt.weak
+    return max(missing, int(is_weak_missing))

@@ -1,0 +1,142 @@
+"""Texts in quarantine: a coordinator clears, edits or rejects each, with a reason."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.platform.views import PersonRequest, never_stored, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
+from annotation.texts.forms import DecisionForm, EditForm
+from annotation.texts.models.provenance import Stimulus, TextEdit
+from annotation.texts.policies import shows_edits, takes_texts
+from annotation.texts.selectors import quarantine
+from annotation.texts.services import intake
+from annotation.writing.forms.writing_desk import ReasonForm
+
+TEXTS_ON_A_PAGE = 20
+DECIDED: Final = "This text was decided about while you edited it, so nothing was changed. Your words are below."
+
+
+@require_safe
+@login_required
+@never_stored
+def texts(request: PersonRequest, slug: str) -> HttpResponse:
+    """Texts in quarantine, with what was found in them, and those that were edited."""
+    return _page(request, coordinated(request, slug), number=request.GET.get("page"))
+
+
+def _page(
+    request: PersonRequest, study: Study, *, number: str | int | None, refused: dict[UUID, ReasonForm] | None = None
+) -> HttpResponse:
+    forms = refused or {}
+    page = Paginator(quarantine.waiting_texts(study), TEXTS_ON_A_PAGE).get_page(number)
+    context = {
+        "study": study,
+        "page": page,
+        "texts": [
+            (quarantine.quarantined_text(stimulus), forms.get(stimulus.pk) or decision_form(stimulus))
+            for stimulus in page
+        ],
+        "can_decide": takes_texts(study),
+        "edited": quarantine.edited_texts(study) if shows_edits(study) else (),
+    }
+    return render(request, "coordination/texts.html", context, status=400 if refused else 200)
+
+
+def decision_form(stimulus: Stimulus, data: Any = None) -> DecisionForm:
+    return DecisionForm(data, auto_id=f"%s-{stimulus.pk}")
+
+
+def not_decided(request: PersonRequest, stimulus: Stimulus, form: ReasonForm) -> HttpResponse:
+    """The page of texts with the form as it was filled in; of a text that is not waiting any more, why."""
+    waiting = list(quarantine.waiting_texts(stimulus.study).values_list("pk", flat=True))
+    if stimulus.pk not in waiting or not takes_texts(stimulus.study):
+        for errors in form.errors.values():
+            messages.error(request, " ".join(map(str, errors)))
+        return redirect("texts", stimulus.study.slug)
+    number = waiting.index(stimulus.pk) // TEXTS_ON_A_PAGE + 1
+    return _page(request, stimulus.study, number=number, refused={stimulus.pk: form})
+
+
+def coordinated_text(request: PersonRequest, response: UUID) -> Stimulus:
+    """The text, for the coordinator of its study."""
+    found = Stimulus.objects.filter(pk=response).select_related("study", "prompt", "response")
+    stimulus = found.first()
+    if stimulus is None:
+        raise Http404
+    stimulus.study = coordinated(request, stimulus.study.slug)
+    return stimulus
+
+
+@person_posts
+def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
+    stimulus = coordinated_text(request, response)
+    form = decision_form(stimulus, request.POST)
+
+    def verb() -> None:
+        intake.decide(stimulus=stimulus, by=request.user, **form.cleaned_data)
+        is_cleared = form.cleaned_data["verb"] == "clear"
+        messages.success(request, "The text is cleared." if is_cleared else "The text is rejected.")
+
+    if taken(form, verb):
+        return redirect("texts", stimulus.study.slug)
+    return not_decided(request, stimulus, form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_stored
+def edit_text(request: PersonRequest, response: UUID) -> HttpResponse:
+    """A quarantined text and the form that edits it; what an edit would change is shown before it is made.
+
+    Who edits a text that was decided about meanwhile gets their own words back, and nothing else of it.
+    """
+    stimulus = coordinated_text(request, response)
+    is_waiting = stimulus.state == "quarantined" and takes_texts(stimulus.study)
+    is_sent = request.method == "POST"
+    if not is_waiting and not is_sent:
+        raise Http404
+    is_kept = "keep" in request.POST or (is_sent and not is_waiting)
+    shown = {"text": stimulus.response.text if is_waiting else "", **request.POST.dict()}
+    form = EditForm(request.POST) if is_kept else EditForm(initial=shown)
+
+    def verb() -> None:
+        intake.edit(stimulus=stimulus, by=request.user, **form.cleaned_data)
+        messages.success(request, "The edited text is admitted. The words it came with are kept.")
+
+    if not is_waiting:
+        form.add_error(None, DECIDED)
+    elif is_kept and taken(form, verb):
+        return redirect("texts", stimulus.study.slug)
+    context = {
+        "study": stimulus.study,
+        "text": quarantine.quarantined_text(stimulus) if is_waiting else None,
+        "form": form,
+        "versions": quarantine.proposed(stimulus, shown["text"]) if is_sent and is_waiting else None,
+    }
+    return render(request, "coordination/text_edit.html", context, status=400 if is_kept else 200)
+
+
+@require_safe
+@login_required
+@never_stored
+def edited_text(request: PersonRequest, response: UUID) -> HttpResponse:
+    """A text as it came and as it was let in, side by side."""
+    stimulus = coordinated_text(request, response)
+    edit = TextEdit.objects.filter(response=stimulus.pk).select_related("edited_by").last()
+    if edit is None or stimulus.state != "admitted" or not shows_edits(stimulus.study):
+        raise Http404
+    context = {
+        "study": stimulus.study,
+        "prompt_code": stimulus.prompt.code,
+        "edit": edit,
+        "versions": quarantine.versions_of(edit),
+    }
+    return render(request, "coordination/text_versions.html", context)

@@ -1,1 +1,0 @@
-"""URLs of people, writing, judging and coordination, a file each."""

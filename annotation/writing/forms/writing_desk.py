@@ -1,0 +1,91 @@
+"""What a coordinator fills in at the writing desk."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.platform.core.text import clean
+from annotation.study.models.participation import Participation
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
+from annotation.writing.selectors.writing_desk import writers
+from annotation.writing.services.writing_desk import MOST_MINUTES
+
+
+class WrittenField(forms.CharField):
+    """Several lines, measured as they are kept: a browser counts a line end as one character and sends two."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(clean(value) if isinstance(value, str) else value)
+
+
+class ReasonForm(forms.Form):
+    reason = WrittenField(
+        max_length=400,
+        label="Reason",
+        help_text="Kept in the audit trail, next to your name.",
+        error_messages={"required": "Say why, so that the decision can be understood later."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+class GrantTimeForm(ReasonForm):
+    """Asks for minutes and gives `seconds`."""
+
+    minutes = forms.IntegerField(min_value=1, max_value=MOST_MINUTES, label="Minutes more")
+    field_order = ("minutes", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        if "minutes" in cleaned:
+            cleaned["seconds"] = 60 * cleaned.pop("minutes")
+        return cleaned
+
+
+class ReopenForm(ReasonForm):
+    minutes = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_MINUTES,
+        required=False,
+        label="Minutes",
+        help_text="From when the writer starts again. Only a study without a time limit needs none.",
+    )
+    field_order = ("minutes", "reason")
+
+
+class LateTextForm(ReasonForm):
+    decision = forms.ChoiceField(choices=[("use", "Use it"), ("leave", "Leave it")])
+
+
+class ExtraMinutesForm(ReasonForm):
+    writer = forms.ModelChoiceField(Participation.objects.none(), label="Writer", empty_label="Choose a writer")
+    minutes = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_MINUTES,
+        label="Extra minutes for each answer",
+        help_text="For answers not yet started, in place of what was granted before.",
+    )
+    field_order = ("writer", "minutes", "reason")
+
+    def __init__(self, study: Study, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        writer: Any = self.fields["writer"]
+        writer.queryset = writers(study).order_by("pseudonym")
+        writer.label_from_instance = lambda person: f"{person.pseudonym} · {person.user.name}"
+
+
+class OutageForm(ReasonForm):
+    """The answers are those ticked; the outage is named by its beginning."""
+
+    began_at = forms.DateTimeField(widget=forms.HiddenInput)
+    answers = forms.ModelMultipleChoiceField(
+        WritingAssignment.objects.none(),
+        widget=forms.MultipleHiddenInput,
+        error_messages={"required": "Tick at least one answer."},
+    )
+    decision = forms.ChoiceField(choices=[("approve", "Credit"), ("decline", "Do not credit")])
+
+    def __init__(self, study: Study, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        answers: Any = self.fields["answers"]
+        answers.queryset = WritingAssignment.objects.filter(study=study)

@@ -1,0 +1,171 @@
+"""Task 1: assignments, what was typed, and what arrived too late."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.platform.core.lifecycle import WRITING
+from annotation.platform.models.fields import one_of, state_constraint, state_field, together
+from annotation.study.models.participation import Role
+
+
+class WritingAssignment(models.Model):
+    """One prompt for one writer. Start and deadline are stored once; the database's clock decides."""
+
+    study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
+    participation = models.ForeignKey(
+        "annotation.Participation", on_delete=models.PROTECT, related_name="writing_assignments"
+    )
+    role = models.CharField(max_length=12, default=Role.WRITER, editable=False)
+    prompt = models.ForeignKey("annotation.Prompt", on_delete=models.PROTECT, related_name="+")
+    prompt_version = models.ForeignKey("annotation.PromptVersion", on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    state = state_field(WRITING)
+    allowed_seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Time allowed after reopening; empty for the study's own limit."
+    )
+    extra_seconds = models.PositiveIntegerField(default=0, help_text="Outage credit and extra time granted.")
+    attested_at = models.DateTimeField(null=True, blank=True, help_text="“I will not use AI tools.”")
+    started_at = models.DateTimeField(null=True, blank=True)
+    deadline_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="While set, the clock stands still.")
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    submitted_by_clock = models.BooleanField(default=False)
+    confirmed_at = models.DateTimeField(null=True, blank=True, help_text="“I used no AI tools.”")
+    feedback = models.TextField(blank=True)
+    proposed_rewrite = models.TextField(blank=True)
+    process_comment = models.TextField(blank=True, help_text="The writer's word on the record of their process.")
+    response = models.OneToOneField(
+        "annotation.Response", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("participation", "position")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participation", "prompt"],
+                condition=~Q(state="cancelled"),
+                name="writing_one_answer_per_prompt",
+            ),
+            models.UniqueConstraint(fields=["participation", "position"], name="writing_position_unique"),
+            one_of("role", [Role.WRITER], name="writing_is_for_writers"),
+            state_constraint(WRITING, name="writing_state_known"),
+            together("submitted_at", "response", name="writing_submission_has_response"),
+            models.CheckConstraint(
+                name="writing_submitted_is_complete",
+                condition=~Q(state="submitted") | Q(submitted_at__isnull=False, started_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="writing_deadline_after_start",
+                condition=Q(deadline_at__isnull=True) | Q(deadline_at__gt=F("started_at")),
+            ),
+            models.CheckConstraint(
+                name="writing_paused_while_written",
+                condition=Q(paused_at__isnull=True) | Q(state="writing"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participation} on prompt {self.prompt_id}"
+
+
+class Draft(models.Model):
+    """The last acknowledged text, and everything a save has to ask: a save reads and writes this row alone.
+
+    Order is the pen's epoch first, then the sequence number within it. Each time a window takes the pen, the epoch
+    goes up by one. `closed_at` tells that the answer is not being written any more.
+    """
+
+    assignment = models.OneToOneField(
+        WritingAssignment, on_delete=models.PROTECT, primary_key=True, related_name="draft"
+    )
+    pen_epoch = models.PositiveIntegerField(default=0)
+    pen_holder = models.CharField(max_length=64, blank=True, help_text="The browser that holds the pen.")
+    seq = models.PositiveIntegerField(default=0)
+    text = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64)
+    saved_at = models.DateTimeField()
+    closes_at = models.DateTimeField(
+        null=True, blank=True, help_text="Last moment a save counts: deadline and grace. Empty without a limit."
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"draft {self.pen_epoch}.{self.seq}"
+
+
+class DraftRevision(models.Model):
+    """One acknowledged save as the change it made: `removed` characters at `at` gave way to `inserted`.
+
+    `activity` is what the writer's browser noted since the save before (`annotation.writing.core.activity`): no
+    content.
+    """
+
+    assignment = models.ForeignKey(
+        WritingAssignment, on_delete=models.PROTECT, related_name="revisions", db_index=False
+    )
+    pen_epoch = models.PositiveIntegerField()
+    seq = models.PositiveIntegerField()
+    at = models.PositiveIntegerField(help_text="Offset in code points.")
+    removed = models.PositiveIntegerField(help_text="Code points removed.")
+    inserted = models.TextField(blank=True)
+    activity = models.JSONField(null=True, blank=True)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("assignment", "pen_epoch", "seq")
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "pen_epoch", "seq"], name="revision_order_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.pen_epoch}.{self.seq}"
+
+
+class SideText(models.Model):
+    """What a window wrote after another one had taken the pen: kept beside the answer, never part of it."""
+
+    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="side_texts")
+    pen_epoch = models.PositiveIntegerField()
+    seq = models.PositiveIntegerField()
+    text = models.TextField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("assignment", "received_at", "id")
+
+    def __str__(self) -> str:
+        return f"side text {self.pen_epoch}.{self.seq}"
+
+
+class LateText(models.Model):
+    """What arrived after the deadline: kept, never silently used; a coordinator decides."""
+
+    class Decision(models.TextChoices):
+        OPEN = "open", "Not decided"
+        USE = "use", "Use it"
+        LEAVE = "leave", "Leave it"
+
+    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="late_texts")
+    text = models.TextField()
+    received_at = models.DateTimeField()
+    decision = models.CharField(max_length=5, choices=Decision.choices, default=Decision.OPEN)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.TextField(blank=True, help_text="Why the coordinator decided so.")
+
+    class Meta:
+        ordering = ("assignment", "received_at", "id")
+        constraints = [
+            together("decided_at", "decided_by", name="late_text_decision_has_person"),
+            models.CheckConstraint(
+                name="late_text_decided_or_open",
+                condition=Q(decision="open", decided_at__isnull=True)
+                | (~Q(decision="open") & Q(decided_at__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"late text of {self.assignment_id}"

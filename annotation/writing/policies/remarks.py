@@ -1,0 +1,62 @@
+"""When writers may say what they think: of a prompt, of the record of their writing, of the study as a whole."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from annotation.platform.core.errors import Refused
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
+
+Subject = TypeVar("Subject", Participation, WritingAssignment)
+
+
+def _check_open(study: Study) -> None:
+    """Raise `Refused` where nothing that was said can be changed any more."""
+    if study.state != "writing":
+        raise Refused("Writing is closed in this study, so this can no longer be changed.")
+
+
+def check_may_remark(assignment: WritingAssignment) -> None:
+    """Raise `Refused` where the writer may not comment on how they wrote this answer."""
+    _check_open(assignment.study)
+    if assignment.state != "submitted":
+        raise Refused("Hand in your answer first.")
+
+
+def can_remark(assignment: WritingAssignment) -> bool:
+    return _passes(check_may_remark, assignment)
+
+
+def check_may_give_feedback(assignment: WritingAssignment) -> None:
+    """Raise `Refused` where the writer may not give feedback on this answer's prompt."""
+    if assignment.study.feedback != Study.Feedback.EACH:
+        raise Refused("This study does not ask for feedback on single prompts.")
+    check_may_remark(assignment)
+
+
+def can_give_feedback(assignment: WritingAssignment) -> bool:
+    return _passes(check_may_give_feedback, assignment)
+
+
+def check_may_give_general_feedback(participation: Participation) -> None:
+    """Raise `Refused` where the person may not give feedback on the study as a whole, or not yet."""
+    study = participation.study
+    if participation.role != Role.WRITER or study.feedback != Study.Feedback.END:
+        raise Refused("You are not asked for feedback on this study.")
+    _check_open(study)
+    answers = WritingAssignment.objects.filter(participation=participation).exclude(state="cancelled")
+    if not answers.exists() or answers.filter(state__in=("assigned", "writing")).exists():
+        raise Refused("Feedback is asked for once all your answers are done.")
+
+
+def can_give_general_feedback(participation: Participation) -> bool:
+    return _passes(check_may_give_general_feedback, participation)
+
+
+def _passes(check: Callable[[Subject], None], subject: Subject) -> bool:
+    try:
+        check(subject)
+    except Refused:
+        return False
+    return True

@@ -1,0 +1,61 @@
+"""Receipts by mail: that an answer was handed in, when, and which text it was, without the text or its prompt."""
+
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import count_words
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.services import audit, work
+from annotation.writing.models import WritingAssignment
+
+MAIL = "mail_writing_receipt"
+MAILED = "writing.receipt_mailed"
+
+
+def ask_for(assignment: WritingAssignment) -> None:
+    """Want the receipt of an answer mailed; belongs in the transaction that hands it in."""
+    work.ask(kind=MAIL, subject=assignment.pk)
+
+
+def mail(*, assignment_id: int) -> None:
+    """Mail the receipt of an answer, once for each time it was handed in and for a late text that took its place.
+
+    Where the mail server cannot be reached, its error is passed on and nothing is noted.
+    """
+    assignment = WritingAssignment.objects.select_related("participation__user", "study", "draft").get(
+        pk=assignment_id
+    )
+    if assignment.submitted_at is None:
+        return  # given back meanwhile
+    submission = {"submitted_at": assignment.submitted_at.isoformat(), "sha256": assignment.draft.sha256}
+    receipts = AuditEvent.objects.filter(study=assignment.study, verb=MAILED, subject=str(assignment.pk))
+    if receipts.filter(detail__contains=submission).exists():
+        return
+    send_mail(
+        subject=f"Receipt for prompt {assignment.position} of “{assignment.study.title}”",
+        message=_in_words(assignment),
+        from_email=None,
+        recipient_list=[assignment.participation.user.email],
+    )
+    audit.record(verb=MAILED, by=None, study=assignment.study, subject=assignment.pk, **submission)
+
+
+def _in_words(assignment: WritingAssignment) -> str:
+    writer, study, draft = assignment.participation.user, assignment.study, assignment.draft
+    handed_in = timezone.localtime(assignment.submitted_at, ZoneInfo(writer.time_zone))
+    by_whom = "by the clock, as time ran out" if assignment.submitted_by_clock else "by you"
+    return (
+        f"Dear {writer.name},\n\n"
+        f"your answer to prompt {assignment.position} of the study “{study.title}” has been handed in.\n\n"
+        f"Handed in: {handed_in:%-d %B %Y, %H:%M:%S} ({writer.time_zone}), {by_whom}\n"
+        f"Length: {counted(count_words(draft.text), 'word')}\n"
+        f"SHA-256 of the text: {draft.sha256}\n\n"
+        "Keep this mail: the SHA-256 shows which text you handed in. The text itself is on your receipt, once you "
+        "are signed in:\n\n"
+        f"{settings.SITE_URL}{reverse('writing_receipt', args=[assignment.pk])}"
+    )
