@@ -18,10 +18,11 @@ from django.conf import settings
 from django.db.models import Count, Min
 
 from benchmarks.stack import children
-from generation.core.synthetic import compose
-from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun, GivenText
-from generation.services import planning, runs, targets
+from generation.calls.models import Attempt, Call, GenerationRun, GivenText
+from generation.calls.services import planning, runs
+from generation.catalogue.services import targets
+from generation.demo.synthetic import compose
+from generation.panel.models import PanelScore
 from scrub_site.management.commands import run_loop
 
 PERSPECTIVES, MODELS = 10, 3

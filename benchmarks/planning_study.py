@@ -19,8 +19,8 @@ from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.models.responses import Response
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.services import planning
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import planning
 from tests.clients import signed_in
 from tests.factories import a_study, an_essay, coordinator_of
 from tests.model_runs import a_target

@@ -14,14 +14,14 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
-from generation.core.funnel import Reduction, Scenario, Step
+from generation.calls.models import Call, GenerationRun
+from generation.catalogue.services import targets
 from generation.management.pipeline import Pipeline
-from generation.models.candidates import Candidate, PairVote, QualityVote
-from generation.models.runs import Call, GenerationRun
-from generation.models.sources import Source
-from generation.selectors.pool import pool_of
-from generation.services import targets
-from generation.services.sources import import_source
+from generation.prompts.models import Candidate, PairVote, QualityVote
+from generation.prompts.selectors.pool import pool_of
+from generation.sources.core.funnel import Reduction, Scenario, Step
+from generation.sources.models import Source
+from generation.sources.services.sources import import_source
 
 GENEROUS = Decimal(1_000_000)
 PRICE = {"input": "2", "output": "10"}

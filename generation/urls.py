@@ -1,21 +1,10 @@
 from django.urls import path
 
-from generation.views import (
-    adding_sources,
-    calls,
-    candidates,
-    concepts,
-    diversity,
-    models,
-    pool,
-    prompt_map,
-    quality,
-    runs,
-    samples,
-    sources,
-    templates,
-    texts,
-)
+from generation.answers import views as texts
+from generation.calls.views import calls, models, runs
+from generation.catalogue import views as templates
+from generation.prompts.views import candidates, diversity, pool, prompt_map, quality, samples
+from generation.sources.views import adding_sources, concepts, sources
 
 urlpatterns = [
     path("studies/<slug:slug>/models/", models.study_models, name="study_models"),

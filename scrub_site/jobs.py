@@ -13,9 +13,10 @@ from annotation.people.selectors.recruiting import MAIL_INVITATION
 from annotation.people.services import recruiting
 from annotation.platform.services import work
 from annotation.writing.services import receipts, writing
-from generation import jobs as generation_jobs
-from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
-from generation.services import batching, planning, prompt_maps
+from generation.calls import jobs as generation_jobs
+from generation.calls.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
+from generation.calls.services import batching, planning
+from generation.prompts.services import prompt_maps
 
 log = logging.getLogger(__name__)
 

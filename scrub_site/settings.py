@@ -94,6 +94,9 @@ TEMPLATES = [
                 "durations": "annotation.platform.templatetags",
                 "judging": "annotation.judging.templatetags",
                 "progress": "annotation.coordination.templatetags",
+                "amounts": "generation.calls.templatetags",
+                "funnel": "generation.sources.templatetags",
+                "pool_figures": "generation.prompts.templatetags",
             },
         },
     }

@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotation.platform.models.work import Task
-from generation.models.runs import Attempt, GenerationRun, ProviderBatch
-from generation.services import batching
+from generation.calls.models import Attempt, GenerationRun, ProviderBatch
+from generation.calls.services import batching
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.server import FakeProviders
 from tests.model_runs import a_locked_study, started

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from generation.core.bbq import Item
+from generation.sources.core.bbq import Item
 
 
 def bbq_item(example_id: int, **changes: Any) -> Item:

@@ -10,11 +10,11 @@ from typing import Any
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
-from generation.core.shapes import SHAPES
-from generation.models.candidates import Bundle, Candidate, PairVote, QualityVote
-from generation.models.runs import Call, GenerationRun
-from generation.models.sources import Scenario, Source, StudySource
-from generation.models.targets import Target
+from generation.calls.models import Call, GenerationRun
+from generation.catalogue.models import Target
+from generation.prompts.models import Bundle, Candidate, PairVote, QualityVote
+from generation.sources.core.shapes import SHAPES
+from generation.sources.models import Scenario, Source, StudySource
 from tests.factories import coordinator_of
 from tests.model_runs import a_target
 

@@ -1,9 +1,9 @@
 """Sources of concepts that are written down one by one."""
 
 from annotation.study.models.studies import Study
-from generation.core.source_files import read_source
-from generation.models.sources import Document, Source
-from generation.services.sources import import_source, use_source
+from generation.sources.core.source_files import read_source
+from generation.sources.models import Document, Source
+from generation.sources.services.sources import import_source, use_source
 from tests.factories import coordinator_of
 
 CHARTER = "Everybody may speak. Whoever decides for others says why – and listens first."

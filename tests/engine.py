@@ -9,13 +9,14 @@ from itertools import count
 from django.db.models import Count, Sum
 
 from annotation.platform.services.clock import database_now
-from generation.core.prices import Usage
-from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun, GivenText, OutcomeCount
+from generation.calls.models import Attempt, Call, GenerationRun, GivenText, OutcomeCount
+from generation.calls.services import claiming, planning, recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.services import targets
+from generation.panel.models import PanelScore
 from generation.providers.base import Outcome, Reply
-from generation.services import claiming, planning, recording, runs, targets
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 from tests.fake_providers.cases import text_for
 
 # Of every perspective one, so a text makes ten calls to each model.

@@ -19,17 +19,11 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
 from annotation.texts.models.responses import Response
 from annotation.writing.models import LateText, SideText, WritingAssignment
-from generation.models.candidates import PromptMap, PromptSample, SampledPrompt, TextEmbedding
-from generation.models.panel import PanelScore
-from generation.models.runs import (
-    Call,
-    GenerationRun,
-    GivenText,
-    OutcomeCount,
-    ProviderBatch,
-)
-from generation.models.sources import Document, RemovedItem
-from generation.models.targets import StudyTemplate, Target
+from generation.calls.models import Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch
+from generation.catalogue.models import StudyTemplate, Target
+from generation.panel.models import PanelScore
+from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
+from generation.sources.models import Document, RemovedItem
 from scrub_site.demo.judgments import judge_item
 from tests.candidates import a_pool, compared, voted
 from tests.factories import (

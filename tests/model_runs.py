@@ -10,13 +10,14 @@ import httpx
 
 from annotation.assignment.services import designing
 from annotation.study.models.studies import Study
-from generation.models.runs import Call, GenerationRun
-from generation.models.targets import Target
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services import claiming, planning, recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets
 from generation.providers import provider
 from generation.providers.base import Reply
-from generation.services import claiming, planning, recording, runs, targets
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
 from tests.factories import SEED, a_study, coordinator_of
 
 FAMILIES = ("claude", "gpt")

@@ -5,10 +5,10 @@ from typing import Any
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.study.models.studies import Study
-from generation.core.perspectives import PERSPECTIVES
-from generation.models.runs import Call, GenerationRun
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services.claiming import Outgoing
+from generation.panel.core.perspectives import PERSPECTIVES
 from generation.providers.base import Reply
-from generation.services.claiming import Outgoing
 from tests.model_runs import a_target, good, started
 
 JUDGES = ("family-1", "gpt", "gemini")

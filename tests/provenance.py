@@ -16,18 +16,7 @@ from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPl
 from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from generation.models.candidates import (
-    Bundle,
-    Candidate,
-    PairVote,
-    PromptMap,
-    PromptSample,
-    QualityVote,
-    SampledPrompt,
-    TextEmbedding,
-)
-from generation.models.panel import PanelScore
-from generation.models.runs import (
+from generation.calls.models import (
     Attempt,
     Call,
     GenerationRun,
@@ -37,8 +26,19 @@ from generation.models.runs import (
     ProviderBatch,
     RunShare,
 )
-from generation.models.sources import Document, RemovedItem, Scenario, Source
-from generation.models.targets import StudyTemplate, Target
+from generation.catalogue.models import StudyTemplate, Target
+from generation.panel.models import PanelScore
+from generation.prompts.models import (
+    Bundle,
+    Candidate,
+    PairVote,
+    PromptMap,
+    PromptSample,
+    QualityVote,
+    SampledPrompt,
+    TextEmbedding,
+)
+from generation.sources.models import Document, RemovedItem, Scenario, Source
 from tests.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate
-from generation.models.runs import Call, GenerationRun
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services.claiming import Outgoing
+from generation.prompts.models import Candidate
 from generation.providers.base import Reply
-from generation.services.claiming import Outgoing
 from tests.model_runs import good, started
 
 SOUND: dict[str, Any] = {

@@ -12,17 +12,11 @@ from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Arm, Stimulus
-from generation.core.panel import OVERALL
-from generation.models.runs import ModelAnswer
-from generation.models.targets import Target
+from generation.calls.models import ModelAnswer
+from generation.catalogue.models import Target
+from generation.panel.core.panel import OVERALL
+from generation.panel.selectors.panel import Setting, expected_opinions, opinions, panel_settings, standing_judges
 from generation.providers.catalogue import known_model
-from generation.selectors.panel import (
-    Setting,
-    expected_opinions,
-    opinions,
-    panel_settings,
-    standing_judges,
-)
 
 
 def answers(study: Study, withdrawn: Withdrawn) -> pd.DataFrame:

@@ -15,11 +15,11 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import check_unblinded
 from annotation.texts.models.seeds import StudySeed
-from generation.core.prompt_templates import PromptTemplate
-from generation.models.candidates import PromptSample
-from generation.models.runs import GenerationRun
-from generation.selectors.candidates import rule_of
-from generation.selectors.prompt_files import passing_prompts, sampled_prompts
+from generation.calls.models import GenerationRun
+from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.prompts.models import PromptSample
+from generation.prompts.selectors.candidates import rule_of
+from generation.prompts.selectors.prompt_files import passing_prompts, sampled_prompts
 
 # Publishing is the one step that a release is not about.
 DATED: Final = [step.verb for step in STUDY.transitions if step.target != "released"]

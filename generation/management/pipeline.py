@@ -14,13 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
+from generation.calls.models import GenerationRun
+from generation.calls.services import planning
 from generation.management.working import work_off
-from generation.models.candidates import Bundle, PromptMap, PromptSample
-from generation.models.runs import GenerationRun
-from generation.models.sources import Source
-from generation.selectors.candidates import rule_of
-from generation.services import planning, prompt_maps, samples
-from generation.services.sources import use_source
+from generation.prompts.models import Bundle, PromptMap, PromptSample
+from generation.prompts.selectors.candidates import rule_of
+from generation.prompts.services import prompt_maps, samples
+from generation.sources.models import Source
+from generation.sources.services.sources import use_source
 
 OPEN = ("planning", "planned", "running", "stopped")
 PLANNED_ELSEWHERE = 0.2  # seconds after which a plan that another process makes is looked at again

@@ -8,11 +8,11 @@ from django.db.models import Sum
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
-from generation.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services import runs
 from generation.management.working import TAKEN_UP_AGAIN, dollars, work_off
-from generation.models.runs import Call, GenerationRun
-from generation.services import runs
-from generation.services.score_files import judge_named, plan_scores, runs_with
+from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
+from generation.panel.services.score_files import judge_named, plan_scores, runs_with
 
 
 def add_scoring_arguments(parser: CommandParser) -> None:

@@ -12,9 +12,9 @@ from django.db import transaction
 from redis.exceptions import RedisError
 
 from annotation.platform.models.users import User
-from generation import jobs
-from generation.models.runs import GenerationRun
-from generation.services import runs
+from generation.calls import jobs
+from generation.calls.models import GenerationRun
+from generation.calls.services import runs
 
 MOST_DOLLARS = 1_000_000
 TAKEN_UP_AGAIN = "The command was given again."

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from generation.core.catalogue import Endpoint
+from generation.demo.provider import DemoProvider
 from generation.providers.anthropic_messages import AnthropicMessages
 from generation.providers.base import Provider
 from generation.providers.catalogue import catalogue
 from generation.providers.chat_completions import ChatCompletions
-from generation.providers.demo import DemoProvider
+from generation.providers.core.catalogue import Endpoint
 from generation.providers.google_generate import GoogleGenerate
 from generation.providers.http import HttpProvider
 from generation.providers.openai_responses import OpenAIResponses

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.core.json_schemas import without_bounds
-from generation.core.strict_reading import read_strictly
 from generation.providers import endings
 from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.core.json_schemas import without_bounds
+from generation.providers.core.strict_reading import read_strictly
 from generation.providers.faults import by_status, fault, is_fault, said
 from generation.providers.reading import at, count_at, items_at, text_at
 

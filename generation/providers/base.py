@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from generation.core.prices import Usage
+from generation.providers.core.prices import Usage
 
 NO_USAGE = Usage()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from django.conf import settings
 
 from annotation.platform.core.errors import Refused
-from generation.core.catalogue import Catalogue, Endpoint, KnownModel, read_catalogue
+from generation.providers.core.catalogue import Catalogue, Endpoint, KnownModel, read_catalogue
 
-_FOLDER = Path(__file__).resolve().parent.parent / "data"
+_FOLDER = Path(__file__).resolve().parent / "data"
 SHIPPED = (_FOLDER / "providers.toml", _FOLDER / "models.toml")
 
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.core.strict_reading import read_strictly
 from generation.providers import endings
 from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.core.strict_reading import read_strictly
 from generation.providers.faults import by_status, fault, is_fault
 from generation.providers.reading import at, count_at, items_at, text_at
 

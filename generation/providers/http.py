@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import httpx
 
-from generation.core.catalogue import Endpoint
-from generation.core.waits import wait_asked
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
+from generation.providers.core.catalogue import Endpoint
+from generation.providers.core.waits import wait_asked
 from generation.providers.faults import by_status, is_fault
 from generation.providers.keys import NoKey, key_of, without_key
 from generation.providers.reading import parsed

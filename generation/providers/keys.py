@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from generation.core.catalogue import Endpoint
+from generation.providers.core.catalogue import Endpoint
 
 # Servers that check no key are given placeholders such as "EMPTY", which may well stand in an answer.
 SHORTEST_SECRET = 8

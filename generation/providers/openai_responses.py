@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from generation.core.strict_reading import read_strictly
 from generation.providers import endings
 from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.core.strict_reading import read_strictly
 from generation.providers.faults import by_status, code_at, fault, is_fault
 from generation.providers.reading import at, count_at, items_at, text_at
 

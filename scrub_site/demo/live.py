@@ -18,7 +18,7 @@ from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
-from generation.models.runs import Call, ModelAnswer
+from generation.calls.models import Call, ModelAnswer
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item
 

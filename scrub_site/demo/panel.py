@@ -7,10 +7,10 @@ from itertools import product
 
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
-from generation.models.runs import Call
+from generation.calls.models import Call
+from generation.calls.services.claiming import Outgoing
+from generation.panel.selectors.panel import standing_judges
 from generation.providers.base import Reply
-from generation.selectors.panel import standing_judges
-from generation.services.claiming import Outgoing
 from scrub_site.demo import texts
 from scrub_site.demo.judgments import scores
 

@@ -8,16 +8,17 @@ from typing import Any
 
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
-from generation.core.source_files import read_source
-from generation.core.source_kinds import KindName
-from generation.core.work_kinds import DRAW_MAP
-from generation.models.sources import Source
+from generation.calls.core.work_kinds import DRAW_MAP
+from generation.calls.services.claiming import Outgoing
+from generation.catalogue.services import targets
+from generation.demo.provider import DemoProvider
+from generation.prompts.services import prompt_maps, samples
 from generation.providers.base import Reply
 from generation.providers.catalogue import endpoint
-from generation.providers.demo import DemoProvider
-from generation.services import prompt_maps, samples, targets
-from generation.services.claiming import Outgoing
-from generation.services.sources import import_source, use_source
+from generation.sources.core.source_files import read_source
+from generation.sources.core.source_kinds import KindName
+from generation.sources.models import Source
+from generation.sources.services.sources import import_source, use_source
 from scrub_site.demo import texts
 
 FOLDER = Path(__file__).resolve().parent / "sources"

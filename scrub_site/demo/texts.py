@@ -12,13 +12,14 @@ from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, receipts, writing
-from generation.core.prices import Usage
-from generation.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
-from generation.models.runs import Call, GenerationRun
+from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services import claiming, planning, recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply, Request
-from generation.services import claiming, planning, recording, runs, targets
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 
 MODELS = {"claude": "demo-large", "gpt": "demo-medium", "gemini": "demo-small"}
 SYNTHETIC = '{"synthetic": true}'

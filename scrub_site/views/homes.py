@@ -27,7 +27,7 @@ from annotation.study.services import studies
 from annotation.study.views.membership import own_participation
 from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
-from generation.selectors.runs import runs_of
+from generation.calls.selectors.runs import runs_of
 from scrub_site.selectors import site_health
 
 

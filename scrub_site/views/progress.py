@@ -34,10 +34,10 @@ from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import receipts, writing
-from generation.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
-from generation.models.candidates import PromptMap
-from generation.models.runs import GenerationRun, ProviderBatch
-from generation.selectors.run_concerns import run_concerns
+from generation.calls.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.calls.models import GenerationRun, ProviderBatch
+from generation.calls.selectors.run_concerns import run_concerns
+from generation.prompts.models import PromptMap
 
 
 def _answer(says: str) -> ChoreOf:

@@ -1,5 +1,5 @@
 // The points of a prompt map, and which of them is meant. A drawing's rows are lists, in the order of the fields in
-// generation/core/prompt_map.py.
+// generation/prompts/core/prompt_map.py.
 
 /** Scenarios first, then prompts, each with what it belongs to. */
 export function pointsOf({ scenarios, prompts, strata, generators }) {

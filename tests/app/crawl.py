@@ -29,15 +29,17 @@ from annotation.texts.models.provenance import Arm
 from annotation.texts.services import intake
 from annotation.writing.models import LateText
 from annotation.writing.services import writing
-from generation.core.concepts import Quote
-from generation.core.source_files import read_source
-from generation.models.runs import Call
-from generation.models.sources import RemovedItem
+from generation.calls.models import Call
+from generation.calls.services import recording
+from generation.calls.services.recording import Arrival
+from generation.prompts.services import prompt_maps
+from generation.prompts.services.samples import make_sample
 from generation.providers.base import Outcome, Reply
-from generation.services import prompt_maps, recording, sources
-from generation.services.concepts import add_concept, add_document
-from generation.services.recording import Arrival
-from generation.services.samples import make_sample
+from generation.sources.core.concepts import Quote
+from generation.sources.core.source_files import read_source
+from generation.sources.models import RemovedItem
+from generation.sources.services import sources
+from generation.sources.services.concepts import add_concept, add_document
 from tests.analyses import analysed
 from tests.answers import put, save
 from tests.app.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route

@@ -26,7 +26,10 @@ from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, S
 from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import DraftRevision, LateText, WritingAssignment
-from generation.models.candidates import (
+from generation.calls.models import Attempt, Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch, RunShare
+from generation.catalogue.models import StudyTemplate, Target
+from generation.panel.models import PanelScore
+from generation.prompts.models import (
     Bundle,
     Candidate,
     PairVote,
@@ -36,18 +39,7 @@ from generation.models.candidates import (
     SampledPrompt,
     TextEmbedding,
 )
-from generation.models.panel import PanelScore
-from generation.models.runs import (
-    Attempt,
-    Call,
-    GenerationRun,
-    GivenText,
-    OutcomeCount,
-    ProviderBatch,
-    RunShare,
-)
-from generation.models.sources import Document, Scenario, Source, StudySource
-from generation.models.targets import StudyTemplate, Target
+from generation.sources.models import Document, Scenario, Source, StudySource
 from tests.factories import a_person
 
 # What other constraints refer to; a row's own id makes it true by itself.

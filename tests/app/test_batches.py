@@ -11,9 +11,9 @@ import pytest
 
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
-from generation.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
-from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch
-from generation.services import batching, claiming, runs
+from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
+from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch
+from generation.calls.services import batching, claiming, runs
 from tests.batched_runs import PRICE, PROVIDERS, a_run, is_wanted, looked_at, outcomes, sent, shelf_of, states
 from tests.core.providers import official
 from tests.fake_providers.batches import Batches

@@ -10,10 +10,10 @@ from django.db import connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
-from generation.core.work_kinds import SEND_BATCH, WORK_RUN
-from generation.models.runs import Attempt, GenerationRun, ProviderBatch
-from generation.models.targets import Target
-from generation.services import batching, claiming, runs
+from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN
+from generation.calls.models import Attempt, GenerationRun, ProviderBatch
+from generation.calls.services import batching, claiming, runs
+from generation.catalogue.models import Target
 from tests.batched_runs import PROVIDERS, a_run, is_wanted, looked_at, outcomes, sent, shelf_of, states
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour

@@ -12,12 +12,12 @@ from django.urls import reverse
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan
-from generation.core.prices import Usage
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.selectors import calls
+from generation.calls.services import recording, runs
+from generation.calls.services.recording import Arrival
 from generation.providers.base import Outcome, Reply
-from generation.selectors import calls
-from generation.services import recording, runs
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 from tests.clients import signed_in
 from tests.factories import coordinator_of
 from tests.model_runs import a_locked_study, claimed, good, planned, started

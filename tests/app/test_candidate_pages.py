@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate, QualityVote
-from generation.models.sources import Scenario, Source
+from generation.prompts.models import Candidate, QualityVote
+from generation.sources.models import Scenario, Source
 from tests.candidates import a_pool, reviewed, voted
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of

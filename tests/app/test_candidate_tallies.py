@@ -7,13 +7,13 @@ import pytest
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.core.diversity import Cell
-from generation.core.quality import Scheme
-from generation.models.candidates import Candidate
-from generation.models.sources import Scenario
-from generation.models.targets import Target
-from generation.selectors.candidate_facts import facts_of
-from generation.selectors.candidates import (
+from generation.catalogue.models import Target
+from generation.catalogue.services.targets import retire_target
+from generation.prompts.core.diversity import Cell
+from generation.prompts.core.quality import Scheme
+from generation.prompts.models import Candidate
+from generation.prompts.selectors.candidate_facts import facts_of
+from generation.prompts.selectors.candidates import (
     judged,
     passing,
     people_and_models,
@@ -21,9 +21,9 @@ from generation.selectors.candidates import (
     tallied,
     verdicts,
 )
-from generation.selectors.pairs import cells, people_and_models_on_pairs, sampled_pairs
-from generation.services.reviews import compare_pair
-from generation.services.targets import retire_target
+from generation.prompts.selectors.pairs import cells, people_and_models_on_pairs, sampled_pairs
+from generation.prompts.services.reviews import compare_pair
+from generation.sources.models import Scenario
 from tests.candidates import GENERATORS, a_pool, compared, prompt_models, reviewed, voted
 from tests.factories import a_member, a_study, coordinator_of
 

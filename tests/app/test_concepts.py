@@ -13,13 +13,19 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
-from generation.core import funnel
-from generation.core.concepts import Quote, QuotesNotFound
-from generation.core.source_files import read_source
-from generation.core.source_kinds import SOURCE_KINDS
-from generation.models.sources import Document, Scenario, Source
-from generation.services.concepts import add_concept, add_document, change_concept, remove_concept, remove_document
-from generation.services.sources import import_source, use_source
+from generation.sources.core import funnel
+from generation.sources.core.concepts import Quote, QuotesNotFound
+from generation.sources.core.source_files import read_source
+from generation.sources.core.source_kinds import SOURCE_KINDS
+from generation.sources.models import Document, Scenario, Source
+from generation.sources.services.concepts import (
+    add_concept,
+    add_document,
+    change_concept,
+    remove_concept,
+    remove_document,
+)
+from generation.sources.services.sources import import_source, use_source
 from tests.candidates import a_pool
 from tests.factories import a_member, a_person, a_study, coordinator_of
 

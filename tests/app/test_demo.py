@@ -12,10 +12,10 @@ from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.core.work_kinds import DRAW_MAP, PLAN_RUN, WORK_RUN
-from generation.models.candidates import PairVote, PromptMap
-from generation.models.runs import GenerationRun
-from generation.selectors.pool import pool_of
+from generation.calls.core.work_kinds import DRAW_MAP, PLAN_RUN, WORK_RUN
+from generation.calls.models import GenerationRun
+from generation.prompts.models import PairVote, PromptMap
+from generation.prompts.selectors.pool import pool_of
 from scrub_site.demo.designed import load_designed
 from tests.clients import signed_in
 from tests.factories import a_judging_study, a_member, a_person, a_writing_study

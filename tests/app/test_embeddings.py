@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from annotation.platform.core.errors import Refused
-from generation.providers import embeddings
+from generation.prompts import embeddings
+from generation.prompts.embeddings import FEWEST_FOR_UMAP, TO_INSTALL, Method, methods, projections
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault
-from generation.providers.embeddings import FEWEST_FOR_UMAP, TO_INSTALL, Method, methods, projections
 from tests.fake_providers import embeddings as fakes
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders

@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 
 from annotation.platform.services.clock import database_now
-from generation.models.runs import Attempt, Call, ProviderBatch
+from generation.calls.models import Attempt, Call, ProviderBatch
+from generation.calls.services import claiming, runs
+from generation.calls.services.purposes import purpose_of
 from generation.providers import provider
 from generation.providers.base import Outcome
-from generation.services import claiming, runs
-from generation.services.purposes import purpose_of
 from tests.engine import COST, a_run, bad, check_books, claimed, good, lapse, recorded
 
 pytestmark = pytest.mark.django_db

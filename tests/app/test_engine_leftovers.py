@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from annotation.platform.models.work import Task
-from generation.core.work_kinds import WORK_RUN
-from generation.models.runs import Attempt, Call, GenerationRun, ProviderBatch
+from generation.calls.core.work_kinds import WORK_RUN
+from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch
+from generation.calls.services import runs
+from generation.calls.services.claiming import Outgoing
+from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply
-from generation.services import runs, targets
-from generation.services.claiming import Outgoing
 from tests.engine import COST, a_run, check_books, claimed, lapse, recorded
 
 pytestmark = pytest.mark.django_db

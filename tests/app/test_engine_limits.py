@@ -6,9 +6,9 @@ from uuid import uuid4
 import django_rq
 import pytest
 
-from generation.core.catalogue import Endpoint
-from generation.services import limits
-from generation.services.limits import Allowed, Wish
+from generation.calls.services import limits
+from generation.calls.services.limits import Allowed, Wish
+from generation.providers.core.catalogue import Endpoint
 
 
 def an_endpoint(*, concurrency: int = 8, per_minute: int | None = None) -> Endpoint:

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from generation.core.prices import Usage
-from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.panel.models import PanelScore
 from generation.providers.base import Outcome, Reply
-from generation.services import recording, runs
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 from tests.engine import COST, a_run, bad, check_books, claimed, good, lapse, recorded
 
 pytestmark = pytest.mark.django_db

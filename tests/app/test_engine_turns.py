@@ -15,10 +15,10 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
-from generation import jobs
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.services import limits, recording, runs
-from generation.services.recording import Arrival
+from generation.calls import jobs
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import limits, recording, runs
+from generation.calls.services.recording import Arrival
 from tests.engine import a_run, check_books
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers

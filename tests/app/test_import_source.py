@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.platform.models.audit import AuditEvent
-from generation.models.sources import Document, RemovedItem, Scenario, Source
+from generation.sources.models import Document, RemovedItem, Scenario, Source
 from tests.bbq_items import bbq_line as line
 
 pytestmark = pytest.mark.django_db

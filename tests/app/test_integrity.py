@@ -22,10 +22,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Rubric, Study
 from annotation.texts.models.responses import Response
 from annotation.writing.models import DraftRevision, SideText, WritingAssignment
-from generation.models.candidates import (
-    PairVote,
-    QualityVote,
-)
+from generation.prompts.models import PairVote, QualityVote
 from tests.app.integrity_rules import (
     ASSIGNED,
     BY_PERSON,

@@ -9,13 +9,13 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.models.responses import Response
 from annotation.texts.services import intake
-from generation.models.runs import Attempt, Call, GenerationRun, ModelAnswer
+from generation.answers.services.answers import ANSWERS
+from generation.calls.models import Attempt, Call, GenerationRun, ModelAnswer
+from generation.calls.services import recording
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
 from generation.providers import provider
 from generation.providers.base import Reply
-from generation.services import recording
-from generation.services.answers import ANSWERS
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
 from tests.factories import coordinator_of
 from tests.model_runs import (
     Answering,

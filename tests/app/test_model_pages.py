@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.study.models.studies import Study
-from generation.core.prompt_templates import KINDS, SHIPPED
-from generation.models.targets import StudyTemplate, Target
+from generation.catalogue.core.prompt_templates import KINDS, SHIPPED
+from generation.catalogue.models import StudyTemplate, Target
 from generation.providers.catalogue import known_model
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of

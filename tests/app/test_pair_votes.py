@@ -6,14 +6,15 @@ import pytest
 
 from annotation.platform.core.errors import Refused
 from annotation.study.models.studies import Study
-from generation.core.prompt_templates import SHIPPED
-from generation.models.candidates import PairVote
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import recording
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.catalogue.services import templates
+from generation.prompts.models import PairVote
+from generation.prompts.services.pair_votes import PAIRS
 from generation.providers.base import Reply
-from generation.services import recording, templates
-from generation.services.claiming import Outgoing
-from generation.services.pair_votes import PAIRS
-from generation.services.recording import Arrival
 from tests.candidates import GENERATORS, a_pool, prompt_models, voted
 from tests.factories import a_study, coordinator_of
 from tests.model_runs import claimed, good, planned, worked_off

@@ -14,13 +14,13 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.models.responses import Response
-from generation.core.panel import OVERALL
-from generation.core.perspectives import PERSPECTIVES
-from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, RunShare
+from generation.calls.models import Attempt, Call, RunShare
+from generation.calls.services.claiming import Outgoing
+from generation.catalogue.services import templates
+from generation.panel.core.panel import OVERALL
+from generation.panel.core.perspectives import PERSPECTIVES
+from generation.panel.models import PanelScore
 from generation.providers.base import Reply
-from generation.services import templates
-from generation.services.claiming import Outgoing
 from tests.factories import (
     a_closed_study,
     a_judged_study,

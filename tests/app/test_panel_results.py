@@ -14,12 +14,12 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Stimulus
-from generation.models.runs import Call
-from generation.models.targets import Target
+from generation.calls.models import Call
+from generation.calls.services.claiming import Outgoing
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets, templates
+from generation.panel.selectors.panel import panel_settings
 from generation.providers.base import Reply
-from generation.selectors.panel import panel_settings
-from generation.services import targets, templates
-from generation.services.claiming import Outgoing
 from tests.factories import a_judging_study, an_unblinded_study, coordinator_of, members_of
 from tests.model_runs import a_target, good, planned, worked_off
 from tests.panels import HOLISTIC, INFERRED, ONE_JUDGE, asked, item_of, justified, labels_of, seven, with_judges

@@ -13,10 +13,11 @@ from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
-from generation.core.work_kinds import PLAN_RUN, WORK_RUN
-from generation.models.runs import Attempt, Call, GenerationRun, RunShare
-from generation.models.targets import Target
-from generation.services import planning, runs, targets, templates
+from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN
+from generation.calls.models import Attempt, Call, GenerationRun, RunShare
+from generation.calls.services import planning, runs
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets, templates
 from tests.factories import a_person, a_study, coordinator_of
 from tests.model_runs import FAMILIES, a_locked_study, a_target, collected, planned, started, worked_off
 

@@ -6,9 +6,10 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from generation.models.runs import Call, GenerationRun, GivenText
-from generation.models.targets import Target
-from generation.services import planning, targets
+from generation.calls.models import Call, GenerationRun, GivenText
+from generation.calls.services import planning
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets
 from tests.engine import CALLS_PER_TEXT, PRICE
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,12 +9,12 @@ from django.utils import timezone
 from annotation.platform.core.lifecycle import STUDY
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate, PromptSample, SampledPrompt
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.selectors.pool import Amounts, Votes, pool_of
-from generation.selectors.pool_steps import WayStep, way_steps
-from generation.services.targets import retire_target
-from generation.templatetags.funnel import share_bar
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.catalogue.services.targets import retire_target
+from generation.prompts.models import Candidate, PromptSample, SampledPrompt
+from generation.prompts.selectors.pool import Amounts, Votes, pool_of
+from generation.prompts.selectors.pool_steps import WayStep, way_steps
+from generation.sources.templatetags import share_bar
 from tests.candidates import a_pool, a_source, compared, prompt_models, voted
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of

@@ -10,9 +10,9 @@ from django.urls import reverse
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
-from generation.models.runs import Call, GenerationRun
-from generation.models.sources import Document, Scenario, Source
-from generation.services.sources import use_source
+from generation.calls.models import Call, GenerationRun
+from generation.sources.models import Document, Scenario, Source
+from generation.sources.services.sources import use_source
 from tests.candidates import prompt_models
 from tests.clients import signed_in
 from tests.concept_sources import a_concept_source

@@ -14,9 +14,9 @@ from django.urls import reverse
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.forms import sources as forms
-from generation.models.sources import RemovedItem, Scenario, Source, StudySource
-from generation.views.held_files import held_file
+from generation.sources.forms import sources as forms
+from generation.sources.models import RemovedItem, Scenario, Source, StudySource
+from generation.sources.views.held_files import held_file
 from tests.bbq_items import bbq_item
 from tests.candidates import a_pool, a_source
 from tests.clients import signed_in

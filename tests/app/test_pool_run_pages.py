@@ -11,16 +11,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.study.models.studies import Study
-from generation.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
-from generation.core.prompt_templates import KINDS
-from generation.models.runs import Call, GenerationRun
-from generation.models.sources import Source, StudySource
-from generation.models.targets import Target
+from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.run_concerns import run_concerns
+from generation.calls.services import planning, recording
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.core.prompt_templates import KINDS
+from generation.catalogue.models import Target
+from generation.prompts.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
 from generation.providers.base import Reply
-from generation.selectors.run_concerns import run_concerns
-from generation.services import planning, recording
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
+from generation.sources.models import Source, StudySource
 from tests.candidates import a_pool, a_source, prompt_models
 from tests.clients import signed_in
 from tests.factories import a_study, coordinator_of

@@ -25,7 +25,7 @@ from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
-from generation.services import runs
+from generation.calls.services import runs
 from scrub_site.jobs import HANDLERS
 from scrub_site.views.progress import CHORES
 from tests.answers import MINUTE, begin, pass_time, put

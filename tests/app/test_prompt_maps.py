@@ -15,12 +15,12 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
-from generation.core.prompt_map import Drawing
-from generation.core.work_kinds import DRAW_MAP
-from generation.models.candidates import Bundle, Candidate, PromptMap, TextEmbedding
-from generation.models.sources import Scenario, Source
+from generation.calls.core.work_kinds import DRAW_MAP
+from generation.prompts.core.prompt_map import Drawing
+from generation.prompts.models import Bundle, Candidate, PromptMap, TextEmbedding
+from generation.prompts.services.prompt_maps import ask_for_map, draw_map
 from generation.providers.batch_exchange import BatchFault
-from generation.services.prompt_maps import ask_for_map, draw_map
+from generation.sources.models import Scenario, Source
 from scrub_site import jobs
 from tests.candidates import a_pool, a_source
 from tests.clients import signed_in
@@ -185,7 +185,7 @@ class TestAnEndpoint:
     def test_that_fails_half_way_is_asked_for_the_rest_alone(
         self, study: Study, fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("generation.providers.embeddings.TEXTS_IN_A_REQUEST", 20)
+        monkeypatch.setattr("generation.prompts.embeddings.TEXTS_IN_A_REQUEST", 20)
         fake.script.then(Behaviour(), Behaviour("rate limit"))
         made = asked(study, method=ENDPOINT)
 
@@ -220,7 +220,7 @@ class TestAnEndpoint:
     @pytest.mark.usefixtures("fake")
     def test_keeps_its_lease_while_it_is_asked(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
         renewed: list[Any] = []
-        monkeypatch.setattr("generation.providers.embeddings.TEXTS_IN_A_REQUEST", 10)
+        monkeypatch.setattr("generation.prompts.embeddings.TEXTS_IN_A_REQUEST", 10)
         monkeypatch.setattr(work, "renew", lambda **what: renewed.append(what))
         made = drawn(study, method=ENDPOINT)
         assert renewed == [{"kind": DRAW_MAP, "subject": made.pk}] * 5  # four requests, and before the plane

@@ -13,14 +13,16 @@ from django.core.management.base import CommandError
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation import jobs
-from generation.core.prompt_templates import SHIPPED
-from generation.models.candidates import Bundle, Candidate, PairVote, PromptMap, PromptSample, QualityVote
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.models.sources import Source, StudySource
-from generation.selectors.candidates import passing, tallied
-from generation.services import planning, runs, samples, templates
-from generation.services.sources import use_source
+from generation.calls import jobs
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import planning, runs
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.catalogue.services import templates
+from generation.prompts.models import Bundle, Candidate, PairVote, PromptMap, PromptSample, QualityVote
+from generation.prompts.selectors.candidates import passing, tallied
+from generation.prompts.services import samples
+from generation.sources.models import Source, StudySource
+from generation.sources.services.sources import use_source
 from tests.candidates import a_source
 from tests.factories import a_member, a_person, a_study, coordinator_of
 from tests.model_runs import a_target

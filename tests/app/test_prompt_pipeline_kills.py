@@ -8,8 +8,8 @@ import pytest
 
 from annotation.study.models.studies import Study
 from benchmarks.calls_run import managed
-from generation.models.candidates import Bundle, Candidate, PairVote, PromptSample, QualityVote
-from generation.models.runs import Attempt, Call, GenerationRun
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote
 from tests.candidates import a_source
 from tests.factories import a_study
 from tests.model_runs import a_target

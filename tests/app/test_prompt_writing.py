@@ -9,16 +9,17 @@ from django.test.utils import CaptureQueriesContext
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
-from generation.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
-from generation.models.candidates import Bundle, Candidate
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.models.sources import Scenario, StudySource
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.services import targets, templates
+from generation.prompts.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
+from generation.prompts.models import Bundle, Candidate
+from generation.prompts.selectors.refusals import refusals, unwritten, violations
+from generation.prompts.services.prompt_writing import PROMPTS
 from generation.providers.base import Outcome, Reply
-from generation.selectors.refusals import refusals, unwritten, violations
-from generation.services import recording, runs, targets, templates
-from generation.services.claiming import Outgoing
-from generation.services.prompt_writing import PROMPTS
-from generation.services.recording import Arrival
+from generation.sources.models import Scenario, StudySource
 from tests.candidates import a_source, prompt_models
 from tests.factories import a_study, coordinator_of
 from tests.model_runs import claimed, good, planned, started, worked_off

@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate, PairVote, QualityVote
-from generation.models.runs import Attempt, Call
-from generation.models.sources import Scenario
-from generation.selectors.quality import quality_of
+from generation.calls.models import Attempt, Call
+from generation.prompts.models import Candidate, PairVote, QualityVote
+from generation.prompts.selectors.quality import quality_of
+from generation.sources.models import Scenario
 from tests.candidates import a_pool, compared, reviewed, voted
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of

@@ -8,14 +8,15 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.platform.core.errors import Refused
 from annotation.study.models.studies import Study
-from generation.core.prompt_templates import SHIPPED
-from generation.models.candidates import QualityVote
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.services import recording, templates
-from generation.services.good_replies import GoodReply
-from generation.services.purposes import purpose_of
-from generation.services.quality_votes import QUALITY
-from generation.services.recording import Arrival
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import recording
+from generation.calls.services.good_replies import GoodReply
+from generation.calls.services.purposes import purpose_of
+from generation.calls.services.recording import Arrival
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.catalogue.services import templates
+from generation.prompts.models import QualityVote
+from generation.prompts.services.quality_votes import QUALITY
 from tests.candidates import GENERATORS, a_pool, prompt_models
 from tests.factories import a_study, coordinator_of
 from tests.model_runs import claimed, good, planned, worked_off

@@ -13,10 +13,11 @@ from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
-from generation.core.prices import Usage
-from generation.models.runs import Call, GenerationRun
+from generation.answers.services import regeneration
+from generation.calls.models import Call, GenerationRun
+from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply
-from generation.services import regeneration, targets
+from generation.providers.core.prices import Usage
 from tests.clients import signed_in
 from tests.factories import a_quarantined_text, a_writing_study, assignments_of, coordinator_of, written
 from tests.model_runs import a_locked_study, collected, good, worked_off

@@ -9,8 +9,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate, PairVote, QualityVote
-from generation.services.reviews import LONGEST_REASON, compare_pair, review_quality
+from generation.prompts.models import Candidate, PairVote, QualityVote
+from generation.prompts.services.reviews import LONGEST_REASON, compare_pair, review_quality
 from tests.candidates import a_pool
 from tests.factories import a_member, a_study, coordinator_of
 

@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.study.models.studies import Study
-from generation.core.prices import Usage
-from generation.models.runs import Call, GenerationRun, ProviderBatch, RunShare
-from generation.models.targets import Target
+from generation.calls.models import Call, GenerationRun, ProviderBatch, RunShare
+from generation.calls.services import planning, recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.recording import Arrival
+from generation.catalogue.models import Target
 from generation.providers.base import Outcome, Reply
-from generation.services import planning, recording, runs
-from generation.services.claiming import Outgoing
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 from tests.clients import signed_in
 from tests.factories import a_judging_study, coordinator_of
 from tests.model_runs import a_locked_study, claimed, collected, good, planned, started

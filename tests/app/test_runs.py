@@ -14,14 +14,15 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.core.prices import Usage
-from generation.core.work_kinds import SEND_BATCH, WORK_RUN, run_of
-from generation.models.runs import Attempt, Call, GenerationRun, RunShare
-from generation.models.targets import Target
+from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, run_of
+from generation.calls.models import Attempt, Call, GenerationRun, RunShare
+from generation.calls.selectors.runs import run_page, runs_of
+from generation.calls.services import recording, runs
+from generation.calls.services.recording import Arrival
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply
-from generation.selectors.runs import run_page, runs_of
-from generation.services import recording, runs, targets
-from generation.services.recording import Arrival
+from generation.providers.core.prices import Usage
 from tests.factories import a_member, coordinator_of
 from tests.model_runs import CAP, a_locked_study, claimed, collected, good, planned, started, study_of, worked_off
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
-from generation.models.candidates import PromptSample
-from generation.services.samples import make_sample, take_sample
+from generation.prompts.models import PromptSample
+from generation.prompts.services.samples import make_sample, take_sample
 from tests.candidates import a_pool, reviewed, voted
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of

@@ -8,8 +8,8 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 from annotation.study.services.prompts import add_prompt, remove_prompt
-from generation.models.candidates import Candidate, PromptSample
-from generation.services.samples import Taken, discard_sample, make_sample, take_sample
+from generation.prompts.models import Candidate, PromptSample
+from generation.prompts.services.samples import Taken, discard_sample, make_sample, take_sample
 from tests.candidates import GENERATORS, a_pool, reviewed, voted
 from tests.factories import SEED, a_person, a_study, coordinator_of
 

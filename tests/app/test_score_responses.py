@@ -12,12 +12,12 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from generation import jobs
-from generation.core.injections import INJECTIONS
+from generation.calls import jobs
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.services import runs
 from generation.management.commands import score_responses
-from generation.models.panel import PanelScore
-from generation.models.runs import Attempt, Call, GenerationRun
-from generation.services import runs
+from generation.panel.core.injections import INJECTIONS
+from generation.panel.models import PanelScore
 from tests.model_runs import good, worked_off
 
 pytestmark = pytest.mark.django_db

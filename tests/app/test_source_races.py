@@ -6,11 +6,11 @@ import pytest
 from django.db import transaction
 
 from annotation.platform.core.errors import Refused
-from generation.core.concepts import Quote
-from generation.models.sources import Scenario, Source
-from generation.services import planning
-from generation.services.concepts import add_concept, remove_concept
-from generation.services.sources import Imported, import_source
+from generation.calls.services import planning
+from generation.sources.core.concepts import Quote
+from generation.sources.models import Scenario, Source
+from generation.sources.services.concepts import add_concept, remove_concept
+from generation.sources.services.sources import Imported, import_source
 from tests.app.test_races import elsewhere, still_waits
 from tests.app.test_sources import reduction
 from tests.candidates import prompt_models

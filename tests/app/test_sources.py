@@ -9,10 +9,10 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.core.concepts import Document
-from generation.core.funnel import Reduction, Removed, Scenario, Step
-from generation.models.sources import RemovedItem, Source, StudySource
-from generation.services.sources import Imported, drop_source, import_source, use_source
+from generation.sources.core.concepts import Document
+from generation.sources.core.funnel import Reduction, Removed, Scenario, Step
+from generation.sources.models import RemovedItem, Source, StudySource
+from generation.sources.services.sources import Imported, drop_source, import_source, use_source
 from tests.candidates import a_pool
 from tests.factories import a_member, a_person, a_study, coordinator_of
 

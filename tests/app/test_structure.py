@@ -210,7 +210,7 @@ class TestImportContracts:
             ),
             (
                 "annotation/writing/services/writing.py",
-                "import generation.models.runs",
+                "import generation.calls.models",
                 "Apps depend in one direction",
             ),
             (
@@ -219,7 +219,7 @@ class TestImportContracts:
                 "Layers inside every subject",
             ),
             ("annotation/judging/core/ranking.py", "import django.db", "The core is pure"),
-            ("generation/services/answers.py", "import httpx", "Only providers and health speak HTTP"),
+            ("generation/answers/services/answers.py", "import httpx", "Only providers and health speak HTTP"),
         ],
     )
     def test_notice_an_import_that_breaks_one(self, copy: Path, module: str, line: str, contract: str) -> None:

@@ -24,9 +24,9 @@ from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import ItemPlan, Stimulus
 from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
-from generation.models.runs import Call
+from generation.calls.models import Call
+from generation.calls.services.claiming import Outgoing
 from generation.providers.base import Reply
-from generation.services.claiming import Outgoing
 from tests.factories import (
     SEED,
     a_closed_study,

@@ -12,12 +12,13 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.core.prices import Price
-from generation.core.work_kinds import WORK_RUN
-from generation.models.runs import Call, RunShare
-from generation.models.targets import Target
-from generation.services import recording, runs, targets
-from generation.services.recording import Arrival
+from generation.calls.core.work_kinds import WORK_RUN
+from generation.calls.models import Call, RunShare
+from generation.calls.services import recording, runs
+from generation.calls.services.recording import Arrival
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets
+from generation.providers.core.prices import Price
 from tests.factories import a_member, a_study, coordinator_of
 from tests.model_runs import a_locked_study, a_target, claimed, good, planned, started, study_of, worked_off
 

@@ -5,9 +5,9 @@ from django.core.exceptions import PermissionDenied
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
-from generation.core.prompt_templates import SHIPPED
-from generation.models.targets import StudyTemplate
-from generation.services import templates
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.catalogue.models import StudyTemplate
+from generation.catalogue.services import templates
 from tests.factories import a_person, a_study, coordinator_of
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ from playwright.sync_api import Page, expect
 
 from annotation.assignment.services import designing
 from annotation.study.models.studies import Study
-from generation.models.runs import GenerationRun
+from generation.calls.models import GenerationRun
+from generation.calls.services import planning, recording
+from generation.calls.services.recording import Arrival
 from generation.providers.base import Outcome, Reply
-from generation.services import planning, recording
-from generation.services.recording import Arrival
 from tests.browser.judging_actions import SignIn, check_accessible
 from tests.factories import SEED, a_study, coordinator_of
 from tests.model_runs import claimed, good, worked_off

@@ -5,10 +5,10 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, Position, expect
 
 from annotation.study.models.studies import Study
-from generation.core.prompt_map import Drawing, PromptPoint
-from generation.models.candidates import Candidate, PromptMap
-from generation.models.sources import Source
-from generation.services.prompt_maps import ask_for_map, draw_map
+from generation.prompts.core.prompt_map import Drawing, PromptPoint
+from generation.prompts.models import Candidate, PromptMap
+from generation.prompts.services.prompt_maps import ask_for_map, draw_map
+from generation.sources.models import Source
 from tests.browser.judging_actions import SignIn, check_accessible, check_every_look
 from tests.candidates import a_pool
 from tests.factories import a_study, coordinator_of

@@ -8,7 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.study.models.studies import Study
-from generation.models.candidates import Candidate, PairVote, QualityVote
+from generation.prompts.models import Candidate, PairVote, QualityVote
 from tests.browser.judging_actions import SignIn, check_accessible, check_every_look, tab_to
 from tests.candidates import a_pool, compared, voted
 from tests.factories import a_study, coordinator_of

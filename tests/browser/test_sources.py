@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.study.models.studies import Study
-from generation.models.sources import RemovedItem, Source
+from generation.sources.models import RemovedItem, Source
 from tests.browser.judging_actions import SignIn, check_every_look
 from tests.candidates import a_pool, voted
 from tests.concept_sources import a_concept_source

@@ -28,7 +28,7 @@ from annotation.assignment.core import blinding
 from annotation.judging.core.ranking import competition_ranks, mid_ranks
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import rubric
-from generation.core.prompt_files import PublishedPrompt
+from generation.prompts.core.prompt_files import PublishedPrompt
 
 SEED = bytes(range(32))
 RUBRIC_TOML = (Path(rubric.__file__).parents[1] / "rubrics/social_concept_reasoning-1.toml").read_text("utf-8")

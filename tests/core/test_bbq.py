@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
-from generation.core import bbq
-from generation.core.bbq import Item, reduce
-from generation.core.funnel import Removed
-from generation.core.source_files import read_source
-from generation.core.source_lines import BrokenFile
+from generation.sources.core import bbq
+from generation.sources.core.bbq import Item, reduce
+from generation.sources.core.funnel import Removed
+from generation.sources.core.source_files import read_source
+from generation.sources.core.source_lines import BrokenFile
 from tests.bbq_items import bbq_item as item
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "bbq"

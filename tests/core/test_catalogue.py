@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from generation.core.catalogue import Catalogue, Endpoint, read_catalogue
-from generation.core.prices import Price
-from generation.providers import WIRES, anthropic_messages, demo, google_generate, openai_responses, provider
+from generation.demo import provider as demo
+from generation.providers import WIRES, anthropic_messages, google_generate, openai_responses, provider
 from generation.providers.base import Outcome
 from generation.providers.catalogue import SHIPPED, catalogue, known_model
 from generation.providers.chat_completions import Turns
+from generation.providers.core.catalogue import Catalogue, Endpoint, read_catalogue
+from generation.providers.core.prices import Price
 
 OURS = """
 [providers.ours]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
-from generation.core.concepts import (
+from generation.sources.core.concepts import (
     Concept,
     Document,
     Miss,

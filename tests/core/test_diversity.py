@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from generation.core.diversity import Cell, across, across_pairs, evaluators, within
+from generation.prompts.core.diversity import Cell, across, across_pairs, evaluators, within
 
 CLAUDE, GEMINI, GPT = 1, 2, 3
 BBQ, HLE = 7, 8

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
-from generation.core.funnel import Funnel, Removed, Scenario, Step, each_once, fingerprint
+from generation.sources.core.funnel import Funnel, Removed, Scenario, Step, each_once, fingerprint
 
 
 def odd(number: int) -> str | None:

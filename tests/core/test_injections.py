@@ -1,6 +1,6 @@
 import pytest
 
-from generation.core.injections import CLEAN, INJECTIONS, compare, twins
+from generation.panel.core.injections import CLEAN, INJECTIONS, compare, twins
 
 DIMENSIONS = ("clarity", "evidence")
 

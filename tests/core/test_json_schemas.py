@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generation.core.json_schemas import without_bounds
+from generation.providers.core.json_schemas import without_bounds
 
 
 def test_bounds_become_words_at_every_depth() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING, Lifecycle, Transition
-from generation.core.lifecycles import CALL, RUN
+from generation.calls.core.lifecycles import CALL, RUN
 
 ALL = pytest.mark.parametrize(
     "cycle", [STUDY, WRITING, JUDGING, STIMULUS, RUN, CALL], ids=lambda cycle: cycle.subject

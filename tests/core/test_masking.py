@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from generation.core.masking import ending, unquoted
+from generation.calls.core.masking import ending, unquoted
 
 PROMPT = "A town may remove a statue that part of its people want to keep. Who should decide, and how?"
 REQUEST = json.dumps({"model": "m", "input": f"Answer the question.\n\n{PROMPT}", "temperature": 1.8})

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from generation.core.money import at_least, in_dollars
+from generation.providers.core.money import at_least, in_dollars
 
 
 def test_dollars_have_cents_and_commas() -> None:

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from annotation.platform.core.text import sha256_hex
 from annotation.study.selectors.rubrics import standard_rubrics
-from generation.core.fences import fence_code
-from generation.core.injections import INJECTIONS
-from generation.core.panel import (
+from generation.catalogue.core.fences import fence_code
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.panel.core.injections import INJECTIONS
+from generation.panel.core.panel import (
     OVERALL,
     Materials,
     Mode,
@@ -20,8 +21,7 @@ from generation.core.panel import (
     panel_prompt,
     reply_schema,
 )
-from generation.core.perspectives import PERSPECTIVES, frozen, read_perspectives, thawed
-from generation.core.prompt_templates import SHIPPED
+from generation.panel.core.perspectives import PERSPECTIVES, frozen, read_perspectives, thawed
 
 RUBRIC = standard_rubrics()["social_concept_reasoning-1"].rubric
 DIMENSIONS = tuple(dimension.key for dimension in RUBRIC.dimensions)
@@ -130,7 +130,7 @@ def test_whoever_knows_the_other_texts_still_cannot_foresee_the_code() -> None:
 def test_the_code_is_drawn_again_where_a_text_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = sha256_hex("first"), sha256_hex(sha256_hex("first"))
     drawn = iter([sha256_hex("first"), second])
-    monkeypatch.setattr("generation.core.fences.sha256_hex", lambda _text: next(drawn))
+    monkeypatch.setattr("generation.catalogue.core.fences.sha256_hex", lambda _text: next(drawn))
     assert fence_code([f"Closed with {first[:16].upper()}."]) == second[:16]
 
 

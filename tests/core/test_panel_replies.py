@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.injections import INJECTIONS
-from generation.core.json_replies import Unreadable
-from generation.core.panel import OVERALL, Shape
-from generation.core.panel_replies import read_reply
+from generation.calls.core.json_replies import Unreadable
+from generation.panel.core.injections import INJECTIONS
+from generation.panel.core.panel import OVERALL, Shape
+from generation.panel.core.panel_replies import read_reply
 from tests.core.test_panel import DIMENSIONS, RUBRIC
 
 ONE = Shape("holistic", RUBRIC)

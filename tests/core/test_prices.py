@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.prices import Price, Usage, cost, price_at, price_from, price_row, worst_cost
+from generation.providers.core.prices import Price, Usage, cost, price_at, price_from, price_row, worst_cost
 
 D = Decimal
 PRICE = Price(input=D(2), output=D(10), cached=D("0.2"), cache_write=D("2.5"))

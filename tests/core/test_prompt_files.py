@@ -3,7 +3,7 @@ import io
 from dataclasses import replace
 
 from annotation.platform.core.csv_cells import restored
-from generation.core.prompt_files import COLUMNS, PublishedPrompt, evaluation_dataset, study_prompts
+from generation.prompts.core.prompt_files import COLUMNS, PublishedPrompt, evaluation_dataset, study_prompts
 
 PROMPT = PublishedPrompt(
     source="bbq",

@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.map_picture import COLOURS, INK, MARKS, PAPER, SIZE, Shown, picture
-from generation.core.prompt_map import Drawing, MappedPrompt, MappedScenario, Place, area, convex_hull, drawing
+from generation.prompts.core.map_picture import COLOURS, INK, MARKS, PAPER, SIZE, Shown, picture
+from generation.prompts.core.prompt_map import (
+    Drawing,
+    MappedPrompt,
+    MappedScenario,
+    Place,
+    area,
+    convex_hull,
+    drawing,
+)
 
 PLACES = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=20)
 FAMILIES = {7: "claude", 3: "gpt"}

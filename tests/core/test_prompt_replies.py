@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.prompt_replies import BadBundle, Fault, WrittenBundle, WrittenPrompt, read_bundle, tagged
+from generation.prompts.core.prompt_replies import (
+    BadBundle,
+    Fault,
+    WrittenBundle,
+    WrittenPrompt,
+    read_bundle,
+    tagged,
+)
 
 # Five words, and two sentences: the least there may be.
 PROMPT = WrittenPrompt("Level of analysis.", "who may judge whose work", "Who may judge? By which standard?")

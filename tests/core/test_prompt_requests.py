@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from generation.core.prompt_replies import BadBundle, read_bundle
-from generation.core.prompt_requests import number_asked_for, request_for_prompts, scenario_texts
-from generation.core.prompt_templates import SHIPPED, PromptTemplate
-from generation.core.shapes import SHAPES
+from generation.catalogue.core.prompt_templates import SHIPPED, PromptTemplate
+from generation.prompts.core.prompt_replies import BadBundle, read_bundle
+from generation.prompts.core.prompt_requests import number_asked_for, request_for_prompts, scenario_texts
+from generation.sources.core.shapes import SHAPES
 
 PAYLOADS: dict[str, Any] = {
     "scenario": {

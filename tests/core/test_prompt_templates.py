@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
-from generation.core.prompt_templates import KINDS, LONGEST, SHIPPED, PromptTemplate, check_wording
+from generation.catalogue.core.prompt_templates import KINDS, LONGEST, SHIPPED, PromptTemplate, check_wording
 
 WHOLE = "{perspective} {description} {materials} {reply_format}"
 

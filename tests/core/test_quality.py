@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from generation.core.quality import CRITERIA, REASONS, REJECTIONS, Assessment, between_judges, cohen
+from generation.prompts.core.quality import CRITERIA, REASONS, REJECTIONS, Assessment, between_judges, cohen
 
 SOUND = Assessment(depth=True, open_endedness=True, generalisation=True)
 

@@ -23,8 +23,8 @@ from analysis.core.release.manifest import manifest
 from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
 from annotation.platform.core.csv_cells import restored
-from generation.core.prompt_files import evaluation_dataset
-from generation.models.runs import GenerationRun
+from generation.calls.models import GenerationRun
+from generation.prompts.core.prompt_files import evaluation_dataset
 from tests.core.releases import (
     AWKWARD,
     CANDIDATE,

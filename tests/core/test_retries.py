@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.core.retries import LONGEST_PATIENCE, Rules, Then, Verdict, alike, verdict
+from generation.calls.core.retries import LONGEST_PATIENCE, Rules, Then, Verdict, alike, verdict
 
 RULES = Rules(unreadable=2, over_limit=4)
 

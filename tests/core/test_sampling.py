@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from generation.core.sampling import Drawn, Option, Pool, draw
+from generation.prompts.core.sampling import Drawn, Option, Pool, draw
 
 
 def options(*shelves: str) -> list[Option]:

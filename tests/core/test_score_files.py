@@ -3,7 +3,7 @@ import io
 import pytest
 
 from annotation.platform.core.errors import Refused
-from generation.core.score_files import GivenAnswer, heading, read_answers, score_line
+from generation.panel.core.score_files import GivenAnswer, heading, read_answers, score_line
 
 HEAD = "response_id,prompt_text,response_text,respondent_id\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.core.sentences import count_sentences
+from generation.prompts.core.sentences import count_sentences
 
 
 @pytest.mark.parametrize(

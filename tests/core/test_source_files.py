@@ -8,9 +8,9 @@ import pytest
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Problem
-from generation.core.source_files import Reading, SourceFile, read_source
-from generation.core.source_kinds import SOURCE_KINDS, KindName
-from generation.core.source_lines import BrokenFile
+from generation.sources.core.source_files import Reading, SourceFile, read_source
+from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
+from generation.sources.core.source_lines import BrokenFile
 from tests.bbq_items import bbq_line
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core import synthetic
-from generation.core.synthetic import LONGEST, SHORTEST, compose, topics_of
+from generation.demo import synthetic
+from generation.demo.synthetic import LONGEST, SHORTEST, compose, topics_of
 
 PROMPT = (
     "Hiring committees often claim neutrality while relying on impressions of competence. How should "

@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.platform.core.table_import import suggest
-from generation.core.shapes import SHAPES, ShapeName
-from generation.core.source_lines import BrokenFile
-from generation.core.table_sources import FIELDS, MOST_ROWS, read_table, reduce
+from generation.sources.core.shapes import SHAPES, ShapeName
+from generation.sources.core.source_lines import BrokenFile
+from generation.sources.core.table_sources import FIELDS, MOST_ROWS, read_table, reduce
 
 
 def problems(data: bytes, shape: ShapeName = "question", **mapping: str) -> list[str]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from generation.core.trials import drawn_for_trial
+from generation.prompts.core.trials import drawn_for_trial
 
 SIZES = {"A": 5, "B": 2, "C": 1}
 STRATA = {f"{stratum}-{number}": stratum for stratum, size in SIZES.items() for number in range(size)}

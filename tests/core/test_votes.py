@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.core.json_replies import Unreadable
-from generation.core.prompt_templates import SHIPPED
-from generation.core.quality import CRITERIA, REJECTIONS, Assessment
-from generation.core.vote_replies import Comparison, read_comparison, read_quality
-from generation.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
+from generation.calls.core.json_replies import Unreadable
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.prompts.core.quality import CRITERIA, REJECTIONS, Assessment
+from generation.prompts.core.vote_replies import Comparison, read_comparison, read_quality
+from generation.prompts.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
 
 SOUND: dict[str, Any] = {
     "reason": "It takes two views apart.",

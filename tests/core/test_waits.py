@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generation.core.waits import wait_asked
+from generation.providers.core.waits import wait_asked
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.study.core.workload import PERSPECTIVES, Design, in_hours, workload
-from generation.core import perspectives
+from generation.panel.core import perspectives
 
 # 30 prompts; 10 answers and 10 ratings each; items of 3 human and 3 model answers; 5 dimensions.
 FULL = Design(

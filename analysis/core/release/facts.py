@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ConfigDict, with_config
 
-from generation.core.prompt_files import PublishedPrompt
+from generation.prompts.core.prompt_files import PublishedPrompt
 
 
 @with_config(ConfigDict(extra="forbid"))  # of those that are read from a file

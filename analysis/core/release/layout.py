@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from annotation.study.core.rubric import Rubric
-from generation.core.panel import Mode
+from generation.panel.core.panel import Mode
 
 Kind = Literal["text", "whole", "number"]
 

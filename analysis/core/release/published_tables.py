@@ -14,7 +14,7 @@ from analysis.core.release.facts import ReleaseFacts
 from analysis.core.release.layout import Layout
 from analysis.core.study_tables import ANSWERS, PROMPTS, StudyTables, in_order
 from annotation.study.core.rubric import Rubric
-from generation.core.prompt_files import PublishedPrompt
+from generation.prompts.core.prompt_files import PublishedPrompt
 
 MAXIMUM: Final = "maximum"
 _NUMBERS_OF_PEOPLE: Final = ("r1_institution", "years_experience", "ideology")

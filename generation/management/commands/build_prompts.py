@@ -16,9 +16,9 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
 from generation.management.pipeline import Pipeline
 from generation.management.working import dollars, says_what_is_kept
-from generation.models.candidates import PromptSample
-from generation.models.sources import Source
-from generation.selectors.pool import Amounts, pool_of
+from generation.prompts.models import PromptSample
+from generation.prompts.selectors.pool import Amounts, pool_of
+from generation.sources.models import Source
 
 MOST_SCENARIOS = 100_000
 MOST_PER_SOURCE = 500

@@ -6,10 +6,10 @@ from typing import cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.study.models.studies import Study
-from generation.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
-from generation.core.quality import Scheme
-from generation.models.candidates import PromptSample
-from generation.selectors.prompt_files import evaluation_dataset_csv, study_prompts_csv
+from generation.prompts.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
+from generation.prompts.core.quality import Scheme
+from generation.prompts.models import PromptSample
+from generation.prompts.selectors.prompt_files import evaluation_dataset_csv, study_prompts_csv
 
 
 class Command(BaseCommand):

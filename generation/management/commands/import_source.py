@@ -11,11 +11,11 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
-from generation.core.funnel import Step
-from generation.core.shapes import SHAPES, ShapeName
-from generation.core.source_files import Reading, read_source
-from generation.core.source_kinds import SOURCE_KINDS, KindName
-from generation.services.sources import import_source
+from generation.sources.core.funnel import Step
+from generation.sources.core.shapes import SHAPES, ShapeName
+from generation.sources.core.source_files import Reading, read_source
+from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
+from generation.sources.services.sources import import_source
 
 
 class Command(BaseCommand):

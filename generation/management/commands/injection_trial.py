@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.platform.core.phrases import counted
 from annotation.study.selectors.rubrics import standard_rubrics
-from generation.core.injections import Comparison, Seats, compare, twins
-from generation.core.score_files import GivenAnswer
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
 from generation.management.working import says_what_is_kept
-from generation.services.panel import RUBRIC_OF_FILES
-from generation.services.score_files import Scored, scored
+from generation.panel.core.injections import Comparison, Seats, compare, twins
+from generation.panel.core.score_files import GivenAnswer
+from generation.panel.services.panel import RUBRIC_OF_FILES
+from generation.panel.services.score_files import Scored, scored
 
 
 class Command(BaseCommand):

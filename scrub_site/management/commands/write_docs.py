@@ -10,7 +10,7 @@ from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING
 from annotation.study.core.presets import PILOT
 from annotation.study.models import protocol
 from annotation.study.policies.design import OPEN_UNTIL, UNTIL
-from generation.core.lifecycles import BATCH, CALL, RUN
+from generation.calls.core.lifecycles import BATCH, CALL, RUN
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"
 LIFECYCLES = {

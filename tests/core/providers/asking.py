@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from generation.core.catalogue import Endpoint
 from generation.providers import WIRES
 from generation.providers.base import Reply, Request
+from generation.providers.core.catalogue import Endpoint
 from generation.providers.http import HttpProvider
 
 PROMPT = "How does legitimacy differ from compliance?"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from generation.core.catalogue import Endpoint
 from generation.providers.anthropic_batches import AnthropicBatches
 from generation.providers.batch_exchange import BatchFault, Exchange
+from generation.providers.core.catalogue import Endpoint
 from generation.providers.http import HttpProvider
 from generation.providers.openai_responses import OpenAIResponses
 

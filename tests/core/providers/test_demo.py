@@ -9,15 +9,15 @@ import httpx
 import pytest
 
 from annotation.texts.core.leaks import scan
-from generation.core.catalogue import Endpoint
-from generation.core.prompt_replies import BadBundle, read_bundle
-from generation.core.prompt_requests import request_for_prompts
-from generation.core.prompt_templates import SHIPPED
-from generation.core.shapes import SHAPES
-from generation.core.vote_replies import read_comparison, read_quality
-from generation.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
+from generation.catalogue.core.prompt_templates import SHIPPED
+from generation.demo.provider import DemoProvider
+from generation.prompts.core.prompt_replies import BadBundle, read_bundle
+from generation.prompts.core.prompt_requests import request_for_prompts
+from generation.prompts.core.vote_replies import read_comparison, read_quality
+from generation.prompts.core.vote_requests import PAIR_SCHEMA, QUALITY_SCHEMA, pair_request, quality_request
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
-from generation.providers.demo import DemoProvider
+from generation.providers.core.catalogue import Endpoint
+from generation.sources.core.shapes import SHAPES
 from tests.core.providers.asking import PROMPT, SCORE
 from tests.core.providers.asking import request as asked
 

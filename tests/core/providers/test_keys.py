@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generation.core.catalogue import Endpoint
+from generation.providers.core.catalogue import Endpoint
 from generation.providers.keys import NoKey, has_key, key_of, without_key
 from tests.core.providers.asking import KEY
 

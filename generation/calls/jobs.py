@@ -1,0 +1,312 @@
+"""Work done by the workers of the queue “calls”. No transaction is open while a request is away."""
+
+import logging
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from redis.exceptions import RedisError
+
+from annotation.platform.services import work
+from annotation.platform.services.clock import database_now
+from generation.calls.core.retries import LONGEST_PATIENCE
+from generation.calls.core.work_kinds import WORK_RUN
+from generation.calls.models import GenerationRun
+from generation.calls.services import claiming, limits, recording, runs
+from generation.calls.services.claiming import Outgoing
+from generation.calls.services.limits import Allowed, Wish
+from generation.calls.services.recording import Arrival
+from generation.providers.base import Outcome, Reply
+from generation.providers.core.catalogue import Endpoint
+from generation.providers.courier import Courier
+
+log = logging.getLogger(__name__)
+
+# A turn claims for so long, so that a worker comes round to other runs. Then it waits for what is on its way.
+TURN = 60.0
+# Replies that come within this time, in seconds, are recorded together.
+GATHER = 0.05
+# Where nothing comes back, a worker looks again after so many seconds.
+PATIENCE = 1.0
+# Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
+AHEAD = 0.5
+# A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
+IDLE = 5.0
+TOO_MANY = 429
+DATABASE_AWAY = (OperationalError, InterfaceError)
+
+
+def work_run(subject: str, *, on_recorded: Callable[[], None] = lambda: None) -> None:
+    """One turn of a run's lane, RUN/LANE: claim, send and record, and ask for the next turn.
+
+    `on_recorded` is called each time replies were kept.
+    """
+    run_id, lane = map(int, subject.split("/"))
+    endpoints = claiming.endpoints(run_id)
+    with Courier[Outgoing]() as courier:
+        turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier, on_recorded)
+        turn.work()
+    if turn.resumes_in:
+        work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
+    else:
+        runs.go_on(run_id, lane)
+
+
+@dataclass
+class Line:
+    """What a turn knows of one provider."""
+
+    endpoint: Endpoint
+    allowed: Allowed = field(default=Allowed(slots=0, sends=0))
+    unused: int = 0
+    seconds_each: float = 0.0
+    # When there was nothing more to claim of it, the time from which on it is worth looking again.
+    look_again: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return self.endpoint.name
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing may leave for longer than a worker waits."""
+        return self.allowed.paused > IDLE
+
+    def ahead(self) -> int:
+        """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
+        if self.endpoint.per_minute is not None:
+            return 0
+        return round(self.allowed.slots * min(1.0, AHEAD / max(self.seconds_each, 0.001)))
+
+    def note(self, milliseconds: int) -> None:
+        latest = milliseconds / 1000
+        self.seconds_each = 0.9 * self.seconds_each + 0.1 * latest if self.seconds_each else latest
+
+
+class Turn:
+    """A lane's turn: one thread for the database and Redis, this one, and the courier's for the network."""
+
+    def __init__(
+        self,
+        run_id: int,
+        subject: str,
+        lines: Sequence[Line],
+        courier: Courier[Outgoing],
+        on_recorded: Callable[[], None],
+    ) -> None:
+        self.run_id = run_id
+        self.subject = subject
+        self.lines = {line.name: line for line in lines}
+        self.courier = courier
+        self.on_recorded = on_recorded
+        self.holder = f"{subject}/{uuid4().hex}"
+        # Call ids by attempt, of all that is claimed and not yet recorded.
+        self.in_hand: dict[int, int] = {}
+        self.arrivals: list[Arrival] = []
+        self.unsent: list[int] = []
+        self.claims = True
+        self.has_claimed = False
+        # Seconds until a provider may be asked again, where the turn ends because of its pause.
+        self.resumes_in = 0.0
+        # Why there is no hope for the run at the moment, in words.
+        self.hopeless = ""
+        self.redis_fault: RedisError | None = None
+        self.began = self.heard_from_database = time.monotonic()
+        self.renewed = 0.0
+
+    def work(self) -> None:
+        """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
+
+        Raises `RedisError` where Redis went away, and what the database said where it stayed away.
+        """
+        while self.claims or self.in_hand:
+            try:
+                self._round()
+            except DATABASE_AWAY as error:
+                self._wait_for_database(error)
+            else:
+                self.heard_from_database = time.monotonic()
+        self._leave()
+        if self.redis_fault:
+            raise self.redis_fault
+
+    def _round(self) -> None:
+        self._agree()
+        if self.claims:
+            self._send_more()
+        if self.in_hand or self.claims:
+            self._receive()
+        self._record()
+        if self.hopeless:
+            runs.stop_run(run=GenerationRun.objects.get(pk=self.run_id), reason=self.hopeless, by=None)
+            self.hopeless = ""
+        self._undo_unsent()
+        self._renew()
+
+    def _agree(self) -> None:
+        """Tell all workers what this one uses, and hear how much it may."""
+        try:
+            for line in self.lines.values():
+                line.allowed = limits.hold(line.endpoint, holder=self.holder, wish=self._wish(line))
+                line.unused = line.allowed.sends
+        except RedisError as error:
+            self._claim_no_more()
+            self.redis_fault = error
+
+    def _wish(self, line: Line) -> Wish:
+        using = self.courier.on_their_way(line.name)
+        if not self.claims or time.monotonic() < line.look_again:
+            return Wish(using=using, slots=using, sends=0, unused=line.unused)
+        most = line.endpoint.concurrency
+        return Wish(using=using, slots=most, sends=max(0, most - self._busy(line)), unused=line.unused)
+
+    def _busy(self, line: Line) -> int:
+        return self.courier.on_their_way(line.name) + self.courier.waiting(line.name)
+
+    def _send_more(self) -> None:
+        now = time.monotonic()
+        if now - self.began > TURN:
+            self._claim_no_more()
+            return
+        self.courier.allow({line.name: line.allowed.slots for line in self.lines.values()})
+        looked_for = [line for line in self.lines.values() if now >= line.look_again]
+        room = {line.name: room for line in looked_for if (room := self._room(line)) > 0}
+        outgoing = claiming.claim(self.run_id, room=room) if room else []
+        if outgoing is None:
+            self._claim_no_more()
+            return
+        for each in outgoing:
+            self.in_hand[each.attempt_id] = each.call_id
+            self.courier.send(each.provider, each, each.request)
+        found = Counter(each.provider for each in outgoing)
+        self.has_claimed = self.has_claimed or bool(found)
+        for line in looked_for:
+            line.unused -= found[line.name]
+            if found[line.name] < room.get(line.name, 0):
+                line.look_again = now + PATIENCE
+        idle = [line for line in self.lines.values() if line.is_idle]
+        on_hold = sum(self.courier.waiting(line.name) for line in idle)
+        is_at_an_end = all(line.is_idle or line.look_again > now for line in self.lines.values())
+        if is_at_an_end and len(self.in_hand) == on_hold:
+            self._end_early(idle)
+
+    def _end_early(self, idle: Sequence[Line]) -> None:
+        """Nothing can be claimed now, nor leave."""
+        self.resumes_in = min((line.allowed.paused for line in idle), default=0.0)
+        if not self.has_claimed and not self.resumes_in:
+            time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
+        self._claim_no_more()
+
+    def _room(self, line: Line) -> int:
+        """How many calls to claim: what may leave now, and a little ahead where nothing forbids it."""
+        if line.endpoint.per_minute is not None:
+            return min(line.allowed.slots - self._busy(line), line.allowed.sends)
+        return line.allowed.slots + line.ahead() - self._busy(line)
+
+    def _claim_no_more(self) -> None:
+        """Nothing leaves any more; what has left is waited for."""
+        self.claims = False
+        self.unsent += [each.attempt_id for each in self.courier.take_back()]
+
+    def _undo_unsent(self) -> None:
+        if not self.unsent:
+            return
+        claiming.take_back(self.run_id, self.unsent)
+        for attempt_id in self.unsent:
+            del self.in_hand[attempt_id]
+        self.unsent = []
+
+    def _receive(self) -> None:
+        by_provider: defaultdict[str, list[Reply]] = defaultdict(list)
+        for delivery in self.courier.deliveries(patience=PATIENCE, gather=GATHER):
+            self.arrivals.append(Arrival(delivery.ticket.attempt_id, delivery.reply, delivery.milliseconds))
+            self.lines[delivery.provider].note(delivery.milliseconds)
+            by_provider[delivery.provider].append(delivery.reply)
+        with suppress(RedisError):  # the next round finds out
+            for name, replies in by_provider.items():
+                self._heed(self.lines[name], replies)
+
+    def _heed(self, line: Line, replies: Sequence[Reply]) -> None:
+        """Leave a provider alone, for everybody, that asks for it, or that is away and answers nothing else."""
+        failures = [reply for reply in replies if _is_away(reply)]
+        asked = max((reply.retry_after or 0.0 for reply in failures), default=0.0)
+        if 0 < asked <= LONGEST_PATIENCE:
+            self.courier.allow({line.name: 0})
+            limits.pause(line.name, asked)
+        if any(_is_there(reply) for reply in replies):
+            if line.allowed.in_trouble:
+                limits.succeed(line.name)
+        elif failures:
+            self._leave_alone(line, failures[-1])
+
+    def _leave_alone(self, line: Line, failure: Reply) -> None:
+        self.courier.allow({line.name: 0})
+        if limits.fail(line.name) > LONGEST_PATIENCE:
+            minutes = round(LONGEST_PATIENCE / 60)
+            self.hopeless = (
+                f"Nothing but failures came from {line.name} for {minutes} minutes, the last one: "
+                f"{failure.detail} Start the run again when it is back."
+            )
+
+    def _record(self) -> None:
+        """Record what came. What cannot be recorded holds nothing else up: its lease runs out, and it is lost."""
+        if not self.arrivals:
+            return
+        try:
+            recording.record(self.run_id, self.arrivals)
+        except DATABASE_AWAY:
+            raise
+        except Exception:
+            for arrival in self.arrivals:
+                self._record_alone(arrival)
+        for arrival in self.arrivals:
+            del self.in_hand[arrival.attempt_id]
+        self.arrivals = []
+        self.on_recorded()
+
+    def _record_alone(self, arrival: Arrival) -> None:
+        try:
+            recording.record(self.run_id, [arrival])
+        except DATABASE_AWAY:
+            raise
+        except Exception:
+            log.exception("the reply to attempt %s cannot be recorded", arrival.attempt_id)
+
+    def _renew(self) -> None:
+        """Tell everybody, well before the leases run out, that this worker is alive."""
+        if time.monotonic() - self.renewed < settings.LEASE_SECONDS / 6:
+            return
+        claiming.renew(self.in_hand.values())
+        work.renew(kind=WORK_RUN, subject=self.subject, lease=timedelta(seconds=settings.LEASE_SECONDS))
+        self.renewed = time.monotonic()
+
+    def _wait_for_database(self, error: Exception) -> None:
+        """Keep what came in memory; after as long as a lease the calls are somebody else's, and it is given up."""
+        if time.monotonic() - self.heard_from_database > settings.LEASE_SECONDS:
+            raise error
+        log.warning("the database is away, trying again: %s", str(error).strip().partition("\n")[0])
+        connection.close()
+        time.sleep(PATIENCE)
+
+    def _leave(self) -> None:
+        with suppress(RedisError):  # what is not given back runs out
+            for line in self.lines.values():
+                limits.give_back(line.endpoint, holder=self.holder, unused=line.unused)
+
+
+def _is_away(reply: Reply) -> bool:
+    """Whether a provider cannot be reached, is too busy, or fails by itself: others would fare no better."""
+    if reply.outcome is Outcome.RETRYABLE:
+        return reply.status is not None and (reply.status == TOO_MANY or reply.status >= 500)
+    return reply.outcome is Outcome.UNREACHABLE
+
+
+def _is_there(reply: Reply) -> bool:
+    """Whether a provider took a request and dealt with it, whatever came of it."""
+    return reply.outcome not in (Outcome.RETRYABLE, Outcome.UNREACHABLE)

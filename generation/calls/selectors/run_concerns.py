@@ -1,0 +1,47 @@
+"""What keeps a study's runs from going on."""
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from annotation.coordination.selectors.concerns import Concern, Concerns, concerns
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
+from annotation.texts.policies import takes_texts
+from generation.calls.models import GenerationRun
+from generation.calls.selectors.runs import RunLine, runs_of
+
+NOUNS = {
+    "answers": "answer",
+    "panel": "score",
+    "prompts": "bundle",
+    "quality": "vote",
+    "pairs": "comparison",
+}
+
+
+def run_concerns(study: Study) -> list[Concerns]:
+    """Runs that wait for somebody, or whose calls failed, as long as what comes can still enter the study."""
+    return concerns("Calls to models", "warning", _found(study))
+
+
+def _found(study: Study) -> Iterator[Concern]:
+    for run in runs_of(study):
+        if _matters(run, study) and (says := _says(run)):
+            yield Concern(f"Run {run.id}", says, reverse("run", args=[run.id]))
+
+
+def _matters(run: RunLine, study: Study) -> bool:
+    """Answers matter until texts are complete, prompts until the design is locked, and scores always."""
+    if run.purpose == GenerationRun.Purpose.ANSWERS:
+        return takes_texts(study)
+    return run.purpose == GenerationRun.Purpose.PANEL or study.state == "design"
+
+
+def _says(run: RunLine) -> str:
+    missing = counted(run.waiting, NOUNS[run.purpose])
+    if run.state == "planned":
+        return f"is planned and not started, {missing} missing"
+    if run.state == "stopped":
+        return f"is stopped, {missing} missing"
+    return f"{run.failed} of {counted(run.planned, 'call')} failed" if run.failed else ""

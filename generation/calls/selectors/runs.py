@@ -1,0 +1,337 @@
+"""Runs as coordinators watch them. What is shown is counted while the work goes on, so that looking costs nothing.
+
+Prompts and texts are not told: a prompt with more answers than another, or with a weak one, serves calibration, and
+coordinators are not to know which do. Since prompts differ in length, tokens are told by the thousand and money by
+the cent, both rounded up; what a few calls took is not told at all, since a weak answer takes less than another.
+Of runs about prompts that are to be, everything may be told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import ROUND_CEILING, Decimal
+from math import ceil
+from typing import Final
+
+from django.db.models import Count, Min, QuerySet, Sum
+from django.utils import timezone
+
+from annotation.study.models.studies import Study
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
+from generation.calls.policies import is_blinded
+from generation.calls.selectors.run_scopes import scope_of
+
+PACE_OVER = timedelta(seconds=60)
+COUNTS: Final = ("planned", "known", "accepted", "failed")
+FEWEST_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
+
+OUTCOMES_IN_WORDS = {
+    "ok": "complete",
+    "truncated": "cut off at the output cap",
+    "refused": "declined by the model",
+    "filtered": "withheld by the provider",
+    "empty": "without any text",
+    "over_limit": "over the word limit, asked again",
+    "unreadable": "not in the form asked for",
+    "untagged": "not in the tags asked for",
+    "not_five": "another number of prompts than asked for",
+    "label_length": "an underlying issue too short or too long",
+    "question_length": "a question too short or too long",
+    "odd": "ended for an unusual reason",
+    "retryable": "failed for the moment",
+    "unreachable": "provider not reached",
+    "final_request": "request not accepted",
+    "final_account": "account not accepted",
+    "lost": "no reply came back",
+    "superseded": "came too late to be used",
+}
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run in a study's list: calls accepted and failed of those planned; `known` ones an earlier run asked for.
+
+    `what` says in words what it asks for. Money is in US dollars; `spend_cap` is `None` until somebody approved the
+    run, and `spent` where that is not to be told yet.
+    """
+
+    id: int
+    purpose: str
+    what: str
+    state: str
+    planned_at: datetime
+    planned: int
+    known: int
+    accepted: int
+    failed: int
+    spent: Decimal | None
+    spend_cap: Decimal | None
+
+    @property
+    def settled(self) -> int:
+        return self.accepted + self.failed
+
+    @property
+    def waiting(self) -> int:
+        return self.planned - self.settled
+
+
+@dataclass(frozen=True)
+class ShareLine:
+    """One model's part of a run: its calls by how they stand, and the tokens and US dollars they were estimated at.
+
+    `cost` and `worst_cost` are `None` for runs that were planned before prices were known.
+    """
+
+    target_id: int
+    provider: str
+    family: str
+    model_id: str
+    effort: str
+    planned: int
+    known: int
+    accepted: int
+    failed: int
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+    worst_cost: Decimal | None
+
+    @property
+    def waiting(self) -> int:
+        return self.planned - self.accepted - self.failed
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The tokens and US dollars that attempts took."""
+
+    input_tokens: int
+    output_tokens: int
+    cost: Decimal
+
+
+@dataclass(frozen=True)
+class OutcomeLine:
+    """Attempts that ended in one way, of all models. `taken` is `None` where it is not to be told yet."""
+
+    outcome: str
+    words: str
+    attempts: int
+    taken: Taken | None
+
+
+@dataclass(frozen=True)
+class BatchLine:
+    """Calls handed to a provider together: how many, and what it last said of them, at `looked_at`."""
+
+    family: str
+    state: str
+    calls: int
+    made_at: datetime
+    looked_at: datetime | None
+    ended_at: datetime | None
+    detail: str
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """`reserved` is set aside for the attempts `on_their_way`, `None` where what the run takes is not told yet.
+    `waiting_until` is when a call may be tried next, `None` where one may be now. `per_minute` is the pace of the
+    last minute, and `minutes_left` what follows from it; both are `None` where nothing ended in that time.
+    `presentation` is empty where the panel sees no answer. `scope` says what the run was narrowed down to.
+    """
+
+    line: RunLine
+    presentation: str
+    scope: tuple[tuple[str, str], ...]
+    is_blinded: bool
+    uses_batches: bool
+    template_version: str
+    price_version: str
+    planned_by: str
+    approved_at: datetime | None
+    approved_by: str
+    finished_at: datetime | None
+    stopped_because: str
+    reserved: Decimal | None
+    shares: tuple[ShareLine, ...]
+    outcomes: tuple[OutcomeLine, ...]
+    batches: tuple[BatchLine, ...]
+    on_their_way: int
+    waiting_until: datetime | None
+    per_minute: int | None
+    minutes_left: int | None
+
+    @property
+    def estimated(self) -> Decimal | None:
+        """US dollars the run will probably cost; `None` where a price is not known."""
+        return _total([share.cost for share in self.shares])
+
+    @property
+    def worst(self) -> Decimal | None:
+        """US dollars if every call took all it may, once; `None` where a price is not known."""
+        return _total([share.worst_cost for share in self.shares])
+
+    @property
+    def input_tokens(self) -> int:
+        return sum(line.taken.input_tokens for line in self.outcomes if line.taken)
+
+    @property
+    def output_tokens(self) -> int:
+        return sum(line.taken.output_tokens for line in self.outcomes if line.taken)
+
+
+def runs_of(study: Study) -> list[RunLine]:
+    """The study's runs, newest first."""
+    return _lines(GenerationRun.objects.filter(study=study))
+
+
+def run_page(run: GenerationRun) -> RunPage:
+    """Everything the run's page shows."""
+    [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
+    tells_sums = line.spent is not None
+    per_minute = _pace(run)
+    return RunPage(
+        line=line,
+        presentation="" if run.mode == "inferred" else run.get_presentation_display(),
+        scope=scope_of(run),
+        is_blinded=is_blinded(run),
+        uses_batches=run.uses_batches,
+        template_version=run.template_version,
+        price_version=run.price_version,
+        planned_by=run.planned_by.name if run.planned_by else "",
+        approved_at=run.approved_at,
+        approved_by=run.approved_by.name if run.approved_by else "",
+        finished_at=run.finished_at,
+        stopped_because=run.stopped_because,
+        reserved=_cents(run.reserved) if tells_sums else None,
+        shares=_shares(run),
+        outcomes=_outcomes(run, tells_sums=tells_sums),
+        batches=_batches(run) if run.uses_batches else (),
+        on_their_way=Attempt.objects.filter(ended_at__isnull=True, call__run=run).count(),
+        waiting_until=_waiting_until(run),
+        per_minute=per_minute,
+        minutes_left=ceil(line.waiting / per_minute) if per_minute else None,
+    )
+
+
+def _lines(runs: QuerySet[GenerationRun]) -> list[RunLine]:
+    sums = {f"all_{name}": Sum(f"shares__{name}", default=0) for name in COUNTS}
+    rows = runs.select_related("study").annotate(**sums).order_by("-planned_at", "-pk")
+    return [_line(run) for run in rows]
+
+
+def _line(run: GenerationRun) -> RunLine:
+    counts = {name: getattr(run, f"all_{name}") for name in COUNTS}
+    return RunLine(
+        id=run.pk,
+        purpose=run.purpose,
+        what=_what(run),
+        state=run.state,
+        planned_at=run.planned_at,
+        spent=_cents(run.spent) if _tells_sums(run, counts["planned"]) else None,
+        spend_cap=run.spend_cap,
+        **counts,
+    )
+
+
+def _what(run: GenerationRun) -> str:
+    """What the run asks for, and in which way where there are several."""
+    match run.purpose:
+        case "answers":
+            return str(run.get_track_display())
+        case "panel":
+            return f"Panel: {run.get_mode_display()}"
+        case _:
+            return str(run.get_purpose_display())
+
+
+def _tells_sums(run: GenerationRun, planned: int) -> bool:
+    """Whether what so many calls took may be told."""
+    return planned >= FEWEST_CALLS or run.study is None or not is_blinded(run)
+
+
+def _pace(run: GenerationRun) -> int | None:
+    """Good replies a minute, over the last minute or since the run was started."""
+    if run.state != "running" or run.approved_at is None:
+        return None
+    now = timezone.now()
+    since = max(run.approved_at, now - PACE_OVER)
+    good = Attempt.objects.filter(ended_at__gte=since, outcome="ok", call__run=run).count()
+    seconds = max((now - since).total_seconds(), 1.0)
+    return round(60 * good / seconds) or None
+
+
+def _waiting_until(run: GenerationRun) -> datetime | None:
+    if run.state != "running":
+        return None
+    pending = Call.objects.filter(run=run, state="pending", leased_until__isnull=True)
+    due = None if pending.filter(due_at__isnull=True).exists() else pending.aggregate(due=Min("due_at"))["due"]
+    return due if due and due > timezone.now() else None
+
+
+def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
+    efforts = run.materials.get("efforts", {})
+    shares = RunShare.objects.filter(run=run).select_related("target").order_by("target__family", "target")
+    return tuple(
+        ShareLine(
+            target_id=share.target_id,
+            provider=share.target.provider,
+            family=share.target.family,
+            model_id=share.target.model_id,
+            effort=efforts.get(str(share.target_id), ""),
+            planned=share.planned,
+            known=share.known,
+            accepted=share.accepted,
+            failed=share.failed,
+            input_tokens=_thousands(share.input_tokens),
+            output_tokens=_thousands(share.output_tokens),
+            cost=None if share.cost is None else _cents(share.cost),
+            worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
+        )
+        for share in shares
+    )
+
+
+def _outcomes(run: GenerationRun, *, tells_sums: bool) -> tuple[OutcomeLine, ...]:
+    sums = [Sum(name) for name in ("attempts", "input_tokens", "output_tokens", "cost")]
+    rows = OutcomeCount.objects.filter(run=run).order_by("outcome").values_list("outcome").annotate(*sums)
+    return tuple(
+        OutcomeLine(
+            outcome=outcome,
+            words=OUTCOMES_IN_WORDS[outcome],
+            attempts=attempts,
+            taken=Taken(_thousands(input_tokens), _thousands(output_tokens), _cents(cost)) if tells_sums else None,
+        )
+        for outcome, attempts, input_tokens, output_tokens, cost in rows
+    )
+
+
+def _batches(run: GenerationRun) -> tuple[BatchLine, ...]:
+    batches = ProviderBatch.objects.filter(run=run).select_related("target").annotate(calls=Count("attempts"))
+    return tuple(
+        BatchLine(
+            family=batch.target.family,
+            state=batch.state,
+            calls=batch.calls,
+            made_at=batch.made_at,
+            looked_at=batch.looked_at,
+            ended_at=batch.ended_at,
+            detail=batch.detail,
+        )
+        for batch in batches.order_by("pk")
+    )
+
+
+def _thousands(tokens: int) -> int:
+    return -(-tokens // 1000) * 1000
+
+
+def _cents(dollars: Decimal) -> Decimal:
+    return dollars.quantize(Decimal("0.01"), ROUND_CEILING)
+
+
+def _total(costs: Sequence[Decimal | None]) -> Decimal | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None

@@ -1,0 +1,212 @@
+"""Claiming: the one door through which requests leave. What may leave is written down, and paid for, beforehand."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.services.clock import database_now
+from generation.calls.core.lifecycles import CALL
+from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
+from generation.calls.services import runs
+from generation.calls.services.batched import batched_targets
+from generation.calls.services.drafting import Draft, drafts_of
+from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, hold_run
+from generation.calls.services.losses import lose, on_their_way
+from generation.calls.services.purposes import purpose_of
+from generation.calls.services.retrying import Failure, follow_up
+from generation.catalogue.models import Target
+from generation.providers.base import Request
+from generation.providers.catalogue import endpoint
+from generation.providers.core.catalogue import Endpoint
+from generation.providers.core.money import in_dollars
+from generation.providers.core.prices import price_at
+
+# As long as any provider keeps a batch's results: until then its calls are nobody else's.
+BATCH_LEASE = timedelta(days=29)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request about to leave, and the attempt that stands for it."""
+
+    attempt_id: int
+    call_id: int
+    provider: str
+    request: Request
+
+
+@transaction.atomic
+def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None = None) -> list[Outgoing] | None:
+    """Lease calls that are due, at most `room` of them by provider, and write their attempts.
+
+    `None` when the run is not running, or no reply could be taken in; it stops where a price that it was approved
+    with has ended. A call is claimed only where its worst case fits under the cap together with all that was spent
+    and is on its way; where nothing fits and nothing is on its way, the run stops. A lease that ran out ends its
+    attempt as lost first. With a `batch`, only its target's calls are claimed; without one, a run that is sent in
+    batches keeps for them what can go in one.
+    """
+    run = hold_run(run_id)
+    if run.state != "running" or purpose_of(run).closed(run):
+        return None
+    now = database_now()
+    ledger = Ledger(run)
+    due = _due(run, room, batch=batch, now=now)
+    if ended := _price_ended(run, due):
+        runs.stop_run(run=run, reason=ended, by=None)
+        return None
+    calls = _still_wanted(due, ledger=ledger, now=now)
+    drafts = _drafts(calls, ledger=ledger, is_batch=batch is not None)
+    payable = _payable(drafts, ledger)
+    outgoing = _written(payable, batch=batch, now=now)
+    ledger.write()
+    if drafts and not payable and not on_their_way(run).exists():
+        runs.stop_run(run=run, reason=_out_of_money(run), by=None)
+    return outgoing
+
+
+def endpoints(run_id: int) -> list[Endpoint]:
+    """The providers of a run's models. One that the site does not know any more stops the run."""
+    shares = RunShare.objects.filter(run=run_id, target__retired_at__isnull=True).order_by("target__provider")
+    found = []
+    for name in shares.values_list("target__provider", flat=True).distinct():
+        try:
+            found.append(endpoint(name))
+        except Refused as refusal:
+            runs.stop_run(run=GenerationRun.objects.get(pk=run_id), reason=str(refusal), by=None)
+    return found
+
+
+def renew(call_ids: Collection[int]) -> None:
+    """Keep calls that are on their way."""
+    Call.objects.filter(pk__in=call_ids, leased_until__isnull=False).update(leased_until=database_now() + _lease())
+
+
+@transaction.atomic
+def take_back(run_id: int, attempt_ids: Collection[int]) -> None:
+    """Undo claims whose requests never left."""
+    ledger = Ledger(hold_run(run_id))
+    unsent = Attempt.objects.filter(pk__in=attempt_ids, ended_at__isnull=True)
+    for reserved in unsent.values_list("reserved", flat=True):
+        ledger.set_aside(-reserved)
+    Call.objects.filter(attempts__in=unsent.values("pk"), state="pending").update(leased_until=None)
+    unsent.delete()
+    ledger.write()
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+# -- which calls -----------------------------------------------------------------------------------------------
+def _due(run: GenerationRun, room: Mapping[str, int], *, batch: ProviderBatch | None, now: datetime) -> list[Call]:
+    """Pending calls that nobody has and that may be tried now, locked; what another worker looks at is skipped."""
+    left = dict(room)
+    found: list[Call] = []
+    for target in _targets(run, batch):
+        calls = (
+            Call.objects.select_for_update(skip_locked=True)
+            .filter(Q(leased_until__isnull=True) | Q(leased_until__lt=now))
+            .filter(Q(due_at__isnull=True) | Q(due_at__lte=now))
+            .filter(run=run, target=target, state="pending")
+            .order_by("id")[: left.get(target.provider, 0)]
+        )
+        for call in calls:
+            call.target = target
+            left[target.provider] -= 1
+            found.append(call)
+    return found
+
+
+def _targets(run: GenerationRun, batch: ProviderBatch | None) -> list[Target]:
+    if batch:
+        return [batch.target]
+    batched = batched_targets(run)
+    targets = (share.target for share in run.shares.select_related("target"))
+    return [target for target in targets if target not in batched]
+
+
+def _price_ended(run: GenerationRun, calls: Iterable[Call]) -> str:
+    """Why nothing may leave at the prices the run was approved with; "" while they are in force."""
+    today = timezone.localdate()
+    for target in {call.target for call in calls}:
+        price = frozen_price(run, target.pk)
+        if price_at([price], today) is None:
+            return (
+                f"The price of “{target.family}” that this run was approved with ended on {price.until}. Start the"
+                " run again to go on at today's price."
+            )
+    return ""
+
+
+def _still_wanted(calls: Sequence[Call], *, ledger: Ledger, now: datetime) -> list[Call]:
+    """The calls without those whose lost attempt was the last."""
+    lapsed = {call.pk: call for call in calls if call.leased_until}
+    if lapsed:
+        attempts = list(Attempt.objects.filter(call__in=lapsed, ended_at__isnull=True).defer("request"))
+        for attempt in attempts:
+            attempt.call = lapsed[attempt.call_id]
+        lose(attempts, ledger=ledger, now=now)
+        follow_up([Failure(call, "lost") for call in lapsed.values()], ledger=ledger, now=now)
+    return [call for call in calls if call.state == "pending"]
+
+
+# -- what leaves -----------------------------------------------------------------------------------------------
+def _drafts(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[Draft]:
+    drafts = drafts_of(ledger.run, calls, is_batch=is_batch)
+    drafted = {draft.call.pk for draft in drafts}
+    _give_up([call for call in calls if call.pk not in drafted], ledger=ledger)
+    return drafts
+
+
+def _payable(drafts: Iterable[Draft], ledger: Ledger) -> list[Draft]:
+    """Those that fit under the cap, with their worst case set aside."""
+    payable = []
+    for draft in drafts:
+        if draft.worst <= ledger.left:
+            ledger.set_aside(draft.worst)
+            payable.append(draft)
+    return payable
+
+
+def _give_up(calls: Iterable[Call], *, ledger: Ledger) -> None:
+    """What these calls are about is gone, such as an answer whose writer withdrew."""
+    for call in calls:
+        call.state = CALL.after("fail", call.state)
+        call.leased_until = None
+        call.save(update_fields=["state", "leased_until"])
+        ledger.settle(call)
+
+
+def _written(drafts: Sequence[Draft], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
+    ids = [draft.call.pk for draft in drafts]
+    last = dict(Attempt.objects.filter(call__in=ids).order_by().values_list("call_id").annotate(Max("number")))
+    attempts = Attempt.objects.bulk_create(
+        Attempt(
+            call=draft.call,
+            number=last.get(draft.call.pk, 0) + 1,
+            batch=batch,
+            sent_at=now,
+            request=draft.body,
+            reserved=draft.worst,
+        )
+        for draft in drafts
+    )
+    Call.objects.filter(pk__in=ids).update(leased_until=now + (BATCH_LEASE if batch else _lease()), due_at=None)
+    return [
+        Outgoing(attempt.pk, draft.call.pk, draft.call.target.provider, draft.request)
+        for draft, attempt in zip(drafts, attempts, strict=True)
+    ]
+
+
+def _out_of_money(run: GenerationRun) -> str:
+    """Not how much is left: what a run of a few calls has cost would tell a weak answer from another."""
+    return (
+        f"What is left of the spending limit of {in_dollars(run.spend_cap or NOTHING)} may not be enough for the"
+        " next call. What was collected is kept. Start the run again with a higher limit."
+    )

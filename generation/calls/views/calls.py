@@ -1,0 +1,54 @@
+"""The calls of a run, and what became of one of them."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.platform.views import PersonRequest
+from generation.calls.core.lifecycles import CALL
+from generation.calls.models import Call
+from generation.calls.selectors.calls import call_page, calls_of, outcomes_of
+from generation.calls.views.runs import coordinated_run
+
+
+@require_safe
+@login_required
+@never_cache
+def run_calls(request: PersonRequest, pk: int) -> HttpResponse:
+    """A page of the run's calls: all of them, those in a state, or those with an attempt that ended so."""
+    run = coordinated_run(request, pk)
+    state, outcome, after = (request.GET.get(name, "") for name in ("state", "outcome", "after"))
+    outcomes = outcomes_of(run)
+    state = state if state in CALL.states else ""
+    outcome = outcome if outcome in outcomes else ""
+    context = {
+        "study": run.study,
+        "run": run,
+        "states": CALL.states,
+        "outcomes": outcomes,
+        "state": state,
+        "outcome": outcome,
+        "page": calls_of(run, state=state, outcome=outcome, after=int(after) if after.isdecimal() else 0),
+    }
+    return render(request, "generation/calls.html", context)
+
+
+@require_safe
+@login_required
+@never_cache
+def call(request: PersonRequest, pk: int) -> HttpResponse:
+    """One call with every attempt at it."""
+    calls = Call.objects.select_related(
+        "run__study",
+        "target",
+        "prompt_version__prompt",
+        "scenario__source",
+        "candidate__bundle__scenario__source",
+    )
+    found = calls.filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    run = coordinated_run(request, found.run_id)
+    return render(request, "generation/call.html", {"study": run.study, "run": run, "call": call_page(found)})

@@ -1,0 +1,207 @@
+"""Naming the models a study works with. A model that was asked anything stays as it is; it can only be retired."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_coordinator
+from annotation.study.services import studies
+from generation.calls.core.lifecycles import CALL
+from generation.calls.core.work_kinds import WORK_RUN, subject_of_lane
+from generation.calls.models import Call, GenerationRun, RunShare
+from generation.catalogue.models import Target
+from generation.providers import provider as provider_named
+from generation.providers.catalogue import catalogue, endpoint, known_model
+from generation.providers.core.prices import Price, price_at, price_from
+
+FREE = Price(input=Decimal(0), output=Decimal(0))
+
+
+@transaction.atomic
+def add_target(
+    *,
+    study: Study | None,
+    role: str,
+    family: str,
+    provider: str,
+    model_id: str,
+    by: User | None,
+    effort: str = "",
+    weak_temperature: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    price: Mapping[str, Any] | None = None,
+) -> Target:
+    """Name a model that answers, or judges on the panel, in `study`; without one, for the scoring of files.
+
+    Raises `Refused` for what no provider understands, and for a family that the study has in this role.
+    """
+    target = Target(study=study, role=role)
+    _hold(target, by)
+    return _configure(
+        target,
+        verb="target.added",
+        by=by,
+        family=family,
+        provider=provider,
+        model_id=model_id,
+        effort=effort,
+        weak_temperature=weak_temperature,
+        options=options or {},
+        price=price,
+    )
+
+
+@transaction.atomic
+def change_target(
+    *,
+    target: Target,
+    by: User,
+    family: str,
+    provider: str,
+    model_id: str,
+    effort: str = "",
+    weak_temperature: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    price: Mapping[str, Any] | None = None,
+) -> None:
+    """Configure a model that no plan contains anew. Raises `Refused` for any other, and as `add_target` does."""
+    _hold(target, by)
+    if is_used(target):
+        raise Refused(f"“{target.family}” is part of a plan and stays as it is. Retire it and add another one.")
+    _configure(
+        target,
+        verb="target.changed",
+        by=by,
+        family=family,
+        provider=provider,
+        model_id=model_id,
+        effort=effort,
+        weak_temperature=weak_temperature,
+        options=options or {},
+        price=price,
+    )
+
+
+def is_used(target: Target) -> bool:
+    """Whether a plan that was not withdrawn contains the model."""
+    return RunShare.objects.filter(target=target).exclude(run__state="withdrawn").exists()
+
+
+@transaction.atomic
+def retire_target(*, target: Target, by: User) -> None:
+    """Plan nothing for the model any more and give up what it was still to be asked. What it answered stays."""
+    _hold(target, by)
+    target.refresh_from_db()
+    if target.retired_at:
+        raise Refused(f"“{target.family}” is retired already.")
+    target.retired_at, target.retired_by = timezone.now(), by
+    target.save(update_fields=["retired_at", "retired_by"])
+    given_up = _give_up_calls(target)
+    audit.record(verb="target.retired", by=by, study=target.study, subject=target.family, given_up=given_up)
+
+
+def _give_up_calls(target: Target) -> int:
+    """Runs before calls, and runs in their order, as everybody locks them."""
+    runs = GenerationRun.objects.filter(shares__target=target).exclude(state__in=["finished", "withdrawn"])
+    total = 0
+    for run in runs.order_by("pk").select_for_update(of=("self",), no_key=True):
+        pending = Call.objects.filter(run=run, target=target, state="pending")
+        number = pending.update(state=CALL.after("fail", "pending"), leased_until=None, due_at=None)
+        RunShare.objects.filter(run=run, target=target).update(failed=F("failed") + number)
+        total += number
+        if run.state == "running":  # and may have waited for just this
+            work.ask(kind=WORK_RUN, subject=subject_of_lane(run.pk, 0))
+    return total
+
+
+def _hold(target: Target, by: User | None) -> None:
+    """The right to configure the study's models, and nobody else planning with them meanwhile."""
+    if target.study and by:
+        check_coordinator(by, target.study)
+        studies.hold(target.study)
+
+
+def _configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> Target:
+    for name, value in fields.items():
+        setattr(target, name, value)
+    _check(target)
+    try:
+        with transaction.atomic():
+            target.save()
+    except IntegrityError as error:
+        already = f"A model of this study is called “{target.family}” already."
+        raise Refused(already, field="family") from error
+    audit.record(
+        verb=verb,
+        by=by,
+        study=target.study,
+        subject=target.family,
+        role=target.role,
+        provider=target.provider,
+        model=target.model_id,
+    )
+    return target
+
+
+def _check(target: Target) -> None:
+    if target.provider not in catalogue().endpoints:
+        raise Refused(f"No provider is called “{target.provider}”.", field="provider")
+    try:
+        target.full_clean(exclude=["study"], validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise Refused(" ".join(messages), field=field) from error
+    try:
+        provider_named(target.provider).check(target.options)
+    except ValueError as error:
+        raise Refused(str(error), field="options") from error
+    try:
+        if target.price is not None:
+            price_from(target.price)
+    except ValueError as error:
+        raise Refused(str(error), field="price") from error
+
+
+def effort_of(target: Target, level: str) -> str:
+    """What its provider calls the study's `level` of effort: low, medium or high."""
+    known = known_model(target.provider, target.model_id)
+    return known.effort(level) if known else level
+
+
+def price_of(target: Target) -> Price | None:
+    """What the model costs today; `None` where nobody said so.
+
+    Raises `Refused` for a provider that the site knows no more.
+    """
+    return price_from(target.price) if target.price is not None else listed_price(target.provider, target.model_id)
+
+
+def listed_price(provider: str, model_id: str) -> Price | None:
+    """What the site's price table says today; `None` where nothing. A provider that needs no key costs nothing.
+
+    Raises `Refused` for a provider that the site does not know.
+    """
+    known = known_model(provider, model_id)
+    found = price_at(known.prices, timezone.localdate()) if known else None
+    return found or (None if endpoint(provider).key_variable else FREE)
+
+
+def identity(target: Target, **parameters: object) -> dict[str, object]:
+    """The part of a call's key that says who is asked, and with which `parameters`."""
+    return {
+        "study": target.study.slug if target.study else None,
+        "family": target.family,
+        "provider": target.provider,
+        "model": target.model_id,
+        "options": target.options,
+        **parameters,
+    }

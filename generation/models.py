@@ -1,0 +1,52 @@
+"""For Django's registry; everyone else imports from the subject's module."""
+
+from generation.calls.models import (
+    Attempt,
+    Call,
+    GenerationRun,
+    GivenText,
+    ModelAnswer,
+    OutcomeCount,
+    ProviderBatch,
+    RunShare,
+)
+from generation.catalogue.models import StudyTemplate, Target
+from generation.panel.models import PanelScore
+from generation.prompts.models import (
+    Bundle,
+    Candidate,
+    PairVote,
+    PromptMap,
+    PromptSample,
+    QualityVote,
+    SampledPrompt,
+    TextEmbedding,
+)
+from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
+
+__all__ = [
+    "Attempt",
+    "Bundle",
+    "Call",
+    "Candidate",
+    "Document",
+    "GenerationRun",
+    "GivenText",
+    "ModelAnswer",
+    "OutcomeCount",
+    "PairVote",
+    "PanelScore",
+    "PromptMap",
+    "PromptSample",
+    "ProviderBatch",
+    "QualityVote",
+    "RemovedItem",
+    "RunShare",
+    "SampledPrompt",
+    "Scenario",
+    "Source",
+    "StudySource",
+    "StudyTemplate",
+    "Target",
+    "TextEmbedding",
+]

@@ -1,0 +1,161 @@
+"""What the panel is asked about an answer, or about all answers of an item, and what its scores come to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Final, Literal
+
+from annotation.study.core.rubric import Rubric, Scale
+from generation.catalogue.core.fences import fenced_materials
+from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.panel.core.perspectives import Perspective
+from generation.providers.core.json_schemas import object_of
+
+Mode = Literal["holistic", "per_dimension", "no_rubric", "inferred"]
+
+OVERALL: Final = "holistic"
+"""Under this name stands a score that is not of one dimension."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a reply must be like. `labels` are those of answers judged together; there are none for one alone."""
+
+    mode: Mode
+    rubric: Rubric
+    labels: tuple[str, ...] = ()
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        return tuple(dimension.key for dimension in self.rubric.dimensions)
+
+    @property
+    def scale(self) -> Scale:
+        return self.rubric.scale
+
+
+@dataclass(frozen=True)
+class Materials:
+    """The prompt with what is judged: answers by label (one alone under ""), or a judge's words about them."""
+
+    question: str
+    answers: Mapping[str, str]
+    explanation: str = ""
+
+    @property
+    def length(self) -> int:
+        """In characters."""
+        return sum(map(len, (self.question, *self.answers.values(), self.explanation)))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a reply says of one answer: `values` by dimension, or one under `OVERALL`.
+
+    `abstained`: the answer does not take the question up. `mentioned` are the dimensions a justification speaks of.
+    """
+
+    values: Mapping[str, int]
+    abstained: bool = False
+    mentioned: tuple[str, ...] = ()
+
+    def counts(self, *, counts_abstentions: bool) -> bool:
+        """Whether it enters a composite."""
+        return bool(self.values) and (counts_abstentions or not self.abstained)
+
+    @property
+    def mean(self) -> float:
+        """Of the values, of which there must be one."""
+        return fmean(self.values.values())
+
+
+def panel_prompt(
+    template: PromptTemplate, shape: Shape, materials: Materials, *, perspective: Perspective | None
+) -> str:
+    """The request's text. `perspective` is None where the panel only reads a justification."""
+    return template.fill(
+        perspective=perspective.name if perspective else "",
+        description=perspective.description if perspective else "",
+        scale=_scale_in_words(shape.scale),
+        rubric=rubric_text(shape.rubric),
+        materials=_fenced_materials(materials),
+        reply_format=_reply_format(shape),
+    )
+
+
+def rubric_text(rubric: Rubric) -> str:
+    """The dimensions, each with its definition and its questions."""
+    return "\n\n".join(
+        f"{number}. {dimension.name} ({dimension.key}): {dimension.definition} {' '.join(dimension.questions)}"
+        for number, dimension in enumerate(rubric.dimensions, start=1)
+    )
+
+
+def _scale_in_words(scale: Scale) -> str:
+    return f"{scale.minimum} (very poor) to {scale.maximum} (excellent)"
+
+
+def _fenced_materials(materials: Materials) -> str:
+    texts = {"question": materials.question}
+    texts |= {f"answer-{label}" if label else "answer": text for label, text in materials.answers.items()}
+    if materials.explanation:
+        texts["explanation"] = materials.explanation
+    return fenced_materials(texts, asking_for="a score")
+
+
+def _reply_format(shape: Shape) -> str:
+    """The form in words, with an example of it that holds no score."""
+    example = _example(shape)
+    if shape.labels:
+        example = "{" + ", ".join(f'"{label}": {example}' for label in shape.labels) + "}"
+    return f"Reply with this JSON object and nothing else, each … replaced:\n\n{example}"
+
+
+def _example(shape: Shape) -> str:
+    if shape.mode in ("holistic", "no_rubric"):
+        return '{"score": …}'
+    fields = [f'"{dimension}": …' for dimension in shape.dimensions]
+    fields.append('"mentioned": […]' if shape.mode == "inferred" else '"abstained": true or false')
+    return "{" + ", ".join(fields) + "}"
+
+
+def reply_schema(shape: Shape) -> dict[str, Any]:
+    """The reply as a JSON Schema: an object in which every property is required."""
+    each = object_of(_properties(shape))
+    return object_of(dict.fromkeys(shape.labels, each)) if shape.labels else each
+
+
+def _properties(shape: Shape) -> dict[str, Any]:
+    score = {"type": "integer", "minimum": shape.scale.minimum, "maximum": shape.scale.maximum}
+    if shape.mode in ("holistic", "no_rubric"):
+        return {"score": score}
+    if shape.mode == "per_dimension":
+        return {**dict.fromkeys(shape.dimensions, score), "abstained": {"type": "boolean"}}
+    mentioned = {"type": "array", "items": {"type": "string", "enum": list(shape.dimensions)}}
+    unsaid = {"anyOf": [score, {"type": "null"}]}
+    return {**dict.fromkeys(shape.dimensions, unsaid), "mentioned": mentioned}
+
+
+@dataclass(frozen=True)
+class Composite:
+    """The panel's view of one answer.
+
+    `value` is the unweighted mean, on the rubric's scale, of what `scores` replies said, None without any.
+    `abstentions` counts replies that found the answer to abstain, `expected` all that were asked for.
+    """
+
+    value: float | None
+    scores: int
+    abstentions: int
+    expected: int
+
+
+def composite(replies: Sequence[Scores], *, expected: int, counts_abstentions: bool) -> Composite:
+    """The mean over replies of each reply's mean. Abstentions are counted, and enter it only if they are to."""
+    means = [reply.mean for reply in replies if reply.counts(counts_abstentions=counts_abstentions)]
+    return Composite(
+        value=fmean(means) if means else None,
+        scores=len(means),
+        abstentions=sum(reply.abstained for reply in replies),
+        expected=expected,
+    )

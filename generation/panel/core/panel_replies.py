@@ -1,0 +1,50 @@
+"""Strict reading of the panel's replies: what was asked for, or nothing. No score is ever guessed."""
+
+from typing import Any
+
+from generation.calls.core.json_replies import Unreadable, check_keys, read_json
+from generation.panel.core.panel import OVERALL, Scores, Shape
+
+
+def read_reply(text: str, shape: Shape) -> dict[str, Scores]:
+    """The scores by label, under "" for an answer alone. Raises `Unreadable`.
+
+    The reply is one JSON object with exactly the properties asked for, and white space around it; a score is a
+    whole number on the scale, written without a fraction.
+    """
+    reply = read_json(text)
+    if not shape.labels:
+        return {"": _scores(reply, shape)}
+    check_keys(reply, shape.labels)
+    return {label: _scores(reply[label], shape) for label in shape.labels}
+
+
+def _scores(reply: Any, shape: Shape) -> Scores:
+    match shape.mode:
+        case "holistic" | "no_rubric":
+            check_keys(reply, ("score",))
+            return Scores({OVERALL: _score(reply["score"], shape)})
+        case "per_dimension":
+            check_keys(reply, (*shape.dimensions, "abstained"))
+            if not isinstance(reply["abstained"], bool):
+                raise Unreadable("The reply does not say whether the answer abstains.")
+            values = {dimension: _score(reply[dimension], shape) for dimension in shape.dimensions}
+            return Scores(values, abstained=reply["abstained"])
+        case "inferred":
+            check_keys(reply, (*shape.dimensions, "mentioned"))
+            said = {key: value for key, value in reply.items() if key != "mentioned" and value is not None}
+            values = {dimension: _score(value, shape) for dimension, value in said.items()}
+            return Scores(values, mentioned=_mentioned(reply["mentioned"], shape))
+
+
+def _score(value: Any, shape: Shape) -> int:
+    if not isinstance(value, int) or not shape.scale.allows(value):
+        scale = shape.scale
+        raise Unreadable(f"A score is not a whole number from {scale.minimum} to {scale.maximum}.")
+    return value
+
+
+def _mentioned(value: Any, shape: Shape) -> tuple[str, ...]:
+    if not isinstance(value, list) or any(each not in shape.dimensions for each in value):
+        raise Unreadable("The reply lists something else than dimensions as mentioned.")
+    return tuple(dimension for dimension in shape.dimensions if dimension in value)

@@ -1,0 +1,221 @@
+"""Scores by the panel of disciplinary perspectives: which are wanted, how they are asked for, how they are kept."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import cache, lru_cache
+from typing import Any, cast
+from uuid import UUID
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import sha256_hex
+from annotation.study.core.rubric import Rubric, parse
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import standard_rubrics
+from generation.calls.core.call_keys import call_key
+from generation.calls.core.json_replies import Unreadable
+from generation.calls.core.wanted import Wanted
+from generation.calls.models import Call, GenerationRun
+from generation.calls.services.good_replies import GoodReply
+from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.catalogue.models import Target
+from generation.catalogue.services import targets as target_services
+from generation.catalogue.services import templates
+from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
+from generation.panel.core.panel_replies import read_reply
+from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
+from generation.panel.models import PanelScore
+from generation.panel.selectors.panel import standing_judges
+from generation.panel.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
+from generation.providers.base import Request
+
+# For texts of a file, which belong to no study that would say so.
+RUBRIC_OF_FILES = "social_concept_reasoning-1"
+EFFORT_OF_FILES = "medium"
+MOST_TOKENS_OF_FILES = 16_000
+# A judge reasons a little before it scores; the reply itself is short.
+EXPECTED_TOKENS = 400
+
+
+class Panel:
+    """The purpose “panel”: see `purposes.Purpose`."""
+
+    role = Target.Role.PANEL
+
+    def closed(self, run: GenerationRun) -> str:
+        if run.study is None or run.study.state in ("closed", "unblinded"):
+            return ""
+        if run.study.state == "released":
+            return "The study is released: the panel's scores stay as they are."
+        if about_items(run):
+            return "The panel reads what judges submitted: it is asked once the study is closed."
+        if run.study.state == "judging":
+            return ""
+        return "The panel scores what judges see: it is asked once judging is open and no text changes any more."
+
+    def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
+        study = run.study
+        if study is not None:
+            _check_plan(run, study)
+        level = study.matched_effort if study else EFFORT_OF_FILES
+        return {
+            "templates": templates.materials(study, [f"panel_{run.mode}"]),
+            "rubric": study.rubric.toml if study else standard_rubrics()[RUBRIC_OF_FILES].toml,
+            "perspectives": [] if run.mode == "inferred" else frozen(PERSPECTIVES),
+            "efforts": {
+                str(target.pk): target.effort or target_services.effort_of(target, level) for target in targets
+            },
+            "output_tokens": {
+                "expected": EXPECTED_TOKENS,
+                "most": study.output_token_cap if study else MOST_TOKENS_OF_FILES,
+            },
+        }
+
+    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+        return wanted_about(run, subjects(run))
+
+    def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
+        """Nothing for a call whose texts may not be sent any more, because somebody has withdrawn their consent."""
+        instrument = _instrument(run)
+        about = {subject.id: subject for subject in subjects(run, {_subject_id(call) for call in calls})}
+        targets = Target.objects.in_bulk({call.target_id for call in calls})
+        requests = {}
+        for call in calls:
+            if subject := about.get(_subject_id(call)):
+                target = targets[call.target_id]
+                requests[call.pk] = Request(
+                    model=target.model_id,
+                    prompt=instrument.prompt(subject.labels, subject.materials, call.perspective),
+                    effort=run.materials["efforts"][str(target.pk)],
+                    max_output_tokens=run.materials["output_tokens"]["most"],
+                    schema=reply_schema(instrument.shape(subject.labels)),
+                    options=target.options,
+                )
+        return requests
+
+    def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        shown = responses_shown({each.call.item_id for each in good if each.call.item_id})
+        unreadable, scores = {}, []
+        for each in good:
+            try:
+                scores += _scores(each, run, _responses(each.call, shown))
+            except Unreadable as fault:
+                each.attempt.detail = str(fault)
+                unreadable[each.call.pk] = "unreadable"
+        PanelScore.objects.bulk_create(scores)
+        return unreadable
+
+
+PANEL = Panel()
+
+
+def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Wanted]:
+    """What the run wants to know about these of its subjects, from every perspective of every judge."""
+    instrument = _instrument(run)
+    judges = [
+        (share.target_id, _identity(run, share.target)) for share in run.shares.select_related("target__study")
+    ]
+
+    @cache
+    def frame_length(labels: tuple[str, ...], seat: str) -> int:
+        return len(instrument.prompt(labels, Materials("", {}), seat))
+
+    for subject in about:
+        inputs = {**subject.identity, "rubric": instrument.rubric.sha256}
+        for seat, told in instrument.seats.items():
+            inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
+            for target, identity in judges:
+                yield Wanted(
+                    key=call_key(target=identity, template=instrument.template.version, inputs=inputs, replicate=1),
+                    target_id=target,
+                    characters=frame_length(subject.labels, seat) + subject.materials.length,
+                    perspective=seat,
+                    **{subject.reference: subject.id},
+                )
+
+
+@dataclass(frozen=True)
+class _Instrument:
+    """How a run asks. `seats` are its perspectives by key; one without any only reads what somebody wrote."""
+
+    mode: Mode
+    template: PromptTemplate
+    rubric: Rubric
+    seats: Mapping[str, Perspective | None]
+
+    def shape(self, labels: tuple[str, ...]) -> Shape:
+        return Shape(self.mode, self.rubric, labels)
+
+    def prompt(self, labels: tuple[str, ...], materials: Materials, seat: str) -> str:
+        return panel_prompt(self.template, self.shape(labels), materials, perspective=self.seats[seat])
+
+
+def _instrument(run: GenerationRun) -> _Instrument:
+    name = f"panel_{run.mode}"
+    perspectives = thawed(run.materials["perspectives"])
+    return _Instrument(
+        mode=cast("Mode", run.mode),
+        template=PromptTemplate(name, run.materials["templates"][name]),
+        rubric=rubric_of(run),
+        seats={seat.key: seat for seat in perspectives} or {"": None},
+    )
+
+
+def rubric_of(run: GenerationRun) -> Rubric:
+    """The rubric a run scores by."""
+    return _parsed(run.materials["rubric"])
+
+
+@lru_cache(maxsize=16)
+def _parsed(toml: str) -> Rubric:
+    return parse(toml)
+
+
+def _check_plan(run: GenerationRun, study: Study) -> None:
+    """Raise `Refused` where there is nothing to score, or another panel than the study's to do it."""
+    judges = standing_judges(study).count()
+    if judges != study.panel_judge_models:
+        what_to_do = "Add what is missing" if judges < study.panel_judge_models else "Retire what is too many"
+        raise Refused(
+            f"The panel of this study has {study.panel_judge_models} models, {judges} are configured. {what_to_do}."
+        )
+    if run.mode == "inferred" and not about_items(run):
+        raise Refused("Scores are read out of a judge's words about a whole item, never about one answer alone.")
+    if about_items(run) and next(subjects(run), None) is None:
+        what = "justified" if run.mode == "inferred" else "submitted"
+        raise Refused(f"There is nothing for the panel to read yet: no judge has {what} an item.")
+
+
+def _identity(run: GenerationRun, target: Target) -> dict[str, object]:
+    return target_services.identity(
+        target,
+        purpose=run.purpose,
+        mode=run.mode,
+        presentation=run.presentation,
+        effort=run.materials["efforts"][str(target.pk)],
+        output_token_cap=run.materials["output_tokens"]["most"],
+    )
+
+
+def _subject_id(call: Call) -> Any:
+    return call.response_id or call.item_id or call.given_id
+
+
+def _responses(call: Call, shown: Mapping[int, Mapping[str, UUID]]) -> Mapping[str, UUID | None]:
+    """The responses a call is about by label; one alone, or a text of a file (None), under ""."""
+    return shown[call.item_id] if call.item_id else {"": call.response_id}
+
+
+def _scores(good: GoodReply, run: GenerationRun, responses: Mapping[str, UUID | None]) -> list[PanelScore]:
+    """What a reply says of its responses."""
+    labels = tuple(label for label in responses if label)
+    scores = read_reply(good.reply.text, Shape(cast("Mode", run.mode), rubric_of(run), labels))
+    return [
+        PanelScore(
+            call=good.call,
+            response_id=response,
+            scores=dict(scores[label].values),
+            abstained=scores[label].abstained,
+            mentioned=list(scores[label].mentioned),
+        )
+        for label, response in responses.items()
+    ]

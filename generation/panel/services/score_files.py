@@ -1,0 +1,128 @@
+"""Scoring the answers of a file, without a study: each is asked about once, and read out as often as wanted."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.platform.core.errors import Refused
+from generation.calls.core.wanted import Wanted
+from generation.calls.models import GenerationRun, GivenText
+from generation.calls.services import planning
+from generation.catalogue.models import Target
+from generation.catalogue.services.targets import add_target
+from generation.panel.core.score_files import GivenAnswer
+from generation.panel.models import PanelScore
+from generation.panel.selectors.panel_subjects import subjects
+from generation.panel.services.panel import wanted_about
+from generation.providers.catalogue import catalogue
+
+AT_ONCE = 200  # answers whose scores are in memory
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What one judge said of an answer from one perspective: `scores` by dimension, None where nothing is there.
+
+    `judge_model` is PROVIDER/MODEL where two of the judges have one model's name, and MODEL otherwise.
+    """
+
+    answer: GivenAnswer
+    judge_model: str
+    perspective: str
+    scores: dict[str, int] | None
+    abstained: bool
+
+
+def judge_named(name: str) -> Target:
+    """The model of the catalogue called `name` (MODEL or PROVIDER/MODEL) as a judge. Raises `Refused`."""
+    known = [
+        model for model in catalogue().models if name in (model.model_id, f"{model.provider}/{model.model_id}")
+    ]
+    if not known:
+        offered = ", ".join(sorted(model.model_id for model in catalogue().models))
+        raise Refused(f"No model is called “{name}”. There are: {offered}.")
+    if len(known) > 1:
+        names = " or ".join(f"{model.provider}/{model.model_id}" for model in known)
+        raise Refused(f"Several providers have “{name}”: say {names}.")
+    (model,) = known
+    judges = Target.objects.filter(study=None, role=Target.Role.PANEL, retired_at=None)
+    judge = judges.filter(provider=model.provider, model_id=model.model_id, options=dict(model.options)).first()
+    return judge or add_target(
+        study=None,
+        role=Target.Role.PANEL,
+        family=model.family,
+        provider=model.provider,
+        model_id=model.model_id,
+        options=model.options,
+        by=None,
+    )
+
+
+@transaction.atomic
+def plan_scores(*, answers: Sequence[GivenAnswer], judges: Sequence[Target]) -> GenerationRun:
+    """A run that lists what of the scores wanted was never asked for; withdrawn where nothing is left.
+
+    A judge named twice is one. The run knows everything that is wanted, so that `scored` can read it out. Raises
+    `Refused` where the price of a model is not known.
+    """
+    run = planning.plan_run(
+        study=None,
+        by=None,
+        purpose=GenerationRun.Purpose.PANEL,
+        mode="per_dimension",
+        presentation=GenerationRun.Presentation.ALONE,
+        targets=list(dict.fromkeys(judges)),
+        only={"given": _kept(answers)},
+    )
+    planning.fill_plan(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def _kept(answers: Sequence[GivenAnswer]) -> list[int]:
+    texts = {
+        answer.sha256: GivenText(
+            sha256=answer.sha256, prompt_text=answer.prompt_text, response_text=answer.response_text
+        )
+        for answer in answers
+    }
+    GivenText.objects.bulk_create(texts.values(), ignore_conflicts=True, batch_size=1000)
+    return list(GivenText.objects.filter(sha256__in=texts).order_by("pk").values_list("pk", flat=True))
+
+
+def runs_with(run: GenerationRun, *, state: str) -> QuerySet[GenerationRun]:
+    """The runs, `run` or earlier ones, with calls in this state about its texts, by its judges; oldest first."""
+    judges = run.shares.values("target")
+    texts = run.materials["only"]["given"]
+    found = GenerationRun.objects.filter(
+        study=None, calls__state=state, calls__given__in=texts, calls__target__in=judges
+    )
+    return found.order_by("pk").distinct()
+
+
+def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Scored]:
+    """Everything wanted of the answers, in their order: a line for each judge and perspective."""
+    names = _names_of_judges(run)
+    for start in range(0, len(answers), AT_ONCE):
+        some = answers[start : start + AT_ONCE]
+        texts = GivenText.objects.filter(sha256__in={answer.sha256 for answer in some})
+        ids = dict(texts.values_list("sha256", "pk"))
+        wanted: dict[int | None, list[Wanted]] = defaultdict(list)
+        for each in wanted_about(run, subjects(run, ids.values())):
+            wanted[each.given_id].append(each)
+        keys = [each.key for group in wanted.values() for each in group]
+        rows = PanelScore.objects.filter(call__key__in=keys).values_list("call__key", "scores", "abstained")
+        given = {key: (scores, abstained) for key, scores, abstained in rows}
+        for answer in some:
+            for each in wanted[ids[answer.sha256]]:
+                scores, abstained = given.get(each.key, (None, False))
+                yield Scored(answer, names[each.target_id], each.perspective, scores, abstained)
+
+
+def _names_of_judges(run: GenerationRun) -> dict[int, str]:
+    judges = run.shares.values_list("target", "target__provider", "target__model_id")
+    named = Counter(model for _, _, model in judges)
+    return {pk: model if named[model] == 1 else f"{provider}/{model}" for pk, provider, model in judges}

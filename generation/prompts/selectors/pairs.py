@@ -1,0 +1,177 @@
+"""Prompts of a scenario two by two: what models say of them, counted, and what people say of some."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from math import comb
+from typing import Any, Final
+
+from django.contrib.postgres.aggregates import BoolAnd
+from django.db import connection
+from django.db.models import Case, Count, F, Min, QuerySet, TextField, Value, When, Window
+from django.db.models.functions import MD5, Concat, RowNumber
+
+from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
+from generation.prompts.core.diversity import Cell, Mixed, Stage, evaluators
+from generation.prompts.core.quality import Scheme
+from generation.prompts.models import Bundle, Candidate, PairVote
+from generation.prompts.selectors.candidates import passing, standing_models, tallied
+from generation.prompts.selectors.origins import generators
+from generation.sources.models import Scenario
+
+SAMPLED_OF_A_KIND: Final = 20
+SAMPLED_SCENARIOS: Final = 60
+
+_COUNTED = """
+WITH judged AS (
+    SELECT
+        bundle.scenario_id AS scenario, least(bundle.target_id, bundle_2.target_id) AS a,
+        greatest(bundle.target_id, bundle_2.target_id) AS b, count(*) AS votes,
+        bool_and(vote.is_equivalent) AS by_all, bool_or(vote.is_equivalent) AS by_one
+    FROM generation_pairvote AS vote
+    JOIN generation_candidate AS prompt ON prompt.id = vote.first_id
+    JOIN generation_bundle AS bundle ON bundle.id = prompt.bundle_id
+    JOIN generation_candidate AS prompt_2 ON prompt_2.id = vote.second_id
+    JOIN generation_bundle AS bundle_2 ON bundle_2.id = prompt_2.bundle_id
+    WHERE prompt.id = ANY(%(prompts)s) AND prompt_2.id = ANY(%(prompts)s) AND vote.target_id = ANY(%(models)s) AND (
+        vote.target_id NOT IN (bundle.target_id, bundle_2.target_id)
+        OR %(writers_vote)s AND bundle.target_id <> bundle_2.target_id
+    )
+    GROUP BY vote.first_id, vote.second_id, bundle.scenario_id, bundle.target_id, bundle_2.target_id
+)
+SELECT scenario, a, b, sum(votes)::int, count(*) FILTER (WHERE by_all), count(*) FILTER (WHERE by_one)
+FROM judged GROUP BY scenario, a, b
+"""
+
+
+@dataclass(frozen=True)
+class SampledPair:
+    """Two prompts for a person to compare. Models say “equivalent” where all of them that are to compare do.
+
+    `models_say` is None of a pair that is not drawn any more: the person compared it when it was.
+    """
+
+    first_id: int
+    second_id: int
+    models_say: bool | None
+    person_says: bool | None
+
+
+def compared(study: Study, *, stage: Stage = "after", scheme: Scheme = "all") -> QuerySet[Any]:
+    """The prompts that are compared at this stage: all, or those that pass the quality filter under the scheme."""
+    if stage == "before":
+        return Candidate.objects.filter(bundle__study=study)
+    return passing(tallied(study), scheme=scheme, least_passes=study.quality_passes_needed)
+
+
+def cells(study: Study, *, stage: Stage = "after", scheme: Scheme = "all", mixed: Mixed = "third") -> list[Cell]:
+    """What is to be compared and how far that is, by scenario and one or two generators; nothing without a pair."""
+    models = list(standing_models(study).values_list("pk", flat=True))
+    rows = compared(study, stage=stage, scheme=scheme).order_by()
+    prompts = list(
+        rows.values_list("pk", "bundle__scenario_id", "bundle__target_id", "bundle__scenario__source_id")
+    )
+    counted = _counted([prompt for prompt, _, _, _ in prompts], models, mixed)
+    found = []
+    for (source, scenario), bundles in _bundles(prompts).items():
+        for a, b in combinations_with_replacement(sorted(bundles), 2):
+            generators = (a,) if a == b else (a, b)
+            pairs = comb(bundles[a], 2) if a == b else bundles[a] * bundles[b]
+            judges = len(evaluators(models, generators, mixed=mixed))
+            votes, both, either = counted.get((scenario, a, b), (0, 0, 0))
+            if pairs and judges:
+                cell = Cell(source, scenario, generators, pairs, judges, votes, {"both": both, "either": either})
+                found.append(cell)
+    return found
+
+
+def sampled_pairs(study: Study, person: User) -> list[SampledPair]:
+    """For a person to compare, in an order of their own: `SAMPLED_OF_A_KIND` pairs that are equivalent by the
+    models and as many of the others, or all there are, from `SAMPLED_SCENARIOS`.
+
+    Drawn by keys and texts alone from the pairs that models have compared: everybody gets the same. What a person
+    has compared stays theirs, whatever later votes change.
+    """
+    lot = _lot(study, "first__sha256", "second__sha256")
+    ranked = (
+        _by_models(study)
+        .filter(first__bundle__scenario__in=_drawn_scenarios(study))
+        .annotate(place=Window(RowNumber(), partition_by=F("alike"), order_by=(Min(lot), "first_id", "second_id")))
+    )
+    own = PairVote.objects.filter(first__bundle__study=study, reviewer=person).order_by()
+    said = {(vote.first_id, vote.second_id): vote.is_equivalent for vote in own}
+    rows = ranked.filter(place__lte=SAMPLED_OF_A_KIND).values_list("first_id", "second_id", "alike")
+    drawn = {(first, second): alike for first, second, alike in rows}
+    pairs = [SampledPair(*pair, drawn.get(pair), said.get(pair)) for pair in drawn | said]
+    return sorted(pairs, key=lambda pair: sha256_hex(f"{person.pk} {pair.first_id} {pair.second_id}"))
+
+
+def people_and_models_on_pairs(study: Study) -> list[tuple[bool, bool]]:
+    """Whether a pair is equivalent, to a person and to models: of every one that they and a person compared."""
+    by_people = PairVote.objects.filter(first__bundle__study=study, reviewer__isnull=False).order_by("pk")
+    said = list(by_people.values_list("first_id", "second_id", "is_equivalent"))
+    pairs = _by_models(study).filter(first__in={first for first, _, _ in said})
+    rows = pairs.values_list("first_id", "second_id", "alike")
+    models = {(first, second): alike for first, second, alike in rows}
+    return [(person, models[first, second]) for first, second, person in said if (first, second) in models]
+
+
+def _counted(
+    prompts: Sequence[int], models: Sequence[int], mixed: Mixed
+) -> dict[tuple[int, int, int], tuple[int, int, int]]:
+    """By scenario and two generators, the lesser first, or one twice: votes, and equivalent pairs by reading."""
+    given: dict[str, Any] = {"prompts": prompts, "models": models, "writers_vote": mixed == "all"}
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED, given)
+        return {(scenario, a, b): (votes, both, either) for scenario, a, b, votes, both, either in cursor}
+
+
+def _bundles(prompts: Iterable[tuple[int, int, int, int]]) -> dict[tuple[int, int], Counter[int]]:
+    """How many prompts of each generator there are, by source and scenario."""
+    found: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    for _, scenario, writer, source in prompts:
+        found[source, scenario][writer] += 1
+    return found
+
+
+def _drawn_scenarios(study: Study) -> list[int]:
+    scenarios = Scenario.objects.filter(pk__in=Bundle.objects.filter(study=study).order_by().values("scenario"))
+    lot = _lot(study, "source__slug", "key")
+    return list(scenarios.order_by(lot, "pk").values_list("pk", flat=True)[:SAMPLED_SCENARIOS])
+
+
+def _lot(study: Study, one: str, other: str) -> MD5:
+    """What a row is drawn by: as good as random, and the same whenever the study's seed and the two fields are."""
+    fields = Concat(Value(str(study.sampling_seed)), Value(" "), one, Value(" "), other, output_field=TextField())
+    return MD5(fields)
+
+
+def _by_models(study: Study) -> QuerySet[Any, Any]:
+    """Pairs that every model in use that wrote neither prompt has compared: `alike` where all find them so."""
+    models = list(standing_models(study).values_list("pk", flat=True))
+    return (
+        PairVote.objects.filter(first__bundle__study=study, target__in=models)
+        .exclude(target=F("first__bundle__target"))
+        .exclude(target=F("second__bundle__target"))
+        .order_by()
+        .values("first_id", "second_id", "first__bundle__target", "second__bundle__target")
+        .annotate(alike=BoolAnd("is_equivalent"), votes=Count("pk"))
+        .filter(votes__gte=_evaluators(study, models))
+    )
+
+
+def _evaluators(study: Study, models: Sequence[int]) -> Case:
+    """How many of the models are to compare two prompts, by who wrote them."""
+    return Case(
+        *(
+            When(
+                first__bundle__target=one,
+                second__bundle__target=other,
+                then=len(evaluators(models, (one, other), mixed="third")),
+            )
+            for one, other in product(generators(study), repeat=2)
+        )
+    )

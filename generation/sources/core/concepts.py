@@ -1,0 +1,227 @@
+"""Concepts with quotations, each of which must stand in the document it is said to come from, word for word.
+
+Two people who copy the same sentence rarely type the same quotes, dashes and spaces; those make no difference.
+Everything else does.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import eq
+from typing import Final
+
+from pydantic import ConfigDict, with_config
+
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean
+from generation.sources.core.funnel import Scenario
+
+LONGEST_NAME: Final = 80  # characters of a concept's name or theme
+LONGEST_TITLE: Final = 120  # of a document
+LONGEST_CITATION: Final = 300
+
+_ALIKE: Final = str.maketrans(
+    {mark: plain for plain, marks in {'"': "“”„‟«»", "'": "‘’‚‛`´", "-": "‐‑‒–—―−"}.items() for mark in marks}
+)
+_LEFT_OUT: Final = re.compile(r"\[\s*(?:…|\.\.\.|\. \. \.)\s*\]")
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text that concepts quote."""
+
+    title: str
+    citation: str
+    text: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True)
+class Quote:
+    """Words from the document of that title; `citation` says where in it they are."""
+
+    text: str
+    document: str
+    citation: str = ""
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True)
+class Concept:
+    """`theme` may be empty; `interpretation` says what the concept means in the documents it comes from."""
+
+    name: str
+    interpretation: str
+    quotes: tuple[Quote, ...]
+    theme: str = ""
+
+
+@dataclass(frozen=True)
+class QuoteCheck:
+    """Whether a quotation was found; where not, the passage that has most of its words, as it is written there."""
+
+    is_found: bool
+    nearest: str = ""
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A quotation that is not in its document, with the passage nearest to it."""
+
+    quote: Quote
+    nearest: str
+
+    def __str__(self) -> str:
+        said = f"“{self.quote.text}” is not in “{self.quote.document}”"
+        return f"{said}; what comes nearest there is “{self.nearest}”." if self.nearest else f"{said}."
+
+
+class QuotesNotFound(Refused):
+    """`misses` are the quotations of the concept named `name` that nobody could find, at least one."""
+
+    def __init__(self, name: str, misses: Sequence[Miss]) -> None:
+        super().__init__(f"{name}: {' '.join(map(str, misses))}")
+        self.misses = tuple(misses)
+
+
+def check_quote(quote: str, document_text: str) -> QuoteCheck:
+    """Look a quotation up. What it leaves out is marked “[…]”; the parts between stand in this order in the text.
+
+    A part begins and ends where words do. A quotation without a word is never found.
+    """
+    parts = [part.strip() for part in _LEFT_OUT.split(_plain(quote))]
+    if not all(map(_WORD.search, parts)):
+        return QuoteCheck(is_found=False)
+    text, position = _plain(document_text), 0
+    for part in parts:
+        found = _whole_words(part).search(text, position)
+        if found is None:
+            return QuoteCheck(is_found=False, nearest=_nearest(part, document_text))
+        position = found.end()
+    return QuoteCheck(is_found=True)
+
+
+def _plain(text: str) -> str:
+    return " ".join(clean(text).translate(_ALIKE).split())
+
+
+def _whole_words(part: str) -> re.Pattern[str]:
+    begins, ends = (r"\b" if re.match(r"\w", edge) else "" for edge in (part[0], part[-1]))
+    return re.compile(begins + re.escape(part) + ends)
+
+
+def _nearest(part: str, document_text: str) -> str:
+    """The passage of as many words that shares most with `part`, and most of them in the same places.
+
+    The first of several; empty where none shares a word.
+    """
+    sought, places = _words(part), [*_WORD.finditer(document_text)]
+    words, width = [place[0].casefold() for place in places], len(sought)
+    missing = Counter(sought)  # less what the passage has, below zero where it has too many
+    shared, best, start = 0, (0, 0), 0
+    for end, word in enumerate(words, start=1):
+        if word in missing:
+            shared += missing[word] > 0
+            missing[word] -= 1
+        if end > width and (left_behind := words[end - width - 1]) in missing:
+            missing[left_behind] += 1
+            shared -= missing[left_behind] > 0
+        begin = max(0, end - width)
+        if shared and shared >= best[0]:
+            nearness = (shared, sum(map(eq, words[begin:end], sought)))
+            if nearness > best:
+                best, start = nearness, begin
+    if best == (0, 0):
+        return ""
+    last = min(start + width, len(places)) - 1
+    return " ".join(document_text[places[start].start() : places[last].end()].split())
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def checked_concept(concept: Concept, texts: Mapping[str, str]) -> Concept:
+    """The concept as it is stored, cleaned; `texts` are those of documents, by title.
+
+    Raises `Refused` where it lacks something or quotes an unknown document, `QuotesNotFound` where a quotation is
+    not in its document.
+    """
+    concept = Concept(
+        name=_line(concept.name),
+        interpretation=clean(concept.interpretation).strip(),
+        quotes=tuple(Quote(clean(q.text).strip(), _line(q.document), _line(q.citation)) for q in concept.quotes),
+        theme=_line(concept.theme),
+    )
+    _check_is_whole(concept)
+    for quote in concept.quotes:
+        if quote.document not in texts:
+            raise Refused(f"“{concept.name}” quotes “{quote.document}”, and there is no document of that title.")
+    checks = [(quote, check_quote(quote.text, texts[quote.document])) for quote in concept.quotes]
+    if misses := [Miss(quote, check.nearest) for quote, check in checks if not check.is_found]:
+        raise QuotesNotFound(concept.name, misses)
+    return concept
+
+
+def checked_document(document: Document) -> Document:
+    """The document as it is stored, cleaned. Raises `Refused` where it lacks something or is called too much."""
+    document = Document(_line(document.title), _line(document.citation), clean(document.text).strip())
+    if not document.title:
+        raise Refused("A document needs a title.", field="title")
+    if not document.citation:
+        raise Refused(f"“{document.title}” needs a citation: how others can find it.", field="citation")
+    if not document.text:
+        raise Refused(f"“{document.title}” holds no text.", field="text")
+    _check_length("title", document.title, LONGEST_TITLE)
+    _check_length("citation", document.citation, LONGEST_CITATION)
+    return document
+
+
+def _check_length(field: str, text: str, most: int) -> None:
+    if len(text) > most:
+        raise Refused(
+            f"The {field} “{text}” has {len(text)} characters, and {most} at most can be kept.", field=field
+        )
+
+
+def _line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+def _check_is_whole(concept: Concept) -> None:
+    if not _WORD.search(concept.name):
+        raise Refused("A concept needs a name.", field="name")
+    _check_length("name", concept.name, LONGEST_NAME)
+    _check_length("theme", concept.theme, LONGEST_NAME)
+    if not concept.interpretation:
+        raise Refused(
+            f"“{concept.name}” needs an interpretation: what it means in the documents it comes from.",
+            field="interpretation",
+        )
+    if not concept.quotes:
+        raise Refused(f"“{concept.name}” needs at least one quotation.", field="quotes")
+
+
+def scenario_of(concept: Concept) -> Scenario:
+    """A checked concept as prompts are written from it: a stratum of its own, under a key made of its name."""
+    return Scenario(
+        key="-".join(_words(concept.name))[:LONGEST_NAME],
+        stratum=concept.name,
+        payload={
+            "theme": concept.theme,
+            "concept": concept.name,
+            "interpretation": concept.interpretation,
+            "quotes": [asdict(quote) for quote in concept.quotes],
+        },
+    )
+
+
+def check_keys_differ(scenarios: Iterable[Scenario]) -> None:
+    """Raise `Refused` where two concepts have names that differ in nothing but case and punctuation."""
+    names: dict[str, str] = {}
+    for scenario in scenarios:
+        if scenario.key in names:
+            raise Refused(f"Two concepts are called alike: “{names[scenario.key]}” and “{scenario.stratum}”.")
+        names[scenario.key] = scenario.stratum

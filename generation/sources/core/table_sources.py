@@ -1,0 +1,123 @@
+"""A table of somebody's own as a source: which of its columns holds what a scenario is made of."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from annotation.platform.core.cells import one_line, text
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.table_import import Field, Line, Problem, Table, read, take
+from generation.sources.core.funnel import Funnel, Reduction, Scenario
+from generation.sources.core.shapes import SHAPES, ShapeName
+from generation.sources.core.source_lines import BrokenFile
+
+MOST_BYTES: Final = 50_000_000
+MOST_ROWS: Final = 100_000
+
+LONGEST_NAME: Final = 80  # characters of a key or a stratum
+LONGEST_TEXT: Final = 20_000
+
+ONLY_STRATUM: Final = "all"
+"""The stratum of every scenario of a table that names none."""
+
+
+def _parts(cell: str) -> list[str]:
+    """Texts on lines of their own or, in a single line, parted by semicolons."""
+    found = [part.strip() for part in re.split("\n" if "\n" in cell else ";", cell)]
+    return [part for part in found if part]
+
+
+def _answers(cell: str) -> list[str]:
+    answers = _parts(cell)
+    if len(answers) < 2:
+        raise Refused("must be at least two, parted by semicolons or on lines of their own")
+    return answers
+
+
+def _quotes(cell: str) -> list[dict[str, str]]:
+    """They name no document, so nothing checks them."""
+    return [{"text": line.strip(), "document": "", "citation": ""} for line in cell.splitlines() if line.strip()]
+
+
+_TAKES: Final[Mapping[str, Callable[[str], Any]]] = {
+    "answers": _answers,
+    "quotes": _quotes,
+    "subject": one_line(LONGEST_NAME),
+    "theme": one_line(LONGEST_NAME),
+    "concept": one_line(LONGEST_NAME),
+}
+_ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "context": ("scene", "scenario", "vignette"),
+    "question": ("prompt", "text"),
+    "answers": ("answer", "options", "choices"),
+    "subject": ("topic", "raw_subject"),
+    "concept": ("name",),
+    "interpretation": ("definition", "description"),
+    "quotes": ("quote", "quotation"),
+}
+
+FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
+    shape.name: (
+        *(
+            Field(name, label, _TAKES.get(name, text(LONGEST_TEXT)), name in shape.required, _ALSO.get(name, ()))
+            for name, label in shape.fields.items()
+        ),
+        Field("key", "Key", one_line(LONGEST_NAME), also=("id", "code", "number")),
+        Field("stratum", "Stratum", one_line(LONGEST_NAME), also=("category", "group", "domain")),
+    )
+    for shape in SHAPES.values()
+}
+"""What a column can hold, by the shape that rows are to have. Without a key, the number of its line names a row."""
+
+
+def read_table(data: bytes) -> Table:
+    """As `table_import.read` does, of a table as large as sources are."""
+    return read(data, most_bytes=MOST_BYTES, most_rows=MOST_ROWS)
+
+
+def reduce(name: str, data: bytes, shape: ShapeName, mapping: Mapping[str, str]) -> Reduction:
+    """Every row of the table in a file as a scenario; `mapping` is field → column.
+
+    Raises `BrokenFile` with every problem where a line does not say what the shape needs, or repeats a key.
+    """
+    table = read_table(data)
+    problems = [*table.problems]
+    if table.columns:
+        problems += _faults_of(mapping, table, FIELDS[shape])
+    if problems:
+        raise BrokenFile(name, problems)
+    lines, problems = take(table.rows, FIELDS[shape], mapping)
+    problems += _repeated(lines)
+    if problems:
+        raise BrokenFile(name, sorted(problems, key=lambda problem: problem.line or 0))
+    funnel = Funnel("all rows", lines, lambda line: (_key(line), ""))
+    return funnel.reduction(_scenario(line, shape) for line in lines)
+
+
+def _faults_of(mapping: Mapping[str, str], table: Table, fields: Sequence[Field]) -> Iterator[Problem]:
+    known = {field.name for field in fields}
+    for name, column in mapping.items():
+        if name not in known:
+            yield Problem(f"nothing here is called “{name}”; columns can hold {', '.join(sorted(known))}")
+        elif column and column not in table.columns:
+            yield Problem(f"there is no column “{column}” for “{name}”")
+    for field in fields:
+        if field.is_required and not mapping.get(field.name):
+            yield Problem(f"no column is named for the {field.label.lower()}")
+
+
+def _repeated(lines: Sequence[Line]) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for line in lines:
+        earlier = first.setdefault(_key(line), line.line)
+        if earlier != line.line:
+            yield Problem(f"the key “{_key(line)}” is in line {earlier} already", line.line)
+
+
+def _key(line: Line) -> str:
+    return str(line.values.get("key", f"line-{line.line}"))
+
+
+def _scenario(line: Line, shape: ShapeName) -> Scenario:
+    payload = {field: line.values.get(field, "") for field in SHAPES[shape].fields}
+    return Scenario(_key(line), str(line.values.get("stratum", ONLY_STRATUM)), payload)

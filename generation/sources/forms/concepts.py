@@ -1,0 +1,138 @@
+"""What a coordinator writes down: concepts with their quotations, and the documents these come from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from generation.sources.core.concept_files import DOCUMENTS
+from generation.sources.core.concepts import (
+    LONGEST_CITATION,
+    LONGEST_NAME,
+    LONGEST_TITLE,
+    Quote,
+    QuoteCheck,
+    check_quote,
+)
+from generation.sources.core.table_sources import LONGEST_TEXT
+from generation.sources.models import Document
+
+FEWEST_ROWS, MOST_ROWS = 2, 40  # of quotations
+ROW: Final = ("text", "document", "citation")
+
+
+@dataclass(frozen=True)
+class QuoteRow:
+    """The fields of a quotation, and what looking it up found: `None` where there is nothing to look up."""
+
+    number: int
+    text: forms.BoundField
+    document: forms.BoundField
+    citation: forms.BoundField
+    check: QuoteCheck | None
+
+
+class ConceptForm(forms.Form):
+    """A concept with `rows` places for quotations, which stay empty where they are not needed.
+
+    Every quotation is looked up in the text of its document.
+    """
+
+    theme = forms.CharField(max_length=LONGEST_NAME, required=False, label="Theme", help_text="Groups concepts.")
+    name = forms.CharField(max_length=LONGEST_NAME, label="Concept")
+    interpretation = forms.CharField(
+        max_length=LONGEST_TEXT,
+        label="Interpretation",
+        help_text="What the concept means in the documents that it is taken from.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    def __init__(
+        self, documents: Sequence[Document], data: Any = None, *, initial: Any = None, rows: int = FEWEST_ROWS
+    ) -> None:
+        super().__init__(data, initial=initial)
+        self.documents = {document.title: document for document in documents}
+        self.rows = min(max(rows, FEWEST_ROWS), MOST_ROWS)
+        for number in range(self.rows):
+            self.fields |= _quote_fields(number, list(self.documents))
+
+    @property
+    def quotes(self) -> list[QuoteRow]:
+        return [self.quote(number) for number in range(self.rows)]
+
+    def quote(self, number: int) -> QuoteRow:
+        """The place of that number, with what is in it now looked up, whether the form is valid or not."""
+        text, document, citation = (self[f"quote_{number}_{name}"] for name in ROW)
+        words, source = text.value(), self.documents.get(document.value())
+        check = check_quote(words, source.text) if source and words and words.strip() else None
+        return QuoteRow(number, text, document, citation, check)
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        described = {name: data.get(name, "") for name in ("theme", "name", "interpretation")}
+        return {**described, "quotes": list(self._quotes(data))}
+
+    def _quotes(self, data: Mapping[str, Any]) -> Iterator[Quote]:
+        for row in self.quotes:
+            text, document, citation = (data.get(f"quote_{row.number}_{name}", "") for name in ROW)
+            if not text:
+                continue
+            if not document:
+                self.add_error(row.document.name, "Choose the document that it is taken from.")
+            elif row.check and not row.check.is_found:
+                # Above the form: beside its field, what looking it up finds meanwhile is shown.
+                self.add_error(None, f"Quotation {row.number + 1} is not in its document word for word.")
+            yield Quote(text, document, citation)
+
+
+def _quote_fields(number: int, titles: Sequence[str]) -> dict[str, forms.Field]:
+    named = f"quote_{number}"
+    return {
+        f"{named}_text": forms.CharField(
+            max_length=LONGEST_TEXT,
+            required=False,
+            label="Words",
+            help_text="As they stand there; “[…]” where you leave some out.",
+            widget=forms.Textarea(attrs={"rows": 3}),
+        ),
+        f"{named}_document": forms.ChoiceField(
+            choices=[("", "choose"), *zip(titles, titles, strict=True)], required=False, label="Document"
+        ),
+        f"{named}_citation": forms.CharField(
+            max_length=LONGEST_CITATION, required=False, label="Where in it", help_text="A section or page."
+        ),
+    }
+
+
+def of_concept(payload: Mapping[str, Any]) -> tuple[dict[str, str], int]:
+    """What a stored concept fills into the form, and how many quotations it has."""
+    initial = {"theme": payload["theme"], "name": payload["concept"], "interpretation": payload["interpretation"]}
+    for number, quote in enumerate(payload["quotes"]):
+        initial |= {f"quote_{number}_{name}": quote[name] for name in ROW}
+    return initial, len(payload["quotes"])
+
+
+class DocumentForm(forms.Form):
+    """A text that concepts quote: pasted, or as a file."""
+
+    title = forms.CharField(max_length=LONGEST_TITLE, label="Title", help_text="Quotations name it by this.")
+    citation = forms.CharField(max_length=LONGEST_CITATION, label="Citation", help_text="As in a bibliography.")
+    text = forms.CharField(required=False, label="Text", widget=forms.Textarea(attrs={"rows": 8}))
+    file = forms.FileField(
+        required=False,
+        label="Or a text file",
+        help_text="In UTF-8.",
+        widget=forms.FileInput(attrs={"accept": ",".join(DOCUMENTS)}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if file := data.pop("file", None):
+            try:
+                data["text"] = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("file", "This is not UTF-8 text. Save it as such, or paste the text.")
+        elif not data.get("text"):
+            self.add_error("text", "Paste the text, or choose a file.")
+        return data
