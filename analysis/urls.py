@@ -1,6 +1,8 @@
 from django.urls import path
 
-from analysis.views import ceremony, releases, run_files, runs
+from analysis.ceremony import views as ceremony
+from analysis.release import views as releases
+from analysis.report.views import run_files, runs
 
 urlpatterns = [
     path("studies/<slug:slug>/close/", ceremony.close_study, name="close_study"),

@@ -16,12 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
-from analysis.core.full_report import analyse
-from analysis.core.judgment_frame import HUMAN, JUDGMENT, MODEL, SCRUB_DIMENSIONS, STANDARD, columns
-from analysis.core.prose.title_block import Basis
-from analysis.core.report_files import files
-from analysis.core.study_tables import (
+from analysis.data.core.judgment_frame import HUMAN, JUDGMENT, MODEL, SCRUB_DIMENSIONS, STANDARD, columns
+from analysis.data.core.study_tables import (
     ANSWERS,
     GUESSES,
     PANEL_EXPECTED,
@@ -32,6 +28,10 @@ from analysis.core.study_tables import (
     StudyTables,
     table,
 )
+from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
+from analysis.report.core.report_files import files
+from analysis.report.prose.title_block import Basis
+from analysis.unblinded.core.full_report import analyse
 from annotation.study.core.rubric import Band, Scale
 
 FULL_STUDY, JUDGES_OF_A_PROMPT, PROMPTS_OF_A_JUDGE = 300, 10, 20

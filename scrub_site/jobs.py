@@ -4,8 +4,10 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping
 
-from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
-from analysis.services import full_runs, masked_runs, releases, withdrawal
+from analysis.masked.services import masked_runs
+from analysis.release.services import releases, withdrawal
+from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.unblinded.services import full_runs
 from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.services import members, reminders
 from annotation.judging.services import judging

@@ -97,6 +97,7 @@ TEMPLATES = [
                 "amounts": "generation.calls.templatetags",
                 "funnel": "generation.sources.templatetags",
                 "pool_figures": "generation.prompts.templatetags",
+                "figures": "analysis.report.templatetags",
             },
         },
     }

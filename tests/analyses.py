@@ -8,13 +8,13 @@ from unittest import mock
 from django.test import Client
 from django.urls import reverse
 
-from analysis.core.prose.text import plain
-from analysis.core.prose.title_block import Basis
-from analysis.core.report import Parameters, Progress, Report
-from analysis.core.report_files import to_json
-from analysis.models.runs import AnalysisRun
-from analysis.selectors.runs import WORK
-from analysis.services import runs
+from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report_files import to_json
+from analysis.report.models import AnalysisRun
+from analysis.report.prose.text import plain
+from analysis.report.prose.title_block import Basis
+from analysis.report.selectors.runs import WORK
+from analysis.report.services import runs
 from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
 from scrub_site import jobs

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from analysis.models.ceremony import Freeze, UnblindingRequest
-from analysis.models.releases import Release
-from analysis.services import ceremony, releases
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.services import ceremony
+from analysis.release.models import Release
+from analysis.release.services import releases
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed

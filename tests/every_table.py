@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from analysis.models.ceremony import UnblindingRequest
-from analysis.models.releases import Release, ReleaseArchive
-from analysis.models.runs import AnalysisRun, RunFile
+from analysis.ceremony.models import UnblindingRequest
+from analysis.release.models import Release, ReleaseArchive
+from analysis.report.models import AnalysisRun, RunFile
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot

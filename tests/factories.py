@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from analysis.services import ceremony
+from analysis.ceremony.services import ceremony
 from annotation.assignment.services import assembling, designing
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.services import judging, scoring

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from django.db.models import F
 
-from analysis.selectors.runs import parameters_of
-from analysis.services import ceremony, runs
+from analysis.ceremony.services import ceremony
+from analysis.report.selectors.runs import parameters_of
+from analysis.report.services import runs
 from annotation.assignment.services import assembling, designing
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.participation import Role

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from analysis.policies.ceremony import can_decide
-from analysis.selectors.ceremony import ceremony_page
+from analysis.ceremony.policies import can_decide
+from analysis.ceremony.selectors.ceremony import ceremony_page
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of

@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from analysis.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
-from analysis.models.releases import Release
-from analysis.models.runs import AnalysisRun
+from analysis.release.models import Release
+from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.report.models import AnalysisRun
 from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.selectors.at_risk import at_risk

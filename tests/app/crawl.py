@@ -13,10 +13,12 @@ from django.db import connection, transaction
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from analysis.core.report import Parameters
-from analysis.models.ceremony import UnblindingRequest
-from analysis.models.releases import Release
-from analysis.services import ceremony, releases, runs
+from analysis.ceremony.models import UnblindingRequest
+from analysis.ceremony.services import ceremony
+from analysis.release.models import Release
+from analysis.release.services import releases
+from analysis.report.core.report import Parameters
+from analysis.report.services import runs
 from annotation.assignment.services import designing
 from annotation.coordination.selectors.reminders import stop_token
 from annotation.people.services import people

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 from django.db.models import F, Model
 from django.utils import timezone
 
-from analysis.models.ceremony import UnblindingRequest
-from analysis.models.releases import Release
-from analysis.models.runs import AnalysisRun, RunFile
+from analysis.ceremony.models import UnblindingRequest
+from analysis.release.models import Release
+from analysis.report.models import AnalysisRun, RunFile
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score

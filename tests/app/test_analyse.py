@@ -15,17 +15,17 @@ import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.code_version import code_version
-from analysis.core import report_files
-from analysis.core.exhibits.every import exhibits
-from analysis.core.full_report import analyse
-from analysis.core.judgment_frame import read_csv, write_csv
-from analysis.core.release.building import build_release
-from analysis.core.report import WHOLE, Parameters
-from analysis.core.report_comparison import compare
-from analysis.core.report_files import from_json, to_json
-from analysis.core.report_leaves import figures
-from analysis.core.study_tables import StudyTables
+from analysis.data.core.judgment_frame import read_csv, write_csv
+from analysis.data.core.study_tables import StudyTables
+from analysis.release.core.building import build_release
+from analysis.report.code_version import code_version
+from analysis.report.core import report_files
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_files import from_json, to_json
+from analysis.report.core.report_leaves import figures
+from analysis.report.exhibits.every import exhibits
+from analysis.unblinded.core.full_report import analyse
 from tests.core.judgments import judgments
 from tests.core.releases import a_study, some_facts, write
 

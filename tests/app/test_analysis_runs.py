@@ -10,13 +10,15 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from analysis.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
-from analysis.core.report import WHOLE, Parameters, Progress, Report
-from analysis.core.report_files import from_json
-from analysis.models.ceremony import Freeze
-from analysis.models.runs import AnalysisRun, RunFile
-from analysis.selectors.attempts import Trouble
-from analysis.selectors.runs import (
+from analysis.ceremony.models import Freeze
+from analysis.masked.services import masked_runs
+from analysis.release.services import withdrawal
+from analysis.report.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
+from analysis.report.core.report import WHOLE, Parameters, Progress, Report
+from analysis.report.core.report_files import from_json
+from analysis.report.models import AnalysisRun, RunFile
+from analysis.report.selectors.attempts import Trouble
+from analysis.report.selectors.runs import (
     WORK,
     file_of,
     newest_finished,
@@ -26,7 +28,8 @@ from analysis.selectors.runs import (
     trouble_of,
     waited_for,
 )
-from analysis.services import full_runs, masked_runs, runs, withdrawal
+from analysis.report.services import runs
+from analysis.unblinded.services import full_runs
 from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.errors import Refused

@@ -9,12 +9,13 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.core.judgment_frame import csv_bytes
-from analysis.models.ceremony import UnblindingRequest
-from analysis.models.runs import AnalysisRun
-from analysis.selectors.ceremony import closing
-from analysis.selectors.judgments import masked_judgments
-from analysis.services import ceremony, releases
+from analysis.ceremony.models import UnblindingRequest
+from analysis.ceremony.selectors.ceremony import closing
+from analysis.ceremony.services import ceremony
+from analysis.data.core.judgment_frame import csv_bytes
+from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.release.services import releases
+from analysis.report.models import AnalysisRun
 from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
 from annotation.judging.services import judging
 from annotation.platform.core.errors import Refused

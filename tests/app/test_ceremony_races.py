@@ -9,12 +9,14 @@ from unittest import mock
 import pytest
 from django.db import transaction
 
-from analysis.core.release.building import BuiltRelease, build_release
-from analysis.core.report import DEFAULTS
-from analysis.models.ceremony import Freeze, UnblindingRequest
-from analysis.models.releases import Release, ReleaseArchive
-from analysis.models.runs import AnalysisRun
-from analysis.services import ceremony, releases, runs
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.services import ceremony
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.models import Release, ReleaseArchive
+from analysis.release.services import releases
+from analysis.report.core.report import DEFAULTS
+from analysis.report.models import AnalysisRun
+from analysis.report.services import runs
 from annotation.coordination.services.members import withdraw_consent
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.models.releases import Release
+from analysis.release.models import Release
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study

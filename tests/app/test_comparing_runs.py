@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from analysis.core.report import WHOLE, Report
-from analysis.models.runs import RunFile
+from analysis.report.core.report import WHOLE, Report
+from analysis.report.models import RunFile
 from annotation.study.models.studies import Study
 from tests.analyses import a_finished_run, asked_for, get
 from tests.core.made_reports import made_report

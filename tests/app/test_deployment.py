@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.core.judgment_frame import write_csv
-from analysis.core.release.building import build_release
+from analysis.data.core.judgment_frame import write_csv
+from analysis.release.core.building import build_release
 from scrub_site.local_stack.demo import platform
 from tests.core.judgments import judgments
 from tests.core.releases import a_study, some_facts, write

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from analysis.core.judgment_frame import csv_bytes
-from analysis.core.masked_report import analyse_masked
-from analysis.core.report import WHOLE, Parameters
-from analysis.services import ceremony
-from analysis.unblinding import unblinded_judgments
+from analysis.ceremony.services import ceremony
+from analysis.data.core.judgment_frame import csv_bytes
+from analysis.masked.core.masked_report import analyse_masked
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.unblinded.unblinding import unblinded_judgments
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.forms.recruiting import FIELDS as PERSON
 from annotation.people.services import recruiting

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
-from analysis.services import ceremony
+from analysis.ceremony.services import ceremony
 from annotation.coordination.selectors.coordination import overview
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem
 from annotation.judging.selectors.own_items import items_of

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare, kendalltau, rankdata
 
-from analysis.core.masked_report import analyse_masked
-from analysis.core.report import WHOLE, Parameters
-from analysis.services import ceremony
-from analysis.unblinding import unblinded_judgments
+from analysis.ceremony.services import ceremony
+from analysis.masked.core.masked_report import analyse_masked
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.unblinded.unblinding import unblinded_judgments
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.urls import reverse
 
-from analysis.services import ceremony
+from analysis.ceremony.services import ceremony
 from annotation.coordination.selectors.coordination import overview
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.own_items import items_of

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from analysis.core.panel_analysis import panel_reports
-from analysis.core.panel_report import PanelReport
-from analysis.core.report import WHOLE, Parameters
-from analysis.selectors.study_tables import study_tables
+from analysis.panel.core.panel_analysis import panel_reports
+from analysis.panel.core.panel_report import PanelReport
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.coordination.services import members
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study

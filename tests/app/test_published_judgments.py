@@ -9,10 +9,10 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.core.judgment_frame import MASKED, csv_bytes, frame_sha256
-from analysis.models.ceremony import Freeze
-from analysis.selectors.judgments import masked_judgments
-from analysis.unblinding import unblinded_judgments
+from analysis.ceremony.models import Freeze
+from analysis.data.core.judgment_frame import MASKED, csv_bytes, frame_sha256
+from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.unblinded.unblinding import unblinded_judgments
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus

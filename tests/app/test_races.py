@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import pytest
 from django.db import connection, transaction
 
-from analysis.models.ceremony import Freeze
-from analysis.services import ceremony
-from analysis.services.verification import check_blinding
+from analysis.blinding.services.verification import check_blinding
+from analysis.ceremony.models import Freeze
+from analysis.ceremony.services import ceremony
 from annotation.assignment.services import designing
 from annotation.design.services import protocol
 from annotation.judging.models.judging import JudgingItem, RankedSlot

@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from analysis.core.report import DEFAULTS
-from analysis.models.ceremony import Freeze, UnblindingRequest
-from analysis.selectors.record import STEPS, record_of
-from analysis.services.runs import ask_for_run
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.selectors.record import STEPS, record_of
+from analysis.report.core.report import DEFAULTS
+from analysis.report.services.runs import ask_for_run
 from annotation.coordination.services.members import withdraw_consent
 from annotation.platform.services import audit
 from annotation.study.models.participation import Consent, Role

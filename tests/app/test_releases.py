@@ -11,10 +11,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.core.release.building import BuiltRelease, build_release
-from analysis.models.releases import Release, ReleaseArchive
-from analysis.selectors.releases import why_stale
-from analysis.services import releases
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.models import Release, ReleaseArchive
+from analysis.release.selectors.releases import why_stale
+from analysis.release.services import releases
 from annotation.coordination.services.members import AFTER_WITHDRAWAL, withdraw_consent
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent

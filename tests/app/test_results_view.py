@@ -15,13 +15,13 @@ from django.template import Context, Template
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.report import WHOLE, Parameters
-from analysis.core.results import Estimate, Interval
-from analysis.models.runs import AnalysisRun, RunFile
-from analysis.selectors import runs as selector
-from analysis.services import runs
-from analysis.templatetags.figures import Footnotes, cell
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.models import AnalysisRun, RunFile
+from analysis.report.selectors import runs as selector
+from analysis.report.services import runs
+from analysis.report.templatetags import Footnotes, cell
 from annotation.coordination.services import members
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
@@ -370,7 +370,7 @@ class TestFiles:
 
     def test_a_picture_is_there_in_the_colours_of_the_dark_page(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
-        with mock.patch("analysis.views.run_files.dark", lambda svg: svg.replace(b"svg", b"dark")):
+        with mock.patch("analysis.report.views.run_files.dark", lambda svg: svg.replace(b"svg", b"dark")):
             assert b"<dark" in get(unblinded, "run_file", 1, PICTURE, dark="").content
             assert b"dark" not in get(unblinded, "run_file", 1, "report.txt", dark="").content
 

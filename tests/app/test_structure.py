@@ -199,7 +199,7 @@ class TestImportContracts:
                 "Judging cannot reach who made a text",
             ),
             (
-                "analysis/selectors/judgments.py",
+                "analysis/frozen/selectors/judgments.py",
                 "import annotation.texts.models.provenance",
                 "The masked analysis cannot reach who made a text",
             ),

@@ -10,10 +10,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from analysis.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
-from analysis.models.ceremony import Freeze
-from analysis.selectors.frozen_tables import masked_guesses
-from analysis.selectors.study_tables import study_tables
+from analysis.ceremony.models import Freeze
+from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
+from analysis.frozen.selectors.frozen_tables import masked_guesses
+from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.assignment.core.blinding import labels
 from annotation.coordination.services import members
 from annotation.judging.models.judging import BlindedSlot, JudgingItem

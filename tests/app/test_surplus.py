@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
 
-from analysis.core.judgment_frame import frame_sha256
-from analysis.models.ceremony import Freeze
-from analysis.selectors.judgments import masked_judgments
-from analysis.services import ceremony
-from analysis.services.verification import check_blinding
+from analysis.blinding.services.verification import check_blinding
+from analysis.ceremony.models import Freeze
+from analysis.ceremony.services import ceremony
+from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.coordination.selectors.coordination import Progress, judging_progress
 from annotation.judging.models.judging import JudgingItem, RankedSlot
 from annotation.judging.selectors.places import surplus

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from analysis.services.verification import check_blinding
+from analysis.blinding.services.verification import check_blinding
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging, scoring
 from annotation.platform.models.audit import AuditEvent

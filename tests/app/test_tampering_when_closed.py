@@ -11,11 +11,11 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.db.models import F
 
-from analysis.core.judgment_frame import frame_sha256
-from analysis.models.ceremony import Freeze
-from analysis.selectors.frozen_sources import all_frozen
-from analysis.selectors.judgments import masked_judgments
-from analysis.services.verification import check_blinding
+from analysis.blinding.selectors.frozen_sources import all_frozen
+from analysis.blinding.services.verification import check_blinding
+from analysis.ceremony.models import Freeze
+from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.services import audit

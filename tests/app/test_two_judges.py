@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analysis.services import ceremony
+from analysis.ceremony.services import ceremony
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import guessing, judging, scoring
 from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade

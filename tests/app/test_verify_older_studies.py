@@ -6,8 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from analysis.services import ceremony
-from analysis.services.verification import check_blinding
+from analysis.blinding.services.verification import check_blinding
+from analysis.ceremony.services import ceremony
 from annotation.assignment.services import assembling
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging

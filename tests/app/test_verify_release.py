@@ -13,13 +13,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from analysis.core.judgment_frame import dimensions_of
-from analysis.core.release.facts import ReleaseFacts
-from analysis.core.release.manifest import manifest
-from analysis.core.release.reading import read_facts, read_release
-from analysis.core.release.verification import FROZEN, compared, differences
-from analysis.core.study_tables import TOMBSTONES, StudyTables, table
-from analysis.models.releases import Release, ReleaseArchive
+from analysis.data.core.judgment_frame import dimensions_of
+from analysis.data.core.study_tables import TOMBSTONES, StudyTables, table
+from analysis.release.core.facts import ReleaseFacts
+from analysis.release.core.manifest import manifest
+from analysis.release.core.reading import read_facts, read_release
+from analysis.release.core.verification import FROZEN, compared, differences
+from analysis.release.models import Release, ReleaseArchive
 from annotation.coordination.services.members import withdraw_consent
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.text import sha256_hex

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from analysis.services.verification import check_blinding
+from analysis.blinding.services.verification import check_blinding
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User

@@ -18,10 +18,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
-from analysis.core.report import WHOLE
-from analysis.selectors.judgments import masked_judgments
-from analysis.selectors.runs import report_of
-from analysis.services import masked_runs
+from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.masked.services import masked_runs
+from analysis.report.core.report import WHOLE
+from analysis.report.selectors.runs import report_of
 from annotation.assignment.selectors.certificate import certificate
 from annotation.coordination.services.members import change_limits
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from analysis.models.releases import Release
-from analysis.services import releases
+from analysis.release.models import Release
+from analysis.release.services import releases
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
 from tests.browser.judging_actions import SignIn, check_every_look

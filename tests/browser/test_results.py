@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.report import WHOLE
-from analysis.core.results import Estimate, Interval
-from analysis.models.runs import AnalysisRun
-from analysis.selectors import runs as selector
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.report import WHOLE
+from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.models import AnalysisRun
+from analysis.report.selectors import runs as selector
 from annotation.study.models.studies import Study
 from tests.analyses import a_finished_run, asked_for, computed
 from tests.browser.judging_actions import SignIn, check_every_look

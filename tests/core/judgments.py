@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from analysis.core.judgment_frame import columns
+from analysis.data.core.judgment_frame import columns
 
 
 def judgments(

@@ -8,9 +8,9 @@ from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from analysis.core.intraclass import COEFFICIENTS
-from analysis.core.report import WHOLE, Report
-from analysis.core.results import Estimate, Interval
+from analysis.agreement.core.intraclass import COEFFICIENTS
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.report import WHOLE, Report
 
 SOURCES: Final = ("claude", "gemini", "gpt", "human")
 DIMENSIONS: Final = ("clarity", "evidence", "relevance", "soundness")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from analysis.core.study_tables import (
+from analysis.data.core.study_tables import (
     ANSWERS,
     PANEL_EXPECTED,
     PANEL_LEADING,

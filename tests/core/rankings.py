@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.core.krippendorff import Level, alpha_of_ratings
-from analysis.core.results import Estimate, FloatArray
+from analysis.agreement.core.krippendorff import Level, alpha_of_ratings
+from analysis.data.core.results import Estimate, FloatArray
 
 NAN = math.nan
 

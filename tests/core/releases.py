@@ -7,9 +7,8 @@ from uuid import UUID
 
 import pandas as pd
 
-from analysis.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
-from analysis.core.release.facts import ReleaseFacts
-from analysis.core.study_tables import (
+from analysis.data.core.judgment_frame import EXTRA_COLUMNS, SCRUB_DIMENSIONS, columns
+from analysis.data.core.study_tables import (
     ANSWERS,
     GUESSES,
     ITEMS,
@@ -24,6 +23,7 @@ from analysis.core.study_tables import (
     in_order,
     table,
 )
+from analysis.release.core.facts import ReleaseFacts
 from annotation.assignment.core import blinding
 from annotation.judging.core.ranking import competition_ranks, mid_ranks
 from annotation.platform.core.text import count_words, sha256_hex

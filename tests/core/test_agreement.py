@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.core.agreement import agreement_by_prompt, agreement_summary
-from analysis.core.agreement_resampler import AgreementResampler
-from analysis.core.concordance import kendall_w
-from analysis.core.incomplete_blocks import skillings_mack
-from analysis.core.judgment_frame import split_by_domain
-from analysis.core.resampling import Weights
+from analysis.agreement.core.agreement import agreement_by_prompt, agreement_summary
+from analysis.agreement.core.agreement_resampler import AgreementResampler
+from analysis.agreement.core.concordance import kendall_w
+from analysis.agreement.core.incomplete_blocks import skillings_mack
+from analysis.data.core.judgment_frame import split_by_domain
+from analysis.uncertainty.core.resampling import Weights
 from tests.core.judgments import judgments
 from tests.core.rankings import NAN, TIED, UNTIED, ends, krippendorff_alpha, ranking
 

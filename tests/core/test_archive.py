@@ -3,7 +3,7 @@
 import io
 from zipfile import ZipFile
 
-from analysis.core.archive import zipped
+from analysis.data.core.archive import zipped
 
 FILES = {"b/two.csv": b"2\n", "README.md": "é".encode(), "a/one.csv": b"1\n" * 1000}
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.core.blinding_index import Guesses, blinding_indices, guesses_by_judge
+from analysis.blinding.core.blinding_index import Guesses, blinding_indices, guesses_by_judge
 from tests.core.rankings import ends, ranking, value, why_no_interval
 
 # Guesses of patients in a trial of cholesterol, by treatment: right, wrong and don't know (Bang et al. 2004).

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from analysis.core.calibration import quality_floor, source_attribution
+from analysis.outcomes.core.calibration import quality_floor, source_attribution
 from tests.core.judgments import judgments
 from tests.core.rankings import ends, value
 

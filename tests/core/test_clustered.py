@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.core.clustered import clustered_summary
-from analysis.core.results import Summary
+from analysis.data.core.results import Summary
+from analysis.uncertainty.core.clustered import clustered_summary
 
 NAN = float("nan")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analysis import code_version
+from analysis.report import code_version
 
 
 def processor(monkeypatch: pytest.MonkeyPatch, *libraries: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.core.concordance import (
+from analysis.agreement.core.concordance import (
     concordance,
     friedman_test,
     full_agreement,
@@ -133,7 +133,7 @@ class TestPermutation:
 
     def test_does_not_depend_on_how_many_permutations_fit_in_memory(self, monkeypatch):
         whole = permutation_p(TIED, draws=100, rng=np.random.default_rng(4))
-        monkeypatch.setattr("analysis.core.concordance.CHUNK", 30)
+        monkeypatch.setattr("analysis.agreement.core.concordance.CHUNK", 30)
         assert permutation_p(TIED, draws=100, rng=np.random.default_rng(4)) == whole
 
     def test_without_permutations_is_undefined(self):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from analysis.core.crossed import crossed_mean, with_more_judges
+from analysis.uncertainty.core.crossed import crossed_mean, with_more_judges
 from tests.core.rankings import NAN, ends, ranking, value
 
 # Two prompts by two judges, once each.

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from analysis.core.dimensions import components, correlations
+from analysis.agreement.core.dimensions import components, correlations
 from tests.core.judgments import judgments
 from tests.core.rankings import value
 

@@ -16,20 +16,20 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from PIL import Image
 
-from analysis.core.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
-from analysis.core.exhibits.drawing import WIDTH, Scale
-from analysis.core.exhibits.every import exhibits
-from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.exhibits.grids import Tile, grid_plot, shade
-from analysis.core.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
-from analysis.core.exhibits.scatter import Point, scatter_plot
-from analysis.core.exhibits.shares import Part, shares_plot
-from analysis.core.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
-from analysis.core.exhibits.wording import intervals_sentence
-from analysis.core.participants import Counted
-from analysis.core.report import WHOLE, Report
-from analysis.core.report_leaves import figures
-from analysis.core.results import Estimate, Interval
+from analysis.data.core.results import Estimate, Interval
+from analysis.outcomes.core.participants import Counted
+from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report_leaves import figures
+from analysis.report.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
+from analysis.report.exhibits.drawing import WIDTH, Scale
+from analysis.report.exhibits.every import exhibits
+from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.exhibits.grids import Tile, grid_plot, shade
+from analysis.report.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
+from analysis.report.exhibits.scatter import Point, scatter_plot
+from analysis.report.exhibits.shares import Part, shares_plot
+from analysis.report.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
+from analysis.report.exhibits.wording import intervals_sentence
 from tests.core.made_reports import SCOPES, made_report
 
 TOKENS = Path("static/css/tokens.css")

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from analysis.core.concordance import friedman_test
-from analysis.core.incomplete_blocks import connected_parts, skillings_mack
+from analysis.agreement.core.concordance import friedman_test
+from analysis.agreement.core.incomplete_blocks import connected_parts, skillings_mack
 from tests.core.rankings import NAN, UNTIED, ranking, value
 
 # Nine blocks of four treatments with gaps, the worked example of Skillings and Mack (assembly times).

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.core.full_report import analyse
-from analysis.core.report import Parameters, Report
-from analysis.core.report_leaves import figures
-from analysis.core.study_tables import StudyTables
+from analysis.data.core.study_tables import StudyTables
+from analysis.report.core.report import Parameters, Report
+from analysis.report.core.report_leaves import figures
+from analysis.unblinded.core.full_report import analyse
 from tests.core.releases import a_study
 
 # What has none by nature, as the last parts of a figure's name.

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.core.intraclass import COEFFICIENTS, RaterPairs, coefficients
-from analysis.core.results import FloatArray
+from analysis.agreement.core.intraclass import COEFFICIENTS, RaterPairs, coefficients
+from analysis.data.core.results import FloatArray
 from tests.core.rankings import NAN, ranking
 
 # Six targets by four judges: Shrout and Fleiss (1979), table 2.

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.core.agreement import agreement_summary
-from analysis.core.agreement_resampler import AgreementResampler
-from analysis.core.judges import severities, without_each
+from analysis.agreement.core.agreement import agreement_summary
+from analysis.agreement.core.agreement_resampler import AgreementResampler
+from analysis.agreement.core.judges import severities, without_each
 from tests.core.judgments import judgments
 from tests.core.rankings import NAN, value
 

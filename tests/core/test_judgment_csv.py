@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.core.judgment_frame import (
+from analysis.data.core.judgment_frame import (
     EXTRA_COLUMNS,
     PUBLISHED_COLUMNS,
     SCRUB_DIMENSIONS,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from analysis.core.judgment_doubts import doubts
+from analysis.data.core.judgment_doubts import doubts
 
 
 def rated(scores: list[float], ranks: list[float], **dimensions: list[float]) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.core.krippendorff import Ratings
+from analysis.agreement.core.krippendorff import Ratings
 from tests.core.rankings import NAN, krippendorff_alpha, ranking, tables
 
 # Four observers and twelve units, the worked example that Krippendorff uses for alpha with missing ratings.

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.core.exhibits.exhibit import Column, Exhibit, Table
-from analysis.core.latex import LONGEST_TABLE, document, escaped, tabular
-from analysis.core.prose.passage import Chapter, Passage
-from analysis.core.prose.title_block import TitleBlock
-from analysis.core.results import Estimate, Interval
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.latex import LONGEST_TABLE, document, escaped, tabular
+from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.prose.passage import Chapter, Passage
+from analysis.report.prose.title_block import TitleBlock
 
 NASTY = r"50 % of A&B_{x}^2 cost #1 $3~\input{/etc/passwd} <b>--'`|" + '"'
 

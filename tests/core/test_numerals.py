@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.core.numerals import estimate_text, interval_text, numeral, p_value, percentage
-from analysis.core.results import Estimate, Interval
+from analysis.data.core.numerals import estimate_text, interval_text, numeral, p_value, percentage
+from analysis.data.core.results import Estimate, Interval
 
 
 @pytest.mark.parametrize(

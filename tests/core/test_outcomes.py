@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.core.crossed import crossed_mean
-from analysis.core.judged import Judged
-from analysis.core.judgment_frame import split_by_domain
-from analysis.core.outcomes import (
+from analysis.data.core.judgment_frame import split_by_domain
+from analysis.data.core.results import Estimate
+from analysis.outcomes.core.outcomes import (
     heads,
     lead_of_models,
     model_first,
@@ -20,7 +19,8 @@ from analysis.core.outcomes import (
     prompts_led_by_models,
     score_card,
 )
-from analysis.core.results import Estimate
+from analysis.uncertainty.core.crossed import crossed_mean
+from analysis.uncertainty.core.judged import Judged
 from tests.core.judgments import judgments
 from tests.core.rankings import ends, ranking, value, why_no_interval
 

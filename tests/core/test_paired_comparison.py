@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from analysis.core.davidson import davidson
-from analysis.core.paired_comparison import Clusters
-from analysis.core.plackett_luce import plackett_luce
+from analysis.outcomes.core.davidson import davidson
+from analysis.outcomes.core.paired_comparison import Clusters
+from analysis.outcomes.core.plackett_luce import plackett_luce
 from tests.core.rankings import ranking, value, why_no_interval
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")

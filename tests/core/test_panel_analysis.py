@@ -2,10 +2,10 @@
 
 import pytest
 
-from analysis.core.panel_analysis import panel_reports
-from analysis.core.panel_report import PanelReport, PanelSource
-from analysis.core.report import WHOLE, Parameters
-from analysis.core.study_tables import StudyTables
+from analysis.data.core.study_tables import StudyTables
+from analysis.panel.core.panel_analysis import panel_reports
+from analysis.panel.core.panel_report import PanelReport, PanelSource
+from analysis.report.core.report import WHOLE, Parameters
 from tests.core.panel_tables import Answer, Reply, panel_tables
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import pytest
 
-from analysis.core import panel_effects
-from analysis.core.panel_effects import NOTHING_TO_COMPARE, LengthEffect, SelfFamily
+from analysis.panel.core import panel_effects
+from analysis.panel.core.panel_effects import NOTHING_TO_COMPARE, LengthEffect, SelfFamily
 from tests.core.rankings import ends, why_no_interval
 
 COLUMNS = ["prompt_id", "response_id", "family", "words", "judge", "judge_family", "score"]

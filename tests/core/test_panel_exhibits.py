@@ -2,12 +2,12 @@
 
 import pytest
 
-from analysis.core.exhibits.exhibit import Exhibit
-from analysis.core.exhibits.panel import panel_exhibits
-from analysis.core.exhibits.rendering import render
-from analysis.core.full_report import analyse
-from analysis.core.report import WHOLE, Parameters
-from analysis.core.study_tables import StudyTables
+from analysis.data.core.study_tables import StudyTables
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.report.exhibits.exhibit import Exhibit
+from analysis.report.exhibits.panel import panel_exhibits
+from analysis.report.exhibits.rendering import render
+from analysis.unblinded.core.full_report import analyse
 from tests.core.panel_tables import Answer, Reply, panel_tables
 
 CARD = "panel-card-per-dimension-alone"

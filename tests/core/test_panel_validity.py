@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.core import panel_validity
-from analysis.core.panel_report import Validity
-from analysis.core.panel_validity import NO_ORDER
-from analysis.core.resampling import pigeonhole
+from analysis.panel.core import panel_validity
+from analysis.panel.core.panel_report import Validity
+from analysis.panel.core.panel_validity import NO_ORDER
+from analysis.uncertainty.core.resampling import pigeonhole
 
 NAN = float("nan")
 

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.core.agreement import agreement_summary
-from analysis.core.judged import Judged
-from analysis.core.masked_report import analyse_masked
-from analysis.core.outcomes import outcomes_by_source
-from analysis.core.ranks import ranked
-from analysis.core.report import WHOLE, Parameters
-from analysis.core.results import FloatArray
+from analysis.agreement.core.agreement import agreement_summary
+from analysis.data.core.ranks import ranked
+from analysis.data.core.results import FloatArray
+from analysis.masked.core.masked_report import analyse_masked
+from analysis.outcomes.core.outcomes import outcomes_by_source
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.uncertainty.core.judged import Judged
 from tests.core.judgments import judgments
 from tests.core.rankings import ends, value
 

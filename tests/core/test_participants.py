@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from analysis.core.participants import participant_groups
-from analysis.core.study_tables import PARTICIPANTS, table
+from analysis.data.core.study_tables import PARTICIPANTS, table
+from analysis.outcomes.core.participants import participant_groups
 from tests.core.rankings import ends, value
 
 PEOPLE = table(

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from analysis.core.participants import Counted
-from analysis.core.prose import text as prose
-from analysis.core.prose.passage import by_domain, extremes, in_order, listed, said
-from analysis.core.prose.text import chapters
-from analysis.core.prose.title_block import Basis
-from analysis.core.report import WHOLE, Mode, Report
-from analysis.core.results import Estimate, Interval, Summary
+from analysis.data.core.results import Estimate, Interval, Summary
+from analysis.outcomes.core.participants import Counted
+from analysis.report.core.report import WHOLE, Mode, Report
+from analysis.report.prose import text as prose
+from analysis.report.prose.passage import by_domain, extremes, in_order, listed, said
+from analysis.report.prose.text import chapters
+from analysis.report.prose.title_block import Basis
 from tests.core.made_reports import made_report
 
 NOT_THE_SAME = "the judges did not rank the same objects"

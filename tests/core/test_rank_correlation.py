@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
+from analysis.agreement.core.rank_correlation import mean_pairwise_tau_b, pair_sums, pairwise_tau_b
 from tests.core.rankings import NAN, UNTIED, few_ranks, ranking, tables
 
 

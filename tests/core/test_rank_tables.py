@@ -1,6 +1,6 @@
 import numpy as np
 
-from analysis.core.rank_tables import rank_tables
+from analysis.data.core.rank_tables import rank_tables
 from tests.core.judgments import judgments
 
 FRAME = judgments(

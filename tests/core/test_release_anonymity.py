@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.core.release.anonymity import AS_GIVEN, ELSEWHERE, NOBODY, STEPS, WITHHELD, Generalised, generalise
-from analysis.core.study_tables import PARTICIPANTS, table
+from analysis.data.core.study_tables import PARTICIPANTS, table
+from analysis.release.core.anonymity import AS_GIVEN, ELSEWHERE, NOBODY, STEPS, WITHHELD, Generalised, generalise
 
 Person = tuple[object, ...]  # degree, R1, discipline, years, country, ideology
 ALIKE: Person = ("doctorate", True, "Law", 12, "France", 3.0)

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.core.release.building import BuiltRelease, build_release
-from analysis.core.release.label_check import LABEL_CHECK
-from analysis.core.release.layout import layouts
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.core.label_check import LABEL_CHECK
+from analysis.release.core.layout import layouts
 from tests.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
 
 

@@ -15,13 +15,13 @@ import pyarrow.dataset as hub
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.core.judgment_frame import PUBLISHED_COLUMNS, read_csv, write_csv
-from analysis.core.panel_report import MODES
-from analysis.core.release.building import BuiltRelease, build_release
-from analysis.core.release.layout import Layout, layouts
-from analysis.core.release.manifest import manifest
-from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
-from analysis.core.study_tables import ORDER, table_sha256, tables_sha256
+from analysis.data.core.judgment_frame import PUBLISHED_COLUMNS, read_csv, write_csv
+from analysis.data.core.study_tables import ORDER, table_sha256, tables_sha256
+from analysis.panel.core.panel_report import MODES
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.core.layout import Layout, layouts
+from analysis.release.core.manifest import manifest
+from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from annotation.platform.core.csv_cells import restored
 from generation.calls.models import GenerationRun
 from generation.prompts.core.prompt_files import evaluation_dataset

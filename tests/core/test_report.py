@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from pydantic import TypeAdapter
 
-from analysis.core.agreement import agreement_summary
-from analysis.core.full_report import analyse
-from analysis.core.masked_report import analyse_masked, draws_for
-from analysis.core.ranks import ranked
-from analysis.core.report import WHOLE, Parameters, Progress, Report
-from analysis.core.study_tables import StudyTables
+from analysis.agreement.core.agreement import agreement_summary
+from analysis.data.core.ranks import ranked
+from analysis.data.core.study_tables import StudyTables
+from analysis.masked.core.masked_report import analyse_masked, draws_for
+from analysis.report.core.report import WHOLE, Parameters, Progress, Report
+from analysis.unblinded.core.full_report import analyse
 from tests.core.judgments import judgments
 from tests.core.rankings import ends, value
 
@@ -196,7 +196,7 @@ def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFr
 def test_everything_is_of_as_many_resamples_as_the_report_says(
     study: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analysis.core.masked_report.ROWS_RESAMPLED", 1)
+    monkeypatch.setattr("analysis.masked.core.masked_report.ROWS_RESAMPLED", 1)
     drawn: list[int] = []
 
     def leaks(_answers: pd.DataFrame, *, draws: int, **_options: object) -> tuple[()]:
@@ -207,8 +207,8 @@ def test_everything_is_of_as_many_resamples_as_the_report_says(
         drawn.append(parameters.draws)
         return ()
 
-    monkeypatch.setattr("analysis.core.full_report.source_leaks", leaks)
-    monkeypatch.setattr("analysis.core.full_report.panel_reports", panel)
+    monkeypatch.setattr("analysis.unblinded.core.full_report.source_leaks", leaks)
+    monkeypatch.setattr("analysis.unblinded.core.full_report.panel_reports", panel)
     found = analyse(StudyTables(study), parameters=Parameters(draws=101))
     assert drawn == [found.data.draws] * 2 == [100, 100]
 

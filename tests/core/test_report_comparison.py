@@ -5,10 +5,10 @@ from math import nextafter
 
 import pytest
 
-from analysis.core.report import WHOLE, Agreement, Report
-from analysis.core.report_comparison import ABSENT, Difference, compare
-from analysis.core.report_leaves import figures, leaves
-from analysis.core.results import Estimate, Interval
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.report import WHOLE, Agreement, Report
+from analysis.report.core.report_comparison import ABSENT, Difference, compare
+from analysis.report.core.report_leaves import figures, leaves
 from tests.core.made_reports import made_report
 
 ALPHA = "agreement.all.summary.alpha_ordinal"

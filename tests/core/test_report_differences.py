@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from analysis.core.report import WHOLE, Report
-from analysis.core.report_comparison import ABSENT
-from analysis.core.report_differences import MOST_ROWS, differences, differences_csv, told_apart
-from analysis.core.report_leaves import Leaf, leaves
-from analysis.core.results import Estimate, Interval
+from analysis.data.core.results import Estimate, Interval
+from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report_comparison import ABSENT
+from analysis.report.core.report_differences import MOST_ROWS, differences, differences_csv, told_apart
+from analysis.report.core.report_leaves import Leaf, leaves
 from tests.core.made_reports import made_report
 
 

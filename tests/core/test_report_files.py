@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.core import report_files
-from analysis.core.exhibits.every import exhibits
-from analysis.core.full_report import analyse
-from analysis.core.prose.title_block import Basis
-from analysis.core.report import Parameters, Progress, Report
-from analysis.core.report_comparison import compare
-from analysis.core.report_files import figures_csv, files, from_json, to_json
-from analysis.core.report_leaves import figures, leaves
+from analysis.report.core import report_files
+from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_files import figures_csv, files, from_json, to_json
+from analysis.report.core.report_leaves import figures, leaves
+from analysis.report.exhibits.every import exhibits
+from analysis.report.prose.title_block import Basis
+from analysis.unblinded.core.full_report import analyse
 from tests.core.made_reports import made_report
 from tests.core.releases import a_study
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from analysis.core.masked_report import analyse_masked
-from analysis.core.masking import without_shapes
-from analysis.core.report import WHOLE, Parameters, Report
+from analysis.masked.core.masked_report import analyse_masked
+from analysis.masked.core.masking import without_shapes
+from analysis.report.core.report import WHOLE, Parameters, Report
 from tests.core.judgments import judgments
 
 Given = Mapping[tuple[str, str], Mapping[str, int]]

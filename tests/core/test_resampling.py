@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from analysis.core import resampling
-from analysis.core.resampling import (
+from analysis.data.core.results import Estimate, summarise
+from analysis.uncertainty.core import resampling
+from analysis.uncertainty.core.resampling import (
     Draws,
     Weights,
     pigeonhole,
@@ -11,7 +12,6 @@ from analysis.core.resampling import (
     with_interval,
     with_mean_interval,
 )
-from analysis.core.results import Estimate, summarise
 from tests.core.rankings import NAN, ends, ranking, value, why_no_interval
 
 MANY = (10**9, 10**9)  # prompts and judges: so many that their number does not matter

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from analysis.core.results import Estimate, Interval, summarise
+from analysis.data.core.results import Estimate, Interval, summarise
 from tests.core.rankings import NAN, ranking
 
 

@@ -6,8 +6,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from analysis.core.source_leaks import _Told, source_leaks
-from analysis.core.study_tables import ANSWERS, table
+from analysis.blinding.core.source_leaks import _Told, source_leaks
+from analysis.data.core.study_tables import ANSWERS, table
 from tests.core.rankings import ends, value, why_no_interval
 
 

@@ -7,7 +7,7 @@ from math import isnan
 import pandas as pd
 import pytest
 
-from analysis.core.study_tables import (
+from analysis.data.core.study_tables import (
     GUESSES,
     ORDER,
     PARTICIPANTS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.core.submission_trail import Step, read_trail
+from analysis.blinding.core.submission_trail import Step, read_trail
 
 JUDGE, OTHER = 7, 8
 

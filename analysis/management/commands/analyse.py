@@ -9,23 +9,23 @@ from typing import Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from analysis.code_version import code_version
-from analysis.core.full_report import analyse
-from analysis.core.judgment_doubts import doubts
-from analysis.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
-from analysis.core.numerals import estimate_text
-from analysis.core.prose.methods import AGAINST_DEFAULT
-from analysis.core.prose.title_block import Basis
-from analysis.core.release.manifest import MANIFEST
-from analysis.core.release.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
-from analysis.core.report import WHOLE, Agreement, Parameters, Report
-from analysis.core.report_comparison import compare
-from analysis.core.report_files import files, from_json
-from analysis.core.report_leaves import Leaf
-from analysis.core.resampling import FEWEST_DRAWS, MOST_DRAWS
-from analysis.core.results import Estimate
-from analysis.core.study_tables import StudyTables
+from analysis.data.core.judgment_doubts import doubts
+from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
+from analysis.data.core.numerals import estimate_text
+from analysis.data.core.results import Estimate
+from analysis.data.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.release.core.manifest import MANIFEST
+from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
+from analysis.report.code_version import code_version
+from analysis.report.core.report import WHOLE, Agreement, Parameters, Report
+from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_files import files, from_json
+from analysis.report.core.report_leaves import Leaf
+from analysis.report.prose.methods import AGAINST_DEFAULT
+from analysis.report.prose.title_block import Basis
+from analysis.unblinded.core.full_report import analyse
+from analysis.uncertainty.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {

@@ -5,13 +5,13 @@ from pathlib import Path
 from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from analysis.core.release.building import BuiltRelease, build_release
+from analysis.blinding.services.verification import check_untouched
 from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.studies import study_named
-from analysis.selectors.release_facts import release_facts
-from analysis.selectors.study_tables import study_tables
-from analysis.services.releases import check_k
-from analysis.services.verification import check_untouched
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.selectors.release_facts import release_facts
+from analysis.release.services.releases import check_k
+from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study

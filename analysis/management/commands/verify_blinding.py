@@ -7,12 +7,12 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.core.release.facts import ReleaseFacts
-from analysis.core.release.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
-from analysis.core.release.verification import FROZEN, compared, differences, frozen_at_closing
-from analysis.core.study_tables import StudyTables
+from analysis.blinding.services.verification import BlindingCheck, check_blinding
+from analysis.data.core.study_tables import StudyTables
 from analysis.management.studies import study_named
-from analysis.services.verification import BlindingCheck, check_blinding
+from analysis.release.core.facts import ReleaseFacts
+from analysis.release.core.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
+from analysis.release.core.verification import FROZEN, compared, differences, frozen_at_closing
 from annotation.platform.core.phrases import counted
 from annotation.texts.models.seeds import StudySeed
 

@@ -1,0 +1,215 @@
+"""The figures of agreement in resamples of a study's prompts and judges."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.agreement.core.concordance import common, common_only, complete_only, concordance, mid_ranks
+from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
+from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
+from analysis.agreement.core.rated import Rated
+from analysis.data.core.judgment_frame import standard_only
+from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
+from analysis.data.core.results import Estimate, FloatArray, quotient
+from analysis.uncertainty.core.resampling import Figures, Weights
+
+NOTHING_IN_COMMON: Final = "no prompt has two judges, and two answers that all of its judges scored"
+NOTHING_TOLD_APART: Final = "every judge scored all of a prompt's answers alike"
+MEANS_ALIKE: Final = "the answers' means over judges hardly vary"
+OF_PROMPTS: Final = ("w", "w_tie_corrected", "w_common", "tau_b")
+
+
+@dataclass(frozen=True)
+class AgreementResampler:
+    """The figures of an `AgreementSummary`, and intraclass correlations, in resamples of the prompts and judges of
+    a frame (see `resampling`).
+
+    `top_1` and `full` have no interval: of the same judges drawn twice agreement is easier.
+    """
+
+    prompts: tuple[str, ...]
+    judges: tuple[str, ...]
+    standard: pd.DataFrame
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        standard = standard_only(frame)
+        return cls(
+            tuple(sorted(standard["prompt_id"].unique())), tuple(sorted(standard["judge_id"].unique())), standard
+        )
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return max(self._ranks.load, self._scores.load)
+
+    def __call__(self, weights: Weights) -> Figures:
+        """See `of_judges`; but `w_common` is over the answers that all of the judges drawn ranked, whatever others
+        did, as if there were nobody else.
+        """
+        by_prompt = self._w_of_those_drawn(weights.judges)
+        return {
+            **self.of_judges(weights.judges)(weights.prompts),
+            "w_common": _mean_over_prompts(by_prompt, weights.prompts),
+            "w_common_of_prompts": by_prompt,
+        }
+
+    def of_judges(self, judges: FloatArray) -> Callable[[FloatArray], Figures]:
+        """What gives, from how often every prompt was drawn, all figures by draw: under the names of the summary's
+        fields and of `intraclass.COEFFICIENTS`; by draw and prompt, as `w_of_prompts` and so on, those OF_PROMPTS.
+
+        Which answers are common does not change from draw to draw: it is that of all judges.
+        """
+        by_prompt = self.by_prompt(judges)
+        alphas = {
+            "alpha_ordinal": self._ranks.of_judges("ordinal", judges),
+            "alpha_interval": self._scores.of_judges("interval", judges),
+        }
+
+        def figures(prompts: FloatArray) -> Figures:
+            taus, pairs = ((prompts * each).sum(axis=1) for each in (by_prompt.taus, by_prompt.pairs))
+            return {
+                **{name: _mean_over_prompts(values, prompts) for name, values in by_prompt.figures.items()},
+                **{f"{name}_of_prompts": values for name, values in by_prompt.figures.items()},
+                **coefficients(by_prompt.components, prompts * self._freedom, raters=self._raters),
+                **{name: alpha(prompts) for name, alpha in alphas.items()},
+                "tau_b_pooled": quotient(taus, pairs),
+            }
+
+        return figures
+
+    def by_prompt(self, judges: FloatArray) -> "_ByPrompt":
+        """Every prompt's figures, from how often each judge was drawn."""
+        shape = (len(judges), len(self.prompts))
+        figures = {name: np.full(shape, np.nan) for name in OF_PROMPTS}
+        components = {name: np.full(shape, np.nan) for name in COMPONENTS}
+        taus, pairs = np.zeros(shape), np.zeros(shape)
+        for table in self._tables:
+            of_judges = table.judged.weights(judges)
+            for name, (ranks, is_corrected) in table.rankings.items():
+                figures[name][:, table.places] = concordance(ranks, of_judges, tie_corrected=is_corrected)
+            for component, values in table.rater_pairs.components(of_judges).items():
+                components[component][:, table.places] = values
+            taus[:, table.places], pairs[:, table.places] = pair_sums(table.taus, of_judges)
+        return _ByPrompt(figures | {"tau_b": quotient(taus, pairs)}, components, taus, pairs)
+
+    def _w_of_those_drawn(self, judges: FloatArray) -> FloatArray:
+        """`w_common`, draws × prompts, over what the judges drawn have in common."""
+        found = np.full((len(judges), len(self.prompts)), np.nan)
+        for table in self._tables:
+            for draw, drawn in enumerate(table.judged.weights(judges)):
+                ranks = common_only(np.where(drawn[..., None] > 0, table.judged.values, np.nan))
+                found[draw, table.places] = concordance(mid_ranks(ranks), drawn, tie_corrected=True)
+        return found
+
+    def intraclass_correlations(self) -> dict[str, Estimate]:
+        """Of scores, those of `intraclass.COEFFICIENTS`, from components pooled over prompts by their degrees of
+        freedom (answers that all of a prompt's judges scored, less one); a mean's is of as many judges as a prompt
+        has on average. `n` counts prompts; those without two answers that all of two or more judges scored are left
+        out.
+        """
+        everyone = self.by_prompt(np.ones((1, len(self.judges)))).components
+        found = coefficients(everyone, self._freedom, raters=self._raters)
+        n = int((self._freedom > 0).sum())
+        left_out = len(self.prompts) - n
+        # The denominator of ICC(3,1) is the mean of judges' own variances.
+        varies = not np.isnan(found["fixed"][0])
+        reason = (MEANS_ALIKE if varies else NOTHING_TOLD_APART) if n else NOTHING_IN_COMMON
+        return {
+            name: Estimate(f"icc_{name}", None, n, left_out, reason)
+            if np.isnan(values[0])
+            else Estimate(f"icc_{name}", float(values[0]), n, left_out)
+            for name, values in found.items()
+        }
+
+    def common_ranks(self) -> list[FloatArray]:
+        """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
+        return [common(ranks) for table in self._tables for ranks in table.judged.values]
+
+    @cached_property
+    def _tables(self) -> "list[_Prepared]":
+        tables = (rank_tables(self.standard, judges=self.judges, column=column) for column in ("rank", "score"))
+        return [
+            _Prepared(ranks, scores.values, np.searchsorted(self.prompts, ranks.prompts))
+            for ranks, scores in zip(*tables, strict=True)
+        ]
+
+    @cached_property
+    def _freedom(self) -> FloatArray:
+        """By prompt: answers that all of its judges scored, less one; 0 with fewer than two judges."""
+        freedom = np.zeros(len(self.prompts))
+        for table in self._tables:
+            judges = table.scores.shape[1]
+            freedom[table.places] = np.maximum(table.rater_pairs.targets - 1, 0) * (judges > 1)
+        return freedom
+
+    @cached_property
+    def _raters(self) -> float:
+        """Judges of a prompt, on average over those that count."""
+        judges = np.zeros(len(self.prompts))
+        for table in self._tables:
+            judges[table.places] = table.scores.shape[1]
+        return float(judges[self._freedom > 0].mean()) if self._freedom.any() else 1.0
+
+    @cached_property
+    def _ranks(self) -> Rated:
+        return self._rated("rank")
+
+    @cached_property
+    def _scores(self) -> Rated:
+        return self._rated("score")
+
+    def _rated(self, column: str) -> Rated:
+        values = self.standard[column].to_numpy(dtype=float)
+        return Rated.of(self.standard, values, prompts=self.prompts, judges=self.judges)
+
+
+@dataclass(frozen=True)
+class _ByPrompt:
+    """Draws × prompts, NaN where undefined: the figures OF_PROMPTS, components of the variance of scores, and the
+    sums and numbers of τ-b over pairs of judges.
+    """
+
+    figures: dict[str, FloatArray]
+    components: dict[tuple[str, str], FloatArray]
+    taus: FloatArray
+    pairs: FloatArray
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A table of rankings and the scores they are of, with what does not change from draw to draw. `places` are its
+    prompts' among all.
+    """
+
+    judged: RankTable
+    scores: FloatArray
+    places: IntArray
+
+    @cached_property
+    def rankings(self) -> dict[str, tuple[FloatArray, bool]]:
+        """By figure: the ranks it takes, and whether it corrects for ties."""
+        ranks = self.judged.values
+        complete = complete_only(ranks)
+        return {
+            "w": (complete, False),
+            "w_tie_corrected": (mid_ranks(complete), True),
+            "w_common": (mid_ranks(common_only(ranks)), True),
+        }
+
+    @cached_property
+    def rater_pairs(self) -> RaterPairs:
+        return RaterPairs.of(self.scores)
+
+    @cached_property
+    def taus(self) -> FloatArray:
+        return pairwise_tau_b(self.judged.values)
+
+
+def _mean_over_prompts(values: FloatArray, weights: FloatArray) -> FloatArray:
+    counted = np.where(np.isnan(values), 0.0, weights)
+    return quotient((np.nan_to_num(values) * counted).sum(axis=1), counted.sum(axis=1))

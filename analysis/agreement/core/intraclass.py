@@ -1,0 +1,108 @@
+"""Intraclass correlations of Shrout and Fleiss (1979, Psychological Bulletin 86: 420–428), over several tables of
+targets × raters: their components of variance are pooled, and one coefficient of each kind made of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from analysis.data.core.results import FloatArray
+
+# `one_way`: every target has raters of its own. `random`: the raters are a sample from all those who could have
+# rated, and their levels count (absolute agreement). `fixed`: these very raters, whose levels do not count
+# (consistency).
+KINDS: Final = ("one_way", "random", "fixed")
+# Of one rating, and of the mean of k.
+COEFFICIENTS: Final = (*KINDS, *(f"{kind}_mean" for kind in KINDS))
+SIGNAL, NOISE = "signal", "noise"
+COMPONENTS: Final = tuple((kind, part) for kind in KINDS for part in (SIGNAL, NOISE))
+ROUNDING = 1e-12
+
+# Variance between targets and beside it, by kind.
+Components = Mapping[tuple[str, str], FloatArray]
+
+
+@dataclass(frozen=True)
+class RaterPairs:
+    """What any two raters of the same targets have, tables × raters × raters: the covariance of their ratings, the
+    mean of their two variances, and half the square of the gap between their means. `targets` counts by table.
+
+    The mean squares of the analysis of variance are means of these over pairs of raters.
+    """
+
+    covariance: FloatArray
+    variance: FloatArray
+    gap: FloatArray
+    targets: FloatArray
+
+    @classmethod
+    def of(cls, ratings: FloatArray) -> Self:
+        """From tables × raters × targets; a target that some rater did not rate (NaN) is left out."""
+        rated = ~np.isnan(ratings).any(axis=1, keepdims=True)
+        targets = rated.sum(axis=(1, 2)).astype(float)
+        kept = np.where(rated, ratings, 0.0)
+        means = kept.sum(axis=2) / np.maximum(targets, 1)[:, None]
+        around = np.where(rated, kept - means[..., None], 0.0)
+        covariance = around @ np.swapaxes(around, 1, 2) / np.maximum(targets - 1, 1)[:, None, None]
+        variances = np.diagonal(covariance, axis1=1, axis2=2)
+        return cls(
+            covariance=covariance,
+            variance=(variances[:, :, None] + variances[:, None, :]) / 2,
+            gap=(means[:, :, None] - means[:, None, :]) ** 2 / 2,
+            targets=targets,
+        )
+
+    def components(self, weights: FloatArray) -> Components:
+        """… × tables, from how often each rater was drawn, … × tables × raters.
+
+        Pairs of a rater with its own copy never count. NaN with fewer than two raters or targets.
+        """
+        raters = self.gap.shape[-1]
+        pairs = weights.sum(axis=-1) ** 2 - (weights**2).sum(axis=-1)
+        covariance, variance, gap = (
+            self._over_pairs(each, weights, pairs) for each in (self.covariance, self.variance, self.gap)
+        )
+        rest = variance - covariance
+        within = gap + rest * (self.targets - 1) / np.maximum(self.targets, 1)
+        return {
+            ("one_way", SIGNAL): covariance + (rest / np.maximum(self.targets, 1) - gap) / raters,
+            ("one_way", NOISE): within,
+            ("random", SIGNAL): covariance,
+            ("random", NOISE): within,
+            ("fixed", SIGNAL): covariance,
+            ("fixed", NOISE): rest,
+        }
+
+    def _over_pairs(self, values: FloatArray, weights: FloatArray, pairs: FloatArray) -> FloatArray:
+        off_diagonal = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
+        sums = np.einsum("...i,...ij,...j->...", weights, off_diagonal, weights, optimize=True)
+        defined = (pairs > 0) & (self.targets > 1)
+        return np.asarray(np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=defined))
+
+
+def coefficients(components: Components, weights: FloatArray, *, raters: float) -> dict[str, FloatArray]:
+    """By their names in COEFFICIENTS, …, from the components of … × tables, each table with its weight.
+
+    Those of a mean are of so many `raters` (Spearman and Brown). At most 1; NaN where nothing varies.
+    """
+    pooled = {name: _mean(values, weights) for name, values in components.items()}
+    return {
+        f"{kind}{suffix}": _ratio(pooled[kind, SIGNAL], pooled[kind, NOISE] / number)
+        for suffix, number in (("", 1.0), ("_mean", raters))
+        for kind in KINDS
+    }
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
+    weights = np.where(np.isnan(values), 0.0, weights)
+    totals = weights.sum(axis=-1)
+    sums = (weights * np.nan_to_num(values)).sum(axis=-1)
+    return np.asarray(np.divide(sums, totals, out=np.full(sums.shape, np.nan), where=totals > 0))
+
+
+def _ratio(signal: FloatArray, noise: FloatArray) -> FloatArray:
+    total = signal + noise
+    found = np.divide(signal, total, out=np.full(total.shape, np.nan), where=total > ROUNDING)
+    return np.asarray(np.minimum(found, 1.0))

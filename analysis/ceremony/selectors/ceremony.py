@@ -1,0 +1,121 @@
+"""What the researcher's pages show: how far collection is, what closing would leave out, and what was promised."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from annotation.coordination.selectors.coordination import (
+    Progress,
+    Step,
+    guessing_progress,
+    judging_progress,
+    steps,
+)
+from annotation.coordination.selectors.progress import Piece, Task, Work, work_of
+from annotation.judging.selectors.places import surplus
+from annotation.study.models.studies import Study
+from annotation.texts.models.seeds import StudySeed
+
+
+@dataclass(frozen=True)
+class CeremonyPage:
+    """`surplus` counts judgments that are kept and do not count: another one had come first in their place.
+
+    `request` is the newest one.
+    """
+
+    steps: tuple[Step, ...]
+    judging: Progress
+    surplus: int
+    frozen: Freeze | None
+    request: UnblindingRequest | None
+
+
+def ceremony_page(study: Study) -> CeremonyPage:
+    return CeremonyPage(
+        steps=steps(study),
+        judging=judging_progress(study),
+        surplus=len(surplus(study)),
+        frozen=freeze_of(study),
+        request=UnblindingRequest.objects.filter(study=study)
+        .select_related("study", "requested_by", "decided_by")
+        .first(),
+    )
+
+
+def freeze_of(study: Study) -> Freeze | None:
+    return Freeze.objects.filter(study=study).select_related("frozen_by").first()
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The commitment to a study's seed, and the seed itself, in hexadecimal digits, once it is revealed."""
+
+    commitment: str
+    revealed: str
+
+
+def seed_of(study: Study) -> Seed | None:
+    """`None` before the design is locked."""
+    kept = StudySeed.objects.filter(study=study).first()
+    if kept is None:
+        return None
+    return Seed(kept.commitment, bytes(kept.seed).hex() if kept.revealed_at else "")
+
+
+# -- what closing would leave out ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A judge or prompt with the items that are not submitted: the other's name and how far each is.
+
+    `obstacle` says why a judge cannot begin, if they cannot.
+    """
+
+    name: str
+    items: tuple[tuple[str, str], ...]
+    of: int
+    obstacle: str = ""
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What is not submitted, by judge and by prompt; `of` are all items of each that are wanted.
+
+    `guessing` counts judges: those who have said who they think wrote the answers.
+    """
+
+    judging: Progress
+    guessing: Progress
+    by_judge: tuple[Missing, ...]
+    by_prompt: tuple[Missing, ...]
+
+
+def closing(study: Study) -> Closing:
+    work = work_of(study)[Task.JUDGING]
+    return Closing(
+        judging=judging_progress(study),
+        guessing=guessing_progress(study),
+        by_judge=tuple(
+            replace(judge, obstacle=work.members[judge.name].obstacle)
+            for judge in _missing(work, lambda piece: piece.person, lambda piece: piece.prompt)
+        ),
+        by_prompt=_missing(work, lambda piece: piece.prompt, lambda piece: piece.person),
+    )
+
+
+def _missing(work: Work, name: Callable[[Piece], str], other: Callable[[Piece], str]) -> tuple[Missing, ...]:
+    wanted = _by_name((place[-1] for place in work.wanted), name)
+    return tuple(
+        Missing(key, tuple(sorted((other(piece), piece.stage) for piece in left)), of=len(wanted[key]))
+        for key, left in sorted(_by_name(work.left, name).items())
+    )
+
+
+def _by_name(pieces: Iterable[Piece], name: Callable[[Piece], str]) -> dict[str, list[Piece]]:
+    found: defaultdict[str, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        found[name(piece)].append(piece)
+    return found

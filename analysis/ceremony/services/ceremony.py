@@ -1,0 +1,87 @@
+"""Closing, freezing, unblinding by two people."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.blinding.selectors.frozen_sources import all_frozen
+from analysis.blinding.services.verification import check_untouched
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.policies import check_may_ask, check_may_decide, check_researcher
+from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.selectors.judgments import masked_judgments
+from annotation.coordination.selectors.coordination import judging_progress
+from annotation.judging.selectors.places import surplus
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import clean
+from annotation.platform.models.users import User
+from annotation.platform.services import audit
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+from annotation.texts.models.seeds import StudySeed
+
+
+@transaction.atomic
+def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Freeze:
+    """End collection and freeze what was collected, by hash; of an item and those that replace it, one counts.
+
+    Raises `Refused` while judgments are missing, unless `despite_missing`: they then stay out of the data.
+    """
+    check_researcher(by, study)
+    studies.move(study, "close", by=by)
+    missing = judging_progress(study).missing
+    if missing and not despite_missing:
+        raise Refused(f"Not submitted yet: {counted(missing, 'item')}. Close without, or wait.")
+    frame = masked_judgments(study)
+    if frame.empty:
+        raise Refused("There is no judgment to freeze.")
+    frozen = Freeze.objects.create(
+        study=study, sha256=frame_sha256(frame), rows=len(frame), tables=all_frozen(study), frozen_by=by
+    )
+    audit.record(
+        verb="study.frozen",
+        by=by,
+        study=study,
+        subject=study.slug,
+        sha256=frozen.sha256,
+        tables=frozen.tables,
+        missing_items=missing,
+        surplus_items=len(surplus(study)),
+    )
+    return frozen
+
+
+@transaction.atomic
+def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
+    """Ask for unblinding, with a reason. Raises `PermissionDenied` before the study is closed."""
+    studies.hold(study)
+    check_may_ask(by, study)
+    reason = clean(reason).strip()
+    if not reason:
+        raise Refused("Say why the study should be unblinded now.")
+    request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by)
+    audit.record(verb="unblinding.requested", by=by, study=study, subject=request.pk, reason=reason)
+    return request
+
+
+@transaction.atomic
+def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
+    """A second researcher approves or declines. Approving verifies data and labels, then reveals the seed.
+
+    Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference.
+    """
+    study = request.study
+    studies.hold(study)
+    request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
+    check_may_decide(by, request)
+    request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
+    request.decided_at, request.decided_by = timezone.now(), by
+    request.save()
+    if approve:
+        check_untouched(study)
+        seed = StudySeed.objects.select_for_update().get(study=study)
+        seed.revealed_at = timezone.now()
+        seed.save(update_fields=["revealed_at"])
+        studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
+    audit.record(verb=f"unblinding.{request.decision}", by=by, study=study, subject=request.pk)
+    return request

@@ -1,0 +1,173 @@
+"""What an analysis reads and a release publishes: a study as tidy tables, made from a database or read from files.
+
+In memory text is `str` ("" when blank) and numbers are floats (NaN when blank), as in `judgment_frame`. Whoever has
+withdrawn their consent is in none of them but `tombstones`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.data.core import judgment_frame
+from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.sealing import canonical_json
+from annotation.study.core.rubric import Scale
+
+PROMPTS: Final = ("prompt_id", "domain", "item_type", "version", "prompt_sha256", "prompt")
+ANSWERS: Final = (
+    "response_id",
+    "prompt_id",
+    "arm",
+    "source",
+    "model_id",
+    "family",
+    "words",
+    "text_sha256",
+    "text",
+)
+ITEMS: Final = (
+    "prompt_id",
+    "judge_id",
+    "blinded_label",
+    "true_id",
+    "item_type",
+    "order_seen",
+    "human_set",
+    "replaces_judge",
+    "withdrawn",
+)
+GUESSES: Final = ("prompt_id", "judge_id", "true_id", "guess", "confidence")
+PANEL_LEADING: Final = ("response_id", "respondent_id", "judge_model", "perspective_id")
+PANEL_TRAILING: Final = ("abstained", "score", "mode", "presentation", "judge_family", "judge_id", "mentioned")
+PARTICIPANTS: Final = (
+    "participant_id",
+    "role",
+    "highest_degree",
+    "r1_institution",
+    "discipline",
+    "years_experience",
+    "country",
+    "ideology",
+)
+TOMBSTONES: Final = ("kind", "id", "prompt_id", "reason")
+PANEL_EXPECTED: Final = ("mode", "presentation", "response_id", "expected")
+SOURCES: Final = ("response_id", "arm", "source")
+
+_SOURCES_DOMAIN: Final = "scrub/sources/v1"
+
+# Every other column holds numbers.
+TEXT_COLUMNS: Final = judgment_frame.TEXT_COLUMNS | {
+    *("domain", "prompt_sha256", "prompt"),
+    *("response_id", "arm", "source", "model_id", "family", "text_sha256", "text"),
+    *("replaces_judge", "guess"),
+    *("respondent_id", "judge_model", "perspective_id", "mode", "presentation", "judge_family", "mentioned"),
+    *("participant_id", "role", "highest_degree", "discipline", "country"),
+    *("kind", "id", "reason"),
+}
+ORDER: Final[Mapping[str, Sequence[str]]] = {
+    "judgments": ("prompt_id", "judge_id", "blinded_label"),
+    "prompts": ("prompt_id",),
+    "answers": ("prompt_id", "response_id"),
+    "items": ("prompt_id", "judge_id", "blinded_label"),
+    "guesses": ("prompt_id", "judge_id", "true_id"),
+    "panel": ("response_id", "mode", "presentation", "judge_model", "perspective_id", "judge_id"),
+    "panel_expected": ("mode", "presentation", "response_id"),
+    "participants": ("participant_id",),
+    "tombstones": ("kind", "id", "prompt_id"),
+}
+
+
+def table(rows: Iterable[Sequence[object]], columns: Sequence[str]) -> pd.DataFrame:
+    """A table of these rows. What is None is blank; a text has to be one."""
+    frame = pd.DataFrame(list(rows), columns=list(columns))
+    return frame.astype({name: "str" if name in TEXT_COLUMNS else "float64" for name in columns})
+
+
+@dataclass(frozen=True)
+class StudyTables:
+    """A study's tables, rows as ORDER has them; an empty one says that nothing of the kind is known.
+
+    - `judgments` is a frame as `judgment_frame` has it.
+    - `prompts`: `item_type` says what a prompt's items are for, as in the judgments.
+    - `answers`: all that were admitted to the study. `arm` is human, model, weak or maximum; `source` a writer's
+      pseudonym or the name that the study gave a model; `family` whose model it is, as the panel's `judge_family`.
+    - `items`: every answer that every judge was given. `withdrawn` is 1 where its writer has withdrawn, and else 0;
+      `human_set` numbers a prompt's sets of human answers.
+    - `guesses`: human, model or unknown; confidence 1–5, blank for unknown.
+    - `panel`: a row for each answer × judge model × perspective × way of asking, and item where it was asked about
+      one: PANEL_LEADING, the rubric's dimensions (NaN where not scored), PANEL_TRAILING. `score` is the overall one
+      of modes without dimensions, `judge_id` the person whose item or words the judge model read, `mentioned` the
+      dimensions that these words speak of, by commas.
+    - `panel_expected`: how many replies the design wants of an answer.
+    - `participants`: `r1_institution` is 1 or 0, `ideology` a position on the scale that the field `ideology` names
+      (its low end, its high end, its points).
+    - `tombstones`: who and what was withdrawn; `kind` is writer, judge, answer or item, `id` an answer's or a
+      pseudonym, for an item that of its judge.
+
+    `scale` is the rubric's, with its bands.
+    """
+
+    judgments: pd.DataFrame
+    prompts: pd.DataFrame = field(default_factory=partial(table, (), PROMPTS))
+    answers: pd.DataFrame = field(default_factory=partial(table, (), ANSWERS))
+    items: pd.DataFrame = field(default_factory=partial(table, (), ITEMS))
+    guesses: pd.DataFrame = field(default_factory=partial(table, (), GUESSES))
+    panel: pd.DataFrame = field(default_factory=partial(table, (), PANEL_LEADING + PANEL_TRAILING))
+    panel_expected: pd.DataFrame = field(default_factory=partial(table, (), PANEL_EXPECTED))
+    participants: pd.DataFrame = field(default_factory=partial(table, (), PARTICIPANTS))
+    tombstones: pd.DataFrame = field(default_factory=partial(table, (), TOMBSTONES))
+    ideology: tuple[str, str, int] | None = None
+    scale: Scale | None = None
+
+    @property
+    def domains(self) -> Mapping[str, str]:
+        """Domain by prompt id; empty where prompts are not known."""
+        return dict(zip(self.prompts["prompt_id"], self.prompts["domain"], strict=True))
+
+
+def in_order(tables: StudyTables) -> StudyTables:
+    """The same tables with their rows as ORDER has them."""
+    return replace(
+        tables,
+        **{
+            name: getattr(tables, name).sort_values(list(columns), ignore_index=True)
+            for name, columns in ORDER.items()
+        },
+    )
+
+
+def tables_sha256(tables: StudyTables) -> str:
+    """SHA-256, in hex, of everything in the tables, whatever the order of rows and columns."""
+    ordered = in_order(tables)
+    everything = {
+        **{name: table_sha256(getattr(ordered, name)) for name in ORDER},
+        "ideology": tables.ideology,
+        "scale": tables.scale and asdict(tables.scale),
+    }
+    return hashlib.sha256(canonical_json(everything)).hexdigest()
+
+
+def table_sha256(table: pd.DataFrame) -> str:
+    """SHA-256, in hex, of a table's canonical JSON: each column's values, numbers as floats, null for blank."""
+    return hashlib.sha256(canonical_json({str(name): _values(table[name]) for name in table.columns})).hexdigest()
+
+
+def sources_hmac(seed: bytes, answers: pd.DataFrame) -> str:
+    """HMAC-SHA256, in hex, of where answers are from, in whatever order they are given.
+
+    Under the 32-byte `seed`, as sources are few: a plain hash could be found by trying all of them. The message
+    holds the domain "scrub/sources/v1" and the cells of SOURCES of each answer in the order of the responses,
+    each part behind its length as in `keyed_hash`.
+    """
+    rows = sorted(answers[list(SOURCES)].itertuples(index=False, name=None))
+    return keyed_hash(seed, _SOURCES_DOMAIN, *(cell for row in rows for cell in row)).hex()
+
+
+def _values(column: "pd.Series[Any]") -> list[Any]:
+    if column.name in TEXT_COLUMNS:
+        return column.tolist()
+    return column.astype("float64").astype(object).where(column.notna(), None).tolist()

@@ -1,0 +1,7 @@
+"""For Django's registry; everyone else imports from the subject's module."""
+
+from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.release.models import Release, ReleaseArchive
+from analysis.report.models import AnalysisRun, RunFile
+
+__all__ = ["AnalysisRun", "Freeze", "Release", "ReleaseArchive", "RunFile", "UnblindingRequest"]

@@ -1,0 +1,215 @@
+"""The data card: a release's README, with the header that hubs of data sets read."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Final
+
+from analysis.release.core.anonymity import Generalised
+from analysis.release.core.codebook import CODEBOOK
+from analysis.release.core.croissant import CROISSANT
+from analysis.release.core.facts import ReleaseFacts
+from analysis.release.core.label_check import LABEL_CHECK
+from analysis.release.core.layout import PARTICIPANTS, Layout
+from analysis.release.core.manifest import MANIFEST
+from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
+from annotation.platform.core.phrases import counted
+from annotation.study.core.parameters import SECTIONS
+from annotation.study.core.rubric import Rubric
+
+DATA_CARD: Final = "README.md"
+_LONGEST_VALUE: Final = 60
+_TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
+_SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+READING: Final = """\
+CSV opens everywhere. A text in it that a spreadsheet would run as a formula has one apostrophe in front. Parquet
+has every value exactly as it is, and types: blank numbers are null, blank texts empty. `codebook.csv` explains
+every column.
+
+```python
+import pandas as pd
+
+judgments = pd.read_parquet("SCRuBAnnotations/task2_human_judgments.parquet")
+```
+
+The configurations SCRuBSample, SCRuBAnnotations and SCRuBEval have the names, splits and files of the SCRuB data
+set, so that scripts for it run here. A configuration with the name of a file holds this one table, as Parquet: for
+readers that want all splits of a configuration to have the same columns."""
+
+BLINDING: Final = f"""\
+Every judge saw the answers to a prompt under labels of their own. The labels follow from a secret seed. The SHA-256
+of the seed was published when the design was locked; the seed itself was revealed when the study was unblinded. So
+nobody could choose an order afterwards, and anybody can compute every label again:
+
+```python
+{LABEL_CHECK}```
+
+Answers of people who have withdrawn are left out of all other tables; their random ids stay in the table of items,
+since labels could not be computed without them."""
+
+LIMITS: Final = """\
+- Texts and justifications are in people’s own words. Texts were scanned for hints at who wrote them, not for all
+  that a person may have told of themselves: do not try to find out who anybody is.
+- Ranks were given beside all answers of an item, also where one of them is not published any more.
+- Items of the types `cal_quality_floor` and `cal_source_attribution` calibrate judges. They belong into no
+  comparison of people and models.
+- Another release of the same study may tell more of the same people in another way. Together, releases can tell
+  more than each of them: the promise of k people in every combination holds for each release by itself.
+- What judges think good is their judgment by this rubric, not a measurement of truth."""
+
+
+def data_card(
+    facts: ReleaseFacts,
+    rubric: Rubric,
+    rows: Mapping[Layout, int],
+    generalised: Sequence[Generalised],
+    withdrawn: Mapping[str, int],
+    *,
+    k: int,
+) -> bytes:
+    """The card. `rows` has how many each table holds, in the order in which to tell of them."""
+    sections = {
+        "What is in it": _contents(rows),
+        "How to read it": READING,
+        "How the study was done": _design(facts, rubric),
+        "Blinding": f"{BLINDING}\n\n{_hashes(facts)}",
+        "People": _people(generalised, withdrawn, k),
+        "Before you use it": LIMITS,
+        "Licence": facts.licence or "None was given: ask the researchers of the study before you use the data.",
+    }
+    parts = [_header(facts, rows), f"# {facts.title}", *_about(facts)]
+    for heading, body in sections.items():
+        parts += [f"## {heading}", body]
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _header(facts: ReleaseFacts, rows: Mapping[Layout, int]) -> str:
+    """YAML; texts are written as JSON, which is YAML too."""
+    size = next((name for most, name in _SIZES if max(rows.values()) < most), "n>1M")
+    lines = [
+        "---",
+        f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
+        f"license: {json.dumps(facts.licence or 'unknown', ensure_ascii=False)}",
+        "tags:",
+        *(f"- {tag}" for tag in _TAGS),
+        "size_categories:",
+        f"- {size}",
+        "configs:",
+    ]
+    for config, layouts in groupby(sorted(rows, key=lambda each: each.config), key=lambda each: each.config):
+        lines += [f"- config_name: {config}", "  data_files:"]
+        for each in layouts:
+            lines += _split(each.split, f"{each.stem}.csv")
+    for each in rows:
+        lines += [f"- config_name: {each.table}", "  data_files:", *_split("train", f"{each.stem}.parquet")]
+    return "\n".join([*lines, "---"])
+
+
+def _split(name: str, path: str) -> list[str]:
+    return [f"  - split: {name}", f"    path: {path}"]
+
+
+def _about(facts: ReleaseFacts) -> Iterator[str]:
+    if facts.is_synthetic:
+        yield "**Texts and judgments in this data set were made up. They say nothing about people or models.**"
+    if facts.description:
+        yield facts.description
+    yield f"This is release {facts.number} of the study `{facts.slug}`."
+
+
+def _contents(rows: Mapping[Layout, int]) -> str:
+    lines = (
+        (f"{each.config} / {each.split}", f"`{each.stem}.csv`, `.parquet`", f"{number:,}", each.row)
+        for each, number in rows.items()
+    )
+    others = (
+        f"Beside them, `{STUDY_FILE}` has the whole design, dates, hashes and the seed, `{RUBRIC_FILE}` the rubric "
+        f"as it was frozen, `{TEMPLATES}/` the wordings of requests to models where there were any, "
+        f"`{CODEBOOK}` every column, `{CROISSANT}` a description for machines, and `{MANIFEST}` "
+        f"the SHA-256 of every file, to be checked with `sha256sum --check {MANIFEST}`."
+    )
+    return f"{_table(('configuration / split', 'file', 'rows', 'a row is'), lines)}\n\n{others}"
+
+
+def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
+    lines = (
+        (section.title, label, told)
+        for section in SECTIONS
+        for name, label in section.labels.items()
+        if name in facts.parameters and (told := _value(facts.parameters[name])) and len(told) <= _LONGEST_VALUE
+    )
+    steps = ((at, what.replace("_", " ")) for what, at in sorted(facts.dates.items(), key=lambda item: item[1]))
+    scale = rubric.scale
+    dimensions = ", ".join(dimension.name.lower() for dimension in rubric.dimensions)
+    scored = (
+        f"Rubric: {rubric.title}, version {rubric.version}. Dimensions, each from {scale.minimum} to "
+        f"{scale.maximum}: {dimensions}. The score is their {rubric.combine}."
+    )
+    return "\n\n".join(
+        [
+            scored,
+            _table(("part", "parameter", "value"), lines),
+            _table(("when", "step"), steps),
+            *([_table(("models were asked for", "templates"), facts.templates.items())] if facts.templates else []),
+        ]
+    )
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value).replace("_", " ")
+
+
+def _hashes(facts: ReleaseFacts) -> str:
+    return _table(
+        ("SHA-256 or seed", "of what"),
+        (
+            (f"`{facts.commitment}`", "the seed: the commitment"),
+            (f"`{facts.seed}`", "the seed itself, in hexadecimal digits"),
+            (f"`{facts.design_sha256}`", "the design"),
+            (f"`{facts.rubric_sha256}`", f"the rubric, `{RUBRIC_FILE}`"),
+            (
+                f"`{facts.frozen_sha256}`",
+                f"the {facts.frozen_rows:,} judgments as collection was closed, without sources",
+            ),
+        ),
+    )
+
+
+def _people(generalised: Sequence[Generalised], withdrawn: Mapping[str, int], k: int) -> str:
+    meanings = [
+        column.name for column in PARTICIPANTS.columns if generalised and column.name in generalised[0].columns
+    ]
+    header = "role", "people", "in the rarest combination", "nothing told of", *meanings
+    lines = (
+        (
+            each.role,
+            str(each.people),
+            "fewer than k: nothing is told" if each.is_withheld else str(each.smallest_group),
+            str(each.withheld),
+            *(each.columns[name] for name in meanings),
+        )
+        for each in generalised
+    )
+    told = [
+        "People are known by pseudonyms. What they said of themselves is told only so far that every combination "
+        f"of it holds at least {k} of those who had the same role.",
+        *([_table(header, lines)] if generalised else []),
+    ]
+    if withdrawn:
+        gone = ", ".join(counted(number, kind) for kind, number in withdrawn.items())
+        told.append(
+            f"Withdrawn, and in no table but that of what is gone and, by random id, that of items: {gone}."
+        )
+    return "\n\n".join(told)
+
+
+def _table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    cells = [header, ["---"] * len(header), *lines]
+    return "\n".join(
+        "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in line) + " |" for line in cells
+    )

@@ -1,0 +1,125 @@
+"""A release's folder, read back into the tables it was made of."""
+
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+from pyarrow import ArrowException
+
+from analysis.data.core.study_tables import StudyTables
+from analysis.release.core.csv_files import csv_bytes
+from analysis.release.core.facts import ReleaseFacts
+from analysis.release.core.layout import Layout, layouts
+from analysis.release.core.manifest import MANIFEST, read_manifest
+from analysis.release.core.parquet_files import read_parquet
+from analysis.release.core.published_tables import tables_of
+from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
+from annotation.study.core import rubric
+from annotation.study.core.rubric import Rubric, RubricError
+
+
+class ReleaseFolderError(ValueError):
+    """The folder is no release, or a file in it is not the one that was published; the message names the file."""
+
+
+def read_release(folder: Path) -> StudyTables:
+    """The tables that a release publishes; what it generalised stays so. Raises ReleaseFolderError."""
+    expected = _sums(folder)
+    facts, ideology = _study(folder, expected)
+    frozen = _rubric(folder, facts)
+    frames = {each.stem: _frame(folder, each, expected) for each in layouts(frozen)}
+    try:
+        return tables_of(frames, frozen, ideology=ideology)
+    except ValueError as error:
+        raise ReleaseFolderError(f"{folder}: a judgment has a rank that is no whole number: {error}") from error
+
+
+def read_facts(folder: Path) -> ReleaseFacts:
+    """What a release says of its study, without the prompts of its pool. Raises ReleaseFolderError."""
+    return _study(folder, _sums(folder))[0]
+
+
+def manifest_faults(folder: Path) -> list[str]:
+    """In words, each file of the manifest that is missing or changed, and each that the manifest does not name.
+
+    Hidden ones that it does not name are passed over: they are what git and data hubs keep beside a data set.
+    Raises ReleaseFolderError where there is no manifest.
+    """
+    expected = _sums(folder)
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    present = {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)}
+    faults = []
+    for name in sorted(present - {MANIFEST} | expected.keys()):
+        try:
+            _checked(folder, name, expected)
+        except ReleaseFolderError as error:
+            faults.append(str(error))
+    return faults
+
+
+def csv_faults(folder: Path) -> list[str]:
+    """In words, each CSV that, by its sum, does not say the same as the Parquet beside it.
+
+    Whether it is the published one is for `manifest_faults`. Raises ReleaseFolderError.
+    """
+    expected = _sums(folder)
+    facts, _ = _study(folder, expected)
+    return [
+        f"{folder / each.stem}.csv does not say the same as the Parquet beside it, by its sum in {MANIFEST}."
+        for each in layouts(_rubric(folder, facts))
+        if expected.get(f"{each.stem}.csv") != _sha256(csv_bytes(each, _frame(folder, each, expected)))
+    ]
+
+
+def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
+    try:
+        return rubric.parse(facts.rubric_toml)
+    except RubricError as error:
+        raise ReleaseFolderError(f"{folder / RUBRIC_FILE}: {error}") from error
+
+
+def _frame(folder: Path, each: Layout, expected: dict[str, str]) -> pd.DataFrame:
+    name = f"{each.stem}.parquet"
+    content = _checked(folder, name, expected)
+    try:
+        return read_parquet(each, content)
+    except (ArrowException, KeyError, ValueError) as error:
+        raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error
+
+
+def _study(folder: Path, expected: dict[str, str]) -> tuple[ReleaseFacts, Ideology]:
+    content, rubric_toml = (_checked(folder, name, expected) for name in (STUDY_FILE, RUBRIC_FILE))
+    try:
+        return read_study(content, rubric_toml)
+    except ValueError as error:
+        raise ReleaseFolderError(f"{folder / STUDY_FILE} is not of a release: {error}") from error
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    if folder.is_file():
+        raise ReleaseFolderError(f"{folder} is a file: unpack it first. A release is read from its folder.")
+    if not folder.exists():
+        raise ReleaseFolderError(f"{folder}: there is no such folder.")
+    try:
+        return read_manifest((folder / MANIFEST).read_bytes())
+    except FileNotFoundError as error:
+        raise ReleaseFolderError(f"{folder} is no release: there is no {MANIFEST}.") from error
+    except ValueError as error:
+        raise ReleaseFolderError(f"{folder / MANIFEST} has a line that is no sum and name.") from error
+
+
+def _checked(folder: Path, name: str, expected: dict[str, str]) -> bytes:
+    """A file, once it is known to be the one that was published."""
+    if name not in expected:
+        raise ReleaseFolderError(f"{folder / name}: {MANIFEST} does not name it.")
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as error:
+        raise ReleaseFolderError(f"{folder / name} is missing.") from error
+    if _sha256(content) != expected[name]:
+        raise ReleaseFolderError(f"{folder / name} is not the file that was published, by its sum in {MANIFEST}.")
+    return content
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,82 @@
+"""What an outsider can recompute from a release alone: the commitment, every label, and the frozen hashes."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.data.core.judgment_frame import frame_sha256, masked
+from analysis.data.core.study_tables import StudyTables, in_order, sources_hmac, table, table_sha256
+from analysis.release.core.consistency import inconsistencies
+from analysis.release.core.facts import ReleaseFacts
+from annotation.assignment.core.blinding import LABELS, commitment, labels
+from annotation.platform.core.text import sha256_hex
+
+LABEL = "Response {}"  # as labels are published
+JUDGMENTS: Final = "judgments"
+FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "sources"})  # of every study that is closed today
+
+
+def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
+    """In words, each thing that contradicts another, does not follow from the seed or is not what was frozen."""
+    yield from inconsistencies(tables, facts)
+    seed = seed_of(facts)
+    if seed is None:
+        yield "The seed is not one: it has to have 64 hexadecimal digits."
+        return
+    if commitment(seed) != facts.commitment:
+        yield "The seed does not match its commitment."
+    yield from _labels(tables, seed)
+    found = frozen_hashes(tables, seed)
+    for what, frozen in compared(tables, facts).items():
+        if found.get(what) != frozen:
+            yield f"The {what} are not those that were frozen when the study was closed."
+
+
+def seed_of(facts: ReleaseFacts) -> bytes | None:
+    """The revealed seed; `None` where what stands there is none."""
+    return bytes.fromhex(facts.seed) if re.fullmatch("[0-9a-f]{64}", facts.seed) else None
+
+
+def frozen_at_closing(facts: ReleaseFacts) -> dict[str, str]:
+    """The hashes that a release names as those of closing, by what they are of; older studies froze less."""
+    return dict(sorted({JUDGMENTS: facts.frozen_sha256, **facts.frozen_tables}.items()))
+
+
+def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
+    """Those of them that are of what the release has, since no item and no answer of an item was withdrawn.
+
+    Judgments are compared wherever there are as many as were frozen: then none of them is gone.
+    """
+    is_gone = (tables.items["withdrawn"] == 1).any() or (tables.tombstones["kind"] == "item").any()
+    frozen = frozen_at_closing(facts)
+    if not is_gone:
+        return frozen
+    return {JUDGMENTS: frozen[JUDGMENTS]} if len(tables.judgments) == facts.frozen_rows else {}
+
+
+def frozen_hashes(tables: StudyTables, seed: bytes) -> dict[str, str]:
+    """The hashes under which a study is frozen at closing, with everything masked that was masked then."""
+    ordered = in_order(tables)
+    given = tables.answers[tables.answers["response_id"].isin(tables.items["true_id"])]
+    texts = sorted(
+        (answer, sha256_hex(text)) for answer, text in zip(given["response_id"], given["text"], strict=True)
+    )
+    return {
+        JUDGMENTS: frame_sha256(masked(ordered.judgments)),
+        "guesses": table_sha256(ordered.guesses),
+        "texts": table_sha256(table(texts, ("response_id", "text_sha256"))),
+        "sources": sources_hmac(seed, given),
+    }
+
+
+def _labels(tables: StudyTables, seed: bytes) -> Iterator[str]:
+    for (judge, prompt), item in tables.items.groupby(["judge_id", "prompt_id"]):
+        found = dict(zip(item["blinded_label"], item["true_id"], strict=True))
+        responses = sorted(set(found.values()))
+        if len(responses) < len(item) or not 2 <= len(responses) <= len(LABELS):
+            yield f"Judge {judge}, prompt {prompt}: these are not 2 to {len(LABELS)} different answers."
+            continue
+        due = labels(seed, judge=str(judge), prompt=str(prompt), responses=responses)
+        expected = {LABEL.format(label): response for label, response in due.items()}
+        if wrong := sorted(label for label in found if found[label] != expected.get(label)):
+            yield f"Judge {judge}, prompt {prompt}: {', '.join(wrong)} differs from the seeded order."

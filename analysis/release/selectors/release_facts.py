@@ -1,0 +1,88 @@
+"""What a release says of its study beside the tables: design, dates, hashes, seed, templates, pool of prompts."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any, Final
+
+from analysis.ceremony.models import Freeze
+from analysis.release.core.facts import ReleaseFacts
+from analysis.release.selectors.releases import next_number
+from annotation.design.selectors.design import design_bytes, design_sha256
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import check_unblinded
+from annotation.texts.models.seeds import StudySeed
+from generation.calls.models import GenerationRun
+from generation.catalogue.core.prompt_templates import PromptTemplate
+from generation.prompts.models import PromptSample
+from generation.prompts.selectors.candidates import rule_of
+from generation.prompts.selectors.prompt_files import passing_prompts, sampled_prompts
+
+# Publishing is the one step that a release is not about.
+DATED: Final = [step.verb for step in STUDY.transitions if step.target != "released"]
+
+
+def release_facts(study: Study) -> ReleaseFacts:
+    """Of the release that would be the next. Raises `PermissionDenied` before the study is unblinded."""
+    check_unblinded(study)
+    seed, frozen = StudySeed.objects.get(study=study), Freeze.objects.get(study=study)
+    return ReleaseFacts(
+        number=next_number(study),
+        slug=study.slug,
+        title=study.title,
+        description=study.description,
+        is_synthetic=study.is_synthetic,
+        licence="",
+        dates=_dates(study),
+        design=json.loads(design_bytes(study)),
+        design_sha256=design_sha256(study),
+        rubric_toml=study.rubric.toml.replace("\r\n", "\n"),  # as it is hashed
+        rubric_sha256=study.rubric_id,
+        templates=_templates(study),
+        template_texts=_template_texts(study),
+        commitment=seed.commitment,
+        seed=bytes(seed.seed).hex(),
+        frozen_sha256=frozen.sha256,
+        frozen_rows=frozen.rows,
+        frozen_tables=frozen.tables,
+        **_pool(study),
+    )
+
+
+def _dates(study: Study) -> dict[str, str]:
+    """When each step was taken for the first time, by its verb, to the second."""
+    verbs = {f"study.{verb}": verb for verb in DATED}
+    events = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
+    dates: dict[str, str] = {}
+    for verb, at in events.values_list("verb", "at"):
+        dates.setdefault(verbs[verb], at.astimezone(UTC).isoformat(timespec="seconds"))
+    return dates
+
+
+def _templates(study: Study) -> Mapping[str, str]:
+    """The templates that calls of the study were asked with, by purpose, and track or mode where it has those."""
+    runs = GenerationRun.objects.filter(study=study).order_by("pk")
+    asked: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for purpose, track, mode, version in runs.values_list("purpose", "track", "mode", "template_version"):
+        asked["/".join(filter(None, (purpose, track, mode)))][version] = None
+    return {what: "; ".join(versions) for what, versions in sorted(asked.items())}
+
+
+def _template_texts(study: Study) -> dict[str, str]:
+    """The wordings of these templates, by name and hash."""
+    materials = (
+        GenerationRun.objects.filter(study=study).order_by("pk").values_list("materials__templates", flat=True)
+    )
+    templates = [PromptTemplate(name, text) for texts in materials for name, text in (texts or {}).items()]
+    return {template.version: template.text for template in templates}
+
+
+def _pool(study: Study) -> dict[str, Any]:
+    """The prompts of the sample that became the study's, and all that pass by its rule."""
+    sample = PromptSample.objects.filter(study=study, taken_at__isnull=False).order_by("-taken_at").first()
+    if sample is None:
+        return {}
+    return {"sample": sampled_prompts(sample), "passing": passing_prompts(study, **rule_of(study))}

@@ -1,0 +1,166 @@
+"""Data sets that a study publishes: asked for, prepared in the background, looked at, and published for good."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from analysis.blinding.services.verification import check_untouched
+from analysis.ceremony.policies import check_may_publish, check_may_release
+from analysis.data.core.archive import zipped
+from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.models import Release, ReleaseArchive
+from analysis.release.selectors.release_facts import release_facts
+from analysis.release.selectors.releases import WITHDRAWN_SINCE, next_number
+from analysis.report.core.report import Progress
+from analysis.report.core.work_kinds import PREPARE_RELEASE
+from analysis.report.selectors.runs import withdrawn_consents
+from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.platform.core.errors import Refused
+from annotation.platform.models.users import User
+from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+
+SMALLEST_K: Final = 2  # people agreed to be told of in groups only
+LARGEST_K: Final = 1000
+
+
+@transaction.atomic
+def prepare_release(*, study: Study, k: int, by: User) -> Release:
+    """Ask for a release in which every combination of what people say of themselves holds at least `k` of them.
+
+    Asked again while it waits, it is the same release. Raises `PermissionDenied` before the study is unblinded.
+    """
+    studies.hold(study)
+    check_may_release(by, study)
+    check_k(k)
+    waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
+    release = waiting or Release.objects.create(study=study, k=k, asked_by=by)
+    work.ask(kind=PREPARE_RELEASE, subject=release.pk)  # also where it waits: it may have been given up
+    if not waiting:
+        audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
+    return release
+
+
+def check_k(k: int) -> None:
+    """Raise `Refused` unless a release may be of groups of `k` people."""
+    if not SMALLEST_K <= k <= LARGEST_K:
+        raise Refused(f"Choose a number of people from {SMALLEST_K} to {LARGEST_K:,}.", field="k")
+
+
+def build(release_id: int) -> None:
+    """Build the files of a release, unless that is done. What stands in the way for good is noted on it."""
+    release = Release.objects.select_related("study").get(pk=release_id)
+    progress = Progress(partial(_tell, release))
+    try:
+        while not release.prepared_at:
+            state = _state(release.study)
+            built = _built(release, progress)
+            progress.tell("Packing the files", 0, 1)
+            _keep(release, built, zipped(built.files), state)
+            release.refresh_from_db()
+    except Refused as refusal:
+        _note(release, str(refusal))
+
+
+@dataclass(frozen=True)
+class _State:
+    """What a release depends on and can change while it is built."""
+
+    withdrawn: frozenset[int]
+    number: int
+
+
+def _state(study: Study) -> _State:
+    return _State(withdrawn_consents(study), next_number(study))
+
+
+def _built(release: Release, progress: Progress) -> BuiltRelease:
+    study = release.study
+    progress.tell("Checking labels and judgments", 0, 1)
+    check_untouched(study)
+    progress.tell("Reading the tables", 0, 1)
+    tables, facts = study_tables(study), release_facts(study)
+    writing = Progress(lambda table, done, of: progress.tell(f"Writing {table}", done, of))
+    return build_release(tables, facts, k=release.k, progress=writing)
+
+
+def _tell(release: Release, what: str, done: int, of: int) -> None:
+    """Say how far it is, and keep its task's lease."""
+    _unprepared(release).update(progress={"what": what, "done": done, "of": of})
+    work.renew(kind=PREPARE_RELEASE, subject=release.pk)
+
+
+@transaction.atomic
+def _note(release: Release, problem: str) -> None:
+    if _unprepared(release).exclude(problem=problem).update(problem=problem):
+        audit.record(verb="release.not_prepared", by=None, study=release.study, subject=release.pk, problem=problem)
+
+
+def _unprepared(release: Release) -> QuerySet[Release]:
+    """The release, while nobody else has prepared it: two may be at it, where one lost its lease."""
+    return Release.objects.filter(pk=release.pk, prepared_at=None)
+
+
+@transaction.atomic
+def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) -> None:
+    """Keep the files, unless somebody has withdrawn, or another release was published, since they were begun.
+
+    Whoever withdraws waits for the study, so that nobody can while it is held.
+    """
+    manifest = {name: hashlib.sha256(content).hexdigest() for name, content in built.files.items()}
+    studies.hold(release.study)
+    kept = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    if _state(release.study) != state or kept.prepared_at:
+        return
+    kept.prepared_at, kept.problem, kept.manifest, kept.report = database_now(), "", manifest, dict(built.report)
+    kept.save(update_fields=["prepared_at", "problem", "manifest", "report"])
+    ReleaseArchive.objects.create(release=kept, content=archive)
+    audit.record(verb="release.prepared", by=None, study=release.study, subject=release.pk, manifest=manifest)
+
+
+@transaction.atomic
+def publish_release(*, release: Release, by: User) -> Release:
+    """Give a prepared release the next number, for good: the same release again, where it has one already.
+
+    Raises `PermissionDenied` before the study is unblinded, and `Refused` where the release is not prepared, or no
+    more what would be prepared now.
+    """
+    study = release.study
+    studies.hold(study)
+    release = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
+    check_may_publish(by, release)
+    if release.number:
+        return release
+    if study.state == "unblinded":
+        studies.move(study, "release", by=by)
+    release.number, release.published_at, release.published_by = next_number(study), database_now(), by
+    release.save(update_fields=["number", "published_at", "published_by"])
+    audit.record(
+        verb="release.published",
+        by=by,
+        study=study,
+        subject=release.pk,
+        number=release.number,
+        manifest=release.manifest,
+        k=release.k,
+    )
+    return release
+
+
+@transaction.atomic
+def drop_archives(study_id: int) -> None:
+    """Delete the files of releases in which are data of somebody who has withdrawn since. Idempotent.
+
+    What was published stays on record, with the hashes of its files.
+    """
+    outdated = ReleaseArchive.objects.filter(release__in=Release.objects.filter(WITHDRAWN_SINCE, study=study_id))
+    dropped = sorted(outdated.values_list("release", flat=True))
+    outdated.delete()
+    for release in dropped:
+        audit.record(verb="release.files_deleted", by=None, study=study_id, subject=release)

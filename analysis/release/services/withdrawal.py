@@ -1,0 +1,26 @@
+"""What a withdrawal takes back of what was computed and published before."""
+
+from django.db import transaction
+
+from analysis.release.services import releases
+from analysis.report.models import AnalysisRun, RunFile
+from analysis.report.selectors.runs import WITHDRAWN_SINCE
+from annotation.platform.services import audit
+
+
+@transaction.atomic
+def forget(study_id: int) -> None:
+    """Delete the files of analyses and releases in which there may be data of somebody who has withdrawn since.
+
+    Their hashes stay on record. Idempotent.
+    """
+    _drop_run_files(study_id)
+    releases.drop_archives(study_id)
+
+
+def _drop_run_files(study_id: int) -> None:
+    outdated = RunFile.objects.filter(run__in=AnalysisRun.objects.filter(WITHDRAWN_SINCE, study=study_id))
+    dropped = sorted(set(outdated.values_list("run__number", flat=True)))
+    outdated.delete()
+    for number in dropped:
+        audit.record(verb="analysis.files_deleted", by=None, study=study_id, subject=number)

@@ -1,0 +1,104 @@
+"""Releases: asked for, looked at, published, downloaded."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from analysis.ceremony.policies import can_publish
+from analysis.release.forms import ReleaseForm
+from analysis.release.models import Release
+from analysis.release.selectors.releases import archive_of, release_page, releases_of
+from analysis.release.services.releases import prepare_release, publish_release
+from analysis.report.core.work_kinds import PREPARE_RELEASE
+from analysis.report.selectors.attempts import Trouble, trouble_with
+from analysis.report.views.researched import researched, step_taken, witnessed
+from annotation.platform.views import PersonRequest, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import is_unblinded
+
+
+@require_safe
+@login_required
+@never_cache
+def releases(request: PersonRequest, slug: str) -> HttpResponse:
+    """Everything that was published or prepared, and asking for another."""
+    return render(request, "analysis/releases.html", _context(researched(request, slug), ReleaseForm()))
+
+
+@person_posts
+def prepare(request: PersonRequest, slug: str) -> HttpResponse:
+    """Have a release prepared; what cannot be taken is shown again."""
+    study = researched(request, slug)
+    form = ReleaseForm(request.POST)
+    asked: list[Release] = []
+
+    def ask() -> None:
+        with witnessed(request, study):
+            asked.append(prepare_release(study=study, k=form.cleaned_data["k"], by=request.user))
+
+    if taken(form, ask):
+        return redirect("release", asked[0].pk)
+    return render(request, "analysis/releases.html", _context(study, form), status=400)
+
+
+def _context(study: Study, form: ReleaseForm) -> dict[str, Any]:
+    return {
+        "study": study,
+        "releases": releases_of(study),
+        "form": form,
+        "is_unblinded": is_unblinded(study),
+    }
+
+
+@require_safe
+@login_required
+@never_cache
+def release(request: PersonRequest, pk: int) -> HttpResponse:
+    """A release with its files. htmx asks how far it is: it gets nothing while that is what the page shows."""
+    found = _found(request, pk)
+    trouble = trouble_with(kind=PREPARE_RELEASE, subject=pk)
+    context = {"release": found, "trouble": trouble, "step": f"{found.progress.get('what', '')} {trouble}".strip()}
+    if request.htmx:
+        if found.prepared_at or found.problem or trouble == Trouble.GIVEN_UP:
+            return HttpResponseClientRefresh()
+        if request.GET.get("shown") == context["step"]:
+            return HttpResponse(status=204)
+        return render(request, "analysis/release.html#progress", context)
+    context |= {
+        "study": found.study,
+        "page": release_page(found),
+        "can_publish": can_publish(request.user, found),
+    }
+    return render(request, "analysis/release.html", context)
+
+
+@person_posts
+def publish(request: PersonRequest, pk: int) -> HttpResponse:
+    found = _found(request, pk)
+    step_taken(request, found.study, lambda: publish_release(release=found, by=request.user))
+    return redirect("release", pk)
+
+
+@require_safe
+@login_required
+@never_cache
+def archive(request: PersonRequest, pk: int) -> HttpResponse:
+    """All files of a release in one; gone once somebody whose data are in them has withdrawn."""
+    found = _found(request, pk)
+    content = archive_of(found)
+    if content is None:
+        raise Http404
+    name = f"{found.study.slug}-release-{found.number or 'draft'}.zip"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+def _found(request: PersonRequest, pk: int) -> Release:
+    found = get_object_or_404(Release.objects.select_related("study", "asked_by", "published_by"), pk=pk)
+    researched(request, found.study.slug)
+    return found

@@ -1,0 +1,15 @@
+"""What may be analysed, and when: agreement alone while a study is closed, everything once it is unblinded."""
+
+from analysis.report.models import AnalysisRun
+from annotation.platform.core.errors import Refused
+from annotation.study.models.studies import Study
+from annotation.study.policies.unblinding import is_unblinded
+
+
+def kind_of(study: Study) -> AnalysisRun.Kind:
+    """How the study may be analysed now. Raises `Refused` before collection is closed."""
+    if is_unblinded(study):
+        return AnalysisRun.Kind.FULL
+    if study.state != "closed":
+        raise Refused("Results can be seen once the study is closed.")
+    return AnalysisRun.Kind.MASKED

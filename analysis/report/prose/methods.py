@@ -1,0 +1,130 @@
+"""How a report was computed, in sentences."""
+
+from typing import Final
+
+from analysis.data.core.judgment_frame import STANDARD
+from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
+from analysis.report.core.report import Data, Report
+from analysis.report.core.report_leaves import figures
+from analysis.report.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
+from annotation.platform.core.phrases import counted
+
+ITEMS: Final = {QUALITY_FLOOR: "quality floor", SOURCE_ATTRIBUTION: "source attribution"}
+
+BY_SCORES: Final = (
+    "Answers are ranked by their scores within each judgment, 1 the best, and tied answers share the mean of their "
+    "places; a judgment without a score for every answer keeps the order that was given."
+)
+AS_ORDERED: Final = (
+    "No judgment has a score for every answer. Answers are ranked in the order that was given, 1 the best, and "
+    "tied answers share the mean of their places."
+)
+AS_GIVEN: Final = (
+    "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all; a judgment that "
+    "has lost an answer to a withdrawal is ranked anew among those left."
+)
+AGAINST_DEFAULT: Final = (
+    "The published figures are plain W of the judges who ranked all answers, averaged over prompts; τ-b pooled "
+    "over all pairs of judges; ordinal α of the ranks; and the shares of prompts with the same first place and "
+    "with the same ranking. The default analysis differs from them in three ways. It ranks answers anew from their "
+    "scores. Tied answers share the mean of their places, and W is corrected for ties. And τ-b is averaged within "
+    "prompts, so that every prompt counts alike."
+)
+AGREEMENT: Final = (
+    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It rests on the judges "
+    "who ranked every answer that any of them ranked; where sets of answers rotate, W over the answers that all of "
+    "them ranked, ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its "
+    "p-value is the share of permutations, within every judge and prompt, that bring a mean W at least as large. "
+    "The shares of prompts on which all judges agree take prompts as a sample, with these judges. Kendall’s τ-b "
+    "compares judges two by two on the answers that both ranked. Krippendorff’s α takes every answer as a unit and "
+    "allows for missing ratings: ordinal for ranks, interval for scores."
+)
+OUTCOMES: Final = (
+    "Every model’s answer is compared by rank with every person’s answer of the same judgment; a tie counts as "
+    "half a win. A first place that models and people share counts wholly in one reading, and by the models’ share "
+    "in the other. Strengths are logarithms of odds: how much likelier an answer of one source is to be put before "
+    "one of another."
+)
+UNTOLD: Final = (
+    "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
+    "are among these judgments, and enter agreement until sources are revealed."
+)
+UNDEFINED: Final = (
+    "A figure that cannot be computed is called undefined, with the reason, and never taken for 0 or 1."
+)
+
+
+def methods(report: Report) -> Chapter:
+    agreement = Passage("Agreement", (AGREEMENT,))
+    outcomes = Passage("Outcomes", (OUTCOMES,) if report.sources else ())
+    return Chapter("Methods", (_data(report), _ranks(report), agreement, outcomes, _intervals(report)))
+
+
+def _data(report: Report) -> Passage:
+    data = report.data
+    low, high = (f"{end:g}" for end in data.scale)
+    inferred = " (ends inferred from the scores)" if data.is_scale_inferred else ""
+    dimensions = listed(map(readable, data.dimensions)) if data.dimensions and data.scored else ""
+    scored = "Every answer was scored" if data.scored == data.judgments else "Where answers were scored, it was"
+    calibration = [
+        f"{number:,} of {ITEMS.get(kind, readable(kind))}"
+        for kind, number in data.item_types.items()
+        if kind != STANDARD
+    ]
+    return Passage(
+        "Data",
+        paragraph(
+            f"The analysis rests on {counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
+            f"{counted(data.judges, 'judge')}: {counted(data.rows, 'rating')} of "
+            f"{counted(data.answers, 'answer')}.",
+            "A judgment is all that one judge said about one prompt; a rating is one judge’s view of one answer.",
+            dimensions
+            and f"{scored} from {low} to {high}{inferred} on {dimensions}; where a score is spoken "
+            "of, it is the mean of these on the same scale.",
+            f"Of the judgments, {data.item_types.get(STANDARD, 0):,} are of ordinary items. Those of calibration "
+            f"items ({listed(calibration)}) enter neither agreement nor outcomes."
+            if calibration
+            else "",
+            "" if report.sources or calibration else UNTOLD,
+        ),
+    )
+
+
+def _ranks(report: Report) -> Passage:
+    differ = _differences(report.data)
+    if report.parameters.mode == "paper":
+        return Passage("Ranks", (*paragraph(AS_GIVEN, differ), AGAINST_DEFAULT))
+    return Passage("Ranks", paragraph(BY_SCORES if report.data.scored else AS_ORDERED, differ))
+
+
+def _differences(data: Data) -> str:
+    """Between the ranks given and the scores, where there are both."""
+    if not data.ranked:
+        return "No ranks were given."
+    if not data.scored:
+        return ""
+    if not data.reranked:
+        return "The ranks given put the answers in the same order as the scores do."
+    return (
+        f"In {counted(data.reranked, 'judgment')} the ranks given put the answers in another order than the scores "
+        "do."
+    )
+
+
+def _intervals(report: Report) -> Passage:
+    asked, drawn = report.parameters, counted(report.data.draws, "resample")
+    ways = dict.fromkeys(
+        figure.interval.method
+        for _, figure in figures(report)
+        if figure.interval and figure.interval.low is not None
+    )
+    found = enumerated(ways) if ways else ""
+    return Passage(
+        "Intervals",
+        paragraph(
+            f"Brackets hold intervals at {100 * asked.level:g} %.",
+            found
+            and f"Every table says how its own were found: {found}. There are {drawn}, from the seed {asked.seed}.",
+            UNDEFINED,
+        ),
+    )

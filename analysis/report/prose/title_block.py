@@ -1,0 +1,53 @@
+"""What a report is of and what it rests on: the block that its texts begin with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.report.core.report import Mode, Report
+
+SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
+MODES: Final[Mapping[Mode, str]] = {
+    "default": "default",
+    "paper": "paper-compatible",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a report's own figures do not tell of what they rest on, the same whenever it is computed.
+
+    `title` is the study's, or the name of what was read. `data_sha256` is the SHA-256, in hexadecimal digits, of
+    what `data` names. `is_synthetic`: texts and judgments are known to be made up.
+    """
+
+    title: str
+    data_sha256: str
+    code_version: str
+    data: str = "the data"
+    is_synthetic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TitleBlock:
+    """A title, a warning or "", and lines of a name and a value."""
+
+    title: str
+    warning: str
+    lines: tuple[tuple[str, str], ...]
+
+
+def title_block(report: Report, basis: Basis) -> TitleBlock:
+    asked = report.parameters
+    return TitleBlock(
+        basis.title,
+        SYNTHETIC if basis.is_synthetic else "",
+        (
+            (f"SHA-256 of {basis.data}", basis.data_sha256),
+            ("Code", basis.code_version),
+            ("Mode", MODES[asked.mode]),
+            ("Resamples", f"{asked.draws:,}"),
+            ("Seed", f"{asked.seed}"),
+            ("Level of intervals", f"{100 * asked.level:g} %"),
+        ),
+    )

@@ -1,0 +1,228 @@
+"""Intervals for figures that rest on prompts and judges, both of which could have been others.
+
+The two-way bootstrap draws prompts and judges independently of each other, with replacement; a judgment counts as
+often as its prompt was drawn times as often as its judge was (the “pigeonhole” bootstrap: Owen 2007, Annals of
+Applied Statistics 1: 386–411). What is neither the prompt's nor the judge's part of the variance it counts about
+three times; prompts drawn alone, with all judges, count it once beside their own part, and so do judges drawn
+alone. With V for the variances of the three, 2(V_prompts + V_judges) − V_both therefore counts every part once: the
+draws' spread is brought to that, and widened for few prompts or judges (`for_few`). Answers are taken as given.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+from scipy import special
+
+from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
+from analysis.uncertainty.core.intervals import UNBOUNDED, reach_of, satterthwaite, why_not_crossed
+
+PROMPTS_ALONE = "bootstrap over prompts"
+JUDGES_ALONE = "bootstrap over judges"
+METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
+FEWEST_DRAWS, MOST_DRAWS = 100, 20_000  # that can be asked for
+FEWEST = 0.5  # of the draws must have a value, or there is no interval
+FEWEST_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
+ROUNDING = 1e-12
+IN_MEMORY = 8_000_000  # numbers at once
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How often prompts (draws × prompts) and judges (draws × judges) were drawn; one row stands for every draw."""
+
+    prompts: FloatArray
+    judges: FloatArray
+
+
+# What is resampled: every figure by its name, by draw, NaN where it is undefined in that draw.
+Figures = Mapping[str, FloatArray]
+Statistics = Callable[[Weights], Figures]
+# The same in two steps: what rests on the judges' weights alone is made first, and then serves for any prompts'.
+Steps = Callable[[FloatArray], Callable[[FloatArray], Figures]]
+
+
+def pigeonhole(*, prompts: int, judges: int, draws: int, seed: int, load: int = 0) -> Iterator[Weights]:
+    """Weights of `draws` resamples, some at a time, so that memory stays flat: `load` numbers are made of a draw.
+
+    The same seed gives the same draws.
+    """
+    of_prompts, of_judges = np.random.default_rng(seed).spawn(2)
+    size = at_a_time(prompts + judges, load)
+    for start in range(0, draws, size):
+        number = min(size, draws - start)
+        yield Weights(_multiplicities(of_prompts, prompts, number), _multiplicities(of_judges, judges, number))
+
+
+@dataclass(frozen=True)
+class Draws:
+    """A figure by draw, the draws on the first axis: of prompts and judges, of prompts alone, of judges alone.
+
+    `numbers` are how many prompts and judges were drawn from.
+    """
+
+    both: FloatArray
+    prompts: FloatArray
+    judges: FloatArray
+    numbers: tuple[int, int]
+
+    def at(self, *place: int) -> "Draws":
+        """Of a figure that has several parts, one of them."""
+        of_all: tuple[slice | int, ...] = (slice(None), *place)
+        return replace(self, both=self.both[of_all], prompts=self.prompts[of_all], judges=self.judges[of_all])
+
+    @property
+    def scale(self) -> float:
+        """By how much the spread of both drawn together is to be multiplied to count every part once, 0 to 1."""
+        both, (of_prompts, of_judges) = _variance(self.both), self.apart
+        once = max(2 * (of_prompts + of_judges) - both, of_prompts, of_judges)
+        return sqrt(min(once / both, 1.0)) if both else 0.0
+
+    @property
+    def apart(self) -> tuple[float, float]:
+        """The variances that prompts alone and judges alone bring."""
+        return _variance(self.prompts), _variance(self.judges)
+
+    @property
+    def error(self) -> float:
+        """The standard error that counts every part of the variance once."""
+        return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
+
+
+def resampled(
+    statistics: Statistics, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
+) -> dict[str, Draws]:
+    """Every figure in every draw."""
+
+    def steps(judges: FloatArray) -> Callable[[FloatArray], Figures]:
+        return lambda prompts: statistics(Weights(prompts, judges))
+
+    return resampled_in_steps(steps, prompts=prompts, judges=judges, draws=draws, seed=seed, load=load)
+
+
+def resampled_in_steps(
+    steps: Steps, *, prompts: int, judges: int, draws: int, seed: int, load: int = 0
+) -> dict[str, Draws]:
+    """Every figure in every draw."""
+    every_prompt, everybody = np.ones((1, prompts)), steps(np.ones((1, judges)))
+    parts: list[list[Figures]] = [[], [], []]
+    for weights in pigeonhole(prompts=prompts, judges=judges, draws=draws, seed=seed, load=load):
+        drawn = steps(weights.judges)
+        parts[0].append(drawn(weights.prompts))
+        parts[1].append(everybody(weights.prompts))
+        parts[2].append(drawn(every_prompt))
+    names = parts[0][0] if parts[0] else ()
+
+    def joined(kind: int, name: str) -> FloatArray:
+        return np.concatenate([part[name] for part in parts[kind]])
+
+    return {name: Draws(joined(0, name), joined(1, name), joined(2, name), (prompts, judges)) for name in names}
+
+
+def for_few(variances: Sequence[float], numbers: Sequence[int], level: float) -> float:
+    """By how much draws from so many are to be spread wider, where each of these brings its part of the variance.
+
+    The variance is then that of the figure (`_unbiased`), and it is known with n − 1 degrees of freedom only: t
+    takes the place of the normal quantile (after Hesterberg 2015, The American Statistician 69: 371–386).
+    """
+    quantile = (1 + level) / 2
+    degrees = satterthwaite(variances, [max(number - 1, 1) for number in numbers])
+    t = special.stdtrit(degrees, quantile) / special.ndtri(quantile)
+    return float(t) * sqrt(_unbiased(variances, numbers))
+
+
+def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
+    """By how much the variance of draws is too small: from n of a kind by (n − 1)/n."""
+    if not any(variances):
+        return 1.0
+    parts = zip(variances, numbers, strict=True)
+    return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
+
+
+def with_interval(
+    estimate: Estimate, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Estimate:
+    """The estimate with the interval of its draws, brought to the variance that counts every part once, laid about
+    the estimate and cut off at the `bounds` of what the figure can be; without a value it stays as it is. Of one
+    prompt or one judge nothing is drawn but that, and there is the reason in the interval's place.
+    """
+    if draws is None or estimate.value is None:
+        return estimate
+    if reason := why_not_crossed(*draws.numbers):
+        return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
+    scale = draws.scale * for_few(draws.apart, draws.numbers, level)
+    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale, bounds=bounds)
+
+
+def with_mean_interval(
+    summary: Summary, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Summary:
+    """The summary whose mean has its interval, and whose standard error is that of the same draws: neither prompts
+    nor judges are then taken as given.
+    """
+    if draws is None:
+        return summary
+    mean = with_interval(summary.mean, draws, level=level, bounds=bounds)
+    if summary.se.value is None or mean.interval is None:
+        return replace(summary, mean=mean)
+    reason = mean.interval.reason
+    return replace(summary, mean=mean, se=replace(summary.se, value=None if reason else draws.error, reason=reason))
+
+
+def with_percentiles(
+    estimate: Estimate,
+    draws: FloatArray,
+    *,
+    level: float,
+    method: str,
+    scale: float = 1.0,
+    bounds: tuple[float, float] = UNBOUNDED,
+) -> Estimate:
+    """The estimate with the percentile interval of its draws about their mean, `scale` times as wide, laid about
+    the estimate, within `bounds`; without a value it stays as it is.
+
+    Of fewer than FEWEST_FOR_PERCENTILES draws the outermost tell little: the ends are then t times the standard
+    deviation of all.
+    """
+    if estimate.value is None or not draws.size:
+        return estimate
+    defined = draws[~np.isnan(draws)]
+    left_out = draws.size - defined.size
+
+    def without(reason: str) -> Estimate:
+        return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
+
+    if draws.size < 2:
+        return without("fewer than two resamples")
+    if defined.size < max(FEWEST * draws.size, 2):
+        return without(f"undefined in {left_out} of {draws.size} resamples")
+    if np.ptp(defined) < ROUNDING:
+        return without("the same in every resample")
+    if defined.size < FEWEST_FOR_PERCENTILES:
+        reach = reach_of(float(defined.std(ddof=1)), defined.size - 1, level)
+        ends = (-reach, reach)
+    else:
+        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) - defined.mean()
+        ends = (float(low), float(high))
+    low, high = (estimate.value + scale * end for end in ends)
+    # A figure that is itself beyond, as the plain W of tied places may be, lies in its interval all the same.
+    low, high = max(low, min(bounds[0], estimate.value)), min(high, max(bounds[1], estimate.value))
+    return replace(estimate, interval=Interval(low, high, level, method, left_out))
+
+
+def at_a_time(weights: int, load: int) -> int:
+    """How many draws are made together, where each has so many `weights` and makes `load` numbers."""
+    return max(1, IN_MEMORY // max(weights, load, 1))
+
+
+def _variance(values: FloatArray) -> float:
+    """Of the draws that have a value."""
+    defined = values[~np.isnan(values)]
+    return float(defined.var()) if defined.size else 0.0
+
+
+def _multiplicities(rng: np.random.Generator, number: int, draws: int) -> FloatArray:
+    """How often each of so many was drawn, draws × number; the generator goes on from draw to draw."""
+    drawn = (rng.random((draws, number)) * number).astype(np.intp) + number * np.arange(draws)[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(float)
