@@ -36,7 +36,7 @@ def close_study(request: PersonRequest, slug: str) -> HttpResponse:
         return _close(request, study)
     if study.state != "judging":
         return redirect("study", slug)
-    return render(request, "analysis/ceremony_close.html", {"study": study, "page": closing(study)})
+    return render(request, "ceremony/ceremony_close.html", {"study": study, "page": closing(study)})
 
 
 def _close(request: PersonRequest, study: Study) -> HttpResponse:
@@ -98,7 +98,7 @@ def record(request: PersonRequest, slug: str) -> HttpResponse:
         "frozen": freeze_of(study),
         "is_unblinded": is_unblinded(study),
     }
-    return render(request, "analysis/ceremony_record.html", context)
+    return render(request, "ceremony/ceremony_record.html", context)
 
 
 @require_safe

@@ -27,7 +27,7 @@ from annotation.study.policies.unblinding import is_unblinded
 @never_cache
 def releases(request: PersonRequest, slug: str) -> HttpResponse:
     """Everything that was published or prepared, and asking for another."""
-    return render(request, "analysis/releases.html", _context(researched(request, slug), ReleaseForm()))
+    return render(request, "release/releases.html", _context(researched(request, slug), ReleaseForm()))
 
 
 @person_posts
@@ -43,7 +43,7 @@ def prepare(request: PersonRequest, slug: str) -> HttpResponse:
 
     if taken(form, ask):
         return redirect("release", asked[0].pk)
-    return render(request, "analysis/releases.html", _context(study, form), status=400)
+    return render(request, "release/releases.html", _context(study, form), status=400)
 
 
 def _context(study: Study, form: ReleaseForm) -> dict[str, Any]:
@@ -68,13 +68,13 @@ def release(request: PersonRequest, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         if request.GET.get("shown") == context["step"]:
             return HttpResponse(status=204)
-        return render(request, "analysis/release.html#progress", context)
+        return render(request, "release/release.html#progress", context)
     context |= {
         "study": found.study,
         "page": release_page(found),
         "can_publish": can_publish(request.user, found),
     }
-    return render(request, "analysis/release.html", context)
+    return render(request, "release/release.html", context)
 
 
 @person_posts

@@ -47,7 +47,7 @@ def _page(
         "can_decide": takes_texts(study),
         "edited": quarantine.edited_texts(study) if shows_edits(study) else (),
     }
-    return render(request, "coordination/texts.html", context, status=400 if refused else 200)
+    return render(request, "texts/texts.html", context, status=400 if refused else 200)
 
 
 def decision_form(stimulus: Stimulus, data: Any = None) -> DecisionForm:
@@ -121,7 +121,7 @@ def edit_text(request: PersonRequest, response: UUID) -> HttpResponse:
         "form": form,
         "versions": quarantine.proposed(stimulus, shown["text"]) if is_sent and is_waiting else None,
     }
-    return render(request, "coordination/text_edit.html", context, status=400 if is_kept else 200)
+    return render(request, "texts/text_edit.html", context, status=400 if is_kept else 200)
 
 
 @require_safe
@@ -139,4 +139,4 @@ def edited_text(request: PersonRequest, response: UUID) -> HttpResponse:
         "edit": edit,
         "versions": quarantine.versions_of(edit),
     }
-    return render(request, "coordination/text_versions.html", context)
+    return render(request, "texts/text_versions.html", context)

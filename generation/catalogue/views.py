@@ -18,7 +18,7 @@ from generation.catalogue.services import templates
 @login_required
 def study_templates(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
-    return render(request, "generation/templates.html", {"study": study, "templates": templates_of(study)})
+    return render(request, "catalogue/templates.html", {"study": study, "templates": templates_of(study)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,7 +39,7 @@ def template_edit(request: PersonRequest, slug: str, name: str) -> HttpResponse:
     if request.method == "POST" and taken(form, verb):
         return redirect("template_edit", slug, name)
     context = {"study": study, "template": template, "form": form}
-    return render(request, "generation/template.html", context, status=400 if form.is_bound else 200)
+    return render(request, "catalogue/template.html", context, status=400 if form.is_bound else 200)
 
 
 @person_posts

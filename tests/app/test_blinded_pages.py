@@ -198,7 +198,7 @@ def test_no_script_style_or_picture_of_a_judges_pages_tells_a_source(study: Stud
         if address.endswith((".js", ".css", ".svg")):
             assert told(f"{answer.headers} {body.decode()}", secrets_of(study)) == [], address
             waiting |= set(found_links(body.decode(), address))
-    assert {"/static/js/judging-room.js", "/static/css/judging.css"} <= fetched
+    assert {"/static/judging/judging-room.js", "/static/judging/judging.css"} <= fetched
 
 
 def links(answer: Any, address: str) -> Iterator[str]:

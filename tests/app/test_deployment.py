@@ -45,7 +45,7 @@ class TestProduction:
     def test_collects_its_static_files_without_any_server(self, tmp_path: Path) -> None:
         collected = manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
         assert collected.returncode == 0, collected.stderr[-2000:]
-        assert list(tmp_path.glob("css/base.*.css.gz"))
+        assert list(tmp_path.glob("platform/base.*.css.gz"))
 
     def test_names_every_module_by_its_content_also_where_another_imports_it(self, tmp_path: Path) -> None:
         manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))

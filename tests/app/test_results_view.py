@@ -399,7 +399,7 @@ class TestCells:
     def rendered() -> str:
         template = Template(
             "{% load figures %}{% footnotes as notes %}{% headings table %}|{% body table notes %}|"
-            '{% include "analysis/_footnotes.html" %}'
+            '{% include "report/_footnotes.html" %}'
         )
         return template.render(Context({"table": TABLE}))
 

@@ -30,7 +30,7 @@ def open_room(page: Page, base_url: str) -> Iterator[Open]:
         page.goto(address)
         page.evaluate(
             """async ([policy, text]) => {
-              const { ActivityRecord } = await import("/static/js/activity.js");
+              const { ActivityRecord } = await import("/static/writing/activity.js");
               const editor = document.getElementById("answer");
               Object.assign(window, { time: 0, blocked: [] });
               window.activity = new ActivityRecord(editor, {

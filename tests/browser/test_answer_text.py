@@ -17,7 +17,7 @@ def in_text(page: Page, function: str, argument: Any = None) -> Any:
     page.goto(reverse("account_login"))
     return page.evaluate(
         f"""async ([paragraphs, argument]) => {{
-          const {{ AnswerText }} = await import("/static/js/answer-text.js");
+          const {{ AnswerText }} = await import("/static/judging/marks/answer-text.js");
           const element = document.createElement("div");
           const prose = element.appendChild(document.createElement("div"));
           prose.className = "prose";

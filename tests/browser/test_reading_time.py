@@ -45,7 +45,7 @@ def open_room(page: Page, base_url: str) -> Iterator[Open]:
         page.clock.pause_at(60_000)
         page.evaluate(
             """async ([shown, depths]) => {
-              const { ReadingTime } = await import("/static/js/reading-time.js");
+              const { ReadingTime } = await import("/static/judging/reading-time.js");
               const texts = [...document.querySelectorAll("section")];
               const answers = texts.map((text) => ({ slot: text.dataset.slot, text }));
               Object.assign(window, { shown, told: [], read: [] });

@@ -34,7 +34,7 @@ def any_page(page: Page) -> None:
 def test_the_browser_counts_words_as_the_server_does(page: Page) -> None:
     counted = page.evaluate(
         """async (texts) => {
-          const { countWords } = await import("/static/js/words.js");
+          const { countWords } = await import("/static/platform/words.js");
           return texts.map(countWords);
         }""",
         [vector["text"] for vector in WORDS],
@@ -52,13 +52,16 @@ def test_the_browser_cleans_and_hashes_texts_as_the_server_does(page: Page) -> N
     ]
     cleaned = page.evaluate(
         """async (texts) => {
-          const { clean, sha256 } = await import("/static/js/words.js");
+          const { clean, sha256 } = await import("/static/platform/words.js");
           return Promise.all(texts.map(async (text) => [clean(text), await sha256(clean(text))]));
         }""",
         texts,
     )
     assert cleaned == [[clean(text), sha256_hex(clean(text))] for text in texts]
-    assert page.evaluate("async () => (await import('/static/js/words.js')).clean('lone \\ud83d')") == "lone \ufffd"
+    assert (
+        page.evaluate("async () => (await import('/static/platform/words.js')).clean('lone \\ud83d')")
+        == "lone \ufffd"
+    )
 
 
 def test_browser_and_server_find_the_same_change_between_two_texts(page: Page) -> None:
@@ -67,7 +70,7 @@ def test_browser_and_server_find_the_same_change_between_two_texts(page: Page) -
     assert [[delta.at, delta.delete, delta.insert] for delta in ours] == expected
     theirs = page.evaluate(
         """async (vectors) => {
-          const { apply, between } = await import("/static/js/deltas.js");
+          const { apply, between } = await import("/static/writing/deltas.js");
           return vectors.map(({ before, after }) => {
             const change = between(before, after);
             return [[change.at, change.delete, change.insert], apply(before, change) === after];
@@ -80,7 +83,9 @@ def test_browser_and_server_find_the_same_change_between_two_texts(page: Page) -
 
 def test_browser_and_server_count_the_same_characters(page: Page) -> None:
     texts = [vector["after"] for vector in DELTAS]
-    lengths = page.evaluate("async (texts) => texts.map((await import('/static/js/deltas.js')).lengthOf)", texts)
+    lengths = page.evaluate(
+        "async (texts) => texts.map((await import('/static/writing/deltas.js')).lengthOf)", texts
+    )
     assert lengths == [len(text) for text in texts]
 
 
@@ -92,21 +97,23 @@ generated = settings(max_examples=40, suppress_health_check=[HealthCheck.functio
 
 def browser_ranks(page: Page) -> Rank:
     """The browser's rule as a function of the test."""
-    script = "async (scores) => (await import('/static/js/ranking.js')).competitionRanks(scores)"
+    script = "async (scores) => (await import('/static/judging/ranking/ranking.js')).competitionRanks(scores)"
     return lambda scores: page.evaluate(script, list(scores))
 
 
 def ranked(page: Page, sheet: list[list[int]]) -> list[list[object]]:
     """A row for each answer, best first: rank, label, sum and mean to one decimal."""
     answers = [{"label": LABELS[at], "scores": scores} for at, scores in enumerate(sheet)]
-    rows = page.evaluate("async (answers) => (await import('/static/js/ranking.js')).scoredRows(answers)", answers)
+    rows = page.evaluate(
+        "async (answers) => (await import('/static/judging/ranking/ranking.js')).scoredRows(answers)", answers
+    )
     return [[row["rank"], label, row["sum"], row["mean"]] for row in rows for label in row["labels"]]
 
 
 def test_the_browser_ranks_as_the_server_does(page: Page) -> None:
     found = page.evaluate(
         """async (vectors) => {
-          const { competitionRanks, tieGroups } = await import("/static/js/ranking.js");
+          const { competitionRanks, tieGroups } = await import("/static/judging/ranking/ranking.js");
           return vectors.map(({ scores }) => [competitionRanks(scores), tieGroups(scores)]);
         }""",
         RANKINGS,
@@ -162,7 +169,7 @@ STEPS = [
 def test_an_answer_steps_into_a_tie_and_out_of_it(page: Page) -> None:
     stepped = page.evaluate(
         """async (steps) => {
-          const { placesOf, stepped, tiersOf } = await import("/static/js/tiers.js");
+          const { placesOf, stepped, tiersOf } = await import("/static/judging/ranking/tiers.js");
           return steps.map(([places, at, step]) => placesOf(stepped(tiersOf(places), at, step), places.length));
         }""",
         STEPS,
@@ -175,7 +182,7 @@ def test_an_answer_steps_into_a_tie_and_out_of_it(page: Page) -> None:
 def test_tiers_keep_the_order_of_places(page: Page, places: list[int | None]) -> None:
     kept = page.evaluate(
         """async (places) => {
-          const { placesOf, tiersOf } = await import("/static/js/tiers.js");
+          const { placesOf, tiersOf } = await import("/static/judging/ranking/tiers.js");
           return placesOf(tiersOf(places), places.length);
         }""",
         places,

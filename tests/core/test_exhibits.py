@@ -32,7 +32,7 @@ from analysis.report.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RA
 from analysis.report.exhibits.wording import intervals_sentence
 from tests.core.made_reports import SCOPES, made_report
 
-TOKENS = Path("static/css/tokens.css")
+TOKENS = Path("static/platform/tokens.css")
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 

@@ -109,7 +109,7 @@ def test_a_picture_has_what_is_shown() -> None:
 
 
 def test_a_picture_has_the_light_colours_of_the_site() -> None:
-    tokens = (Path(__file__).resolve().parents[2] / "static/css/tokens.css").read_text()
+    tokens = (Path(__file__).resolve().parents[2] / "static/platform/tokens.css").read_text()
     light = dict(re.findall(r"--([\w-]+): light-dark\((#\w+),", tokens))
     assert [light[f"data-{number}"] for number in range(1, 7)] == list(COLOURS)
     assert (light["surface"], light["ink"]) == (PAPER, INK)

@@ -49,7 +49,7 @@ def results(request: PersonRequest, slug: str) -> HttpResponse:
     chosen = _chosen(request, study)
     if request.htmx:
         return _progress(request, study, chosen)
-    return render(request, "analysis/results.html", _context(request, study, chosen, AnalysisForm()))
+    return render(request, "report/results.html", _context(request, study, chosen, AnalysisForm()))
 
 
 def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
@@ -77,7 +77,7 @@ def _asked(request: PersonRequest, slug: str) -> HttpResponse:
     if taken(form, ask):
         return redirect(_address(asked[0]))
     return render(
-        request, "analysis/results.html", _context(request, study, newest_finished(study), form), status=400
+        request, "report/results.html", _context(request, study, newest_finished(study), form), status=400
     )
 
 
@@ -97,7 +97,7 @@ def run_list(request: PersonRequest, slug: str) -> HttpResponse:
     """Every run, and the way to compare two."""
     study = researched(request, slug)
     context = {"study": study, "runs": runs_of(study), "form": ComparisonForm(study)}
-    return render(request, "analysis/runs.html", context)
+    return render(request, "report/runs.html", context)
 
 
 @require_safe
@@ -112,7 +112,7 @@ def compare_runs(request: PersonRequest, slug: str) -> HttpResponse:
         one, other = form.cleaned_data["one"], form.cleaned_data["other"]
         origins, found = origins_of_both(one, other), differences_between(one, other)
         context |= {"one": one, "other": other, "origins": origins, "differences": found}
-    return render(request, "analysis/comparison.html", context)
+    return render(request, "report/comparison.html", context)
 
 
 @require_safe
@@ -149,7 +149,7 @@ def _progress(request: PersonRequest, study: Study, run: AnalysisRun | None) -> 
         return HttpResponseClientRefresh()
     if request.GET.get("seen") == step_of(run):
         return HttpResponse(status=204)
-    return render(request, "analysis/results.html#progress", {"study": study, **_waiting(run)})
+    return render(request, "report/results.html#progress", {"study": study, **_waiting(run)})
 
 
 def _context(

@@ -36,7 +36,7 @@ def show(request: PersonRequest, slug: str) -> HttpResponse:
         "sha256": document(proved)["sha256"] if proved else "",
         "is_coordinator": can_coordinate(request.user, study),
     }
-    return render(request, "coordination/certificate.html", context | _ahead(study, proved))
+    return render(request, "assignment/certificate.html", context | _ahead(study, proved))
 
 
 def _ahead(study: Study, proved: Certificate | None) -> dict[str, WhatIf | None]:

@@ -82,7 +82,7 @@ def _page(
         "repairs": history(study).repairs,
     }
     effects = _effects(plan, people) if plan else {}
-    return render(request, "coordination/repair.html", context | effects, status=status)
+    return render(request, "assignment/repair.html", context | effects, status=status)
 
 
 def _plan(study: Study, form: RepairForm) -> RepairPlan | None:

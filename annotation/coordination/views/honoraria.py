@@ -124,4 +124,4 @@ def reverse(request: PersonRequest, pk: int) -> HttpResponse:
         return redirect("honoraria", study.slug)
     title = f"Reverse {payment.amount} {study.currency} to {payment.participation.pseudonym}"
     context = {"study": study, "form": form, "title": title, "action": "Reverse"}
-    return render(request, "coordination/form.html", context, status=400)
+    return render(request, "components/form.html", context, status=400)

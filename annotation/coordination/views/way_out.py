@@ -27,11 +27,11 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
     """
     participation = participation_by_stop_token(token)
     if participation is None:
-        return render(request, "people/reminders_stop.html", status=404)
+        return render(request, "coordination/reminders_stop.html", status=404)
     if request.method == "POST":
         reminders.choose(participation=participation, wanted=_is_wanted(request), by=None)
         participation.refresh_from_db(fields=["reminders_off_at"])
-    return render(request, "people/reminders_stop.html", {"participation": participation})
+    return render(request, "coordination/reminders_stop.html", {"participation": participation})
 
 
 @require_safe
@@ -39,7 +39,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 def own(request: PersonRequest) -> HttpResponse:
     """The same for somebody signed in, for each of their studies."""
-    return render(request, "people/reminders.html", {"studies": own_choices(request.user)})
+    return render(request, "coordination/own_reminders.html", {"studies": own_choices(request.user)})
 
 
 @person_posts

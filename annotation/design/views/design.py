@@ -205,7 +205,7 @@ def clone(request: PersonRequest, slug: str) -> HttpResponse:
 
     if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Clone the study", "action": "Clone"}
-        return render(request, "coordination/form.html", page, status=400)
+        return render(request, "components/form.html", page, status=400)
     return redirect("study_design", form.cleaned_data["slug"])
 
 

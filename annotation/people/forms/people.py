@@ -41,7 +41,7 @@ NO_DOCTORATE = "none"
 
 
 def time_zone_field() -> forms.ChoiceField:
-    """`data-time-zone` lets the browser's own zone be chosen by static/js/time_zone.js."""
+    """`data-time-zone` lets the browser's own zone be chosen by static/people/time_zone.js."""
     return forms.ChoiceField(
         label="Time zone",
         choices=grouped_time_zones,

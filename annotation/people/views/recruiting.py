@@ -40,7 +40,7 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
     if request.htmx:
         if not sending.waiting:
             return HttpResponseClientRefresh()
-        return render(request, "coordination/people.html#sending", {"study": study, "sending": sending})
+        return render(request, "people/people.html#sending", {"study": study, "sending": sending})
     role, words = asked_for(request, "role"), asked_for(request, "words")
     here = selectors.here(study, role=role, words=words)
     page = Paginator(here, MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
@@ -58,7 +58,7 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
         "sending": sending,
         "form": InviteForm(),
     }
-    return render(request, "coordination/people.html", context)
+    return render(request, "people/people.html", context)
 
 
 @person_posts
@@ -76,7 +76,7 @@ def invite(request: PersonRequest, slug: str) -> HttpResponse:
 
     if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
-        return render(request, "coordination/form.html", page, status=400)
+        return render(request, "components/form.html", page, status=400)
     return redirect("study_people", slug)
 
 
@@ -152,7 +152,7 @@ def _keep(study: Study, lines: Sequence[Line], by: User) -> str:
 
 
 OF_PEOPLE = Import(
-    template="coordination/people_import.html",
+    template="people/people_import.html",
     leads_to="study_people",
     fields=FIELDS,
     examine=lambda study, lines: examine(lines, standing=selectors.standing(study), topics=topics_of(study)),

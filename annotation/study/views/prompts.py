@@ -42,7 +42,7 @@ def study_prompts(request: PersonRequest, slug: str) -> HttpResponse:
         "page": page,
         "form": PromptForm() if study.state == STUDY.initial else None,
     }
-    return render(request, "coordination/prompts.html", context)
+    return render(request, "study/prompts.html", context)
 
 
 @person_posts
@@ -57,7 +57,7 @@ def add_prompt(request: PersonRequest, slug: str) -> HttpResponse:
 
     if not taken(form, verb):
         page = {"study": study, "form": form, "title": "Add a prompt", "action": "Add the prompt"}
-        return render(request, "coordination/form.html", page, status=400)
+        return render(request, "components/form.html", page, status=400)
     return redirect("study_prompts", slug)
 
 
@@ -83,7 +83,7 @@ def prompt_edit(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "wordings": wordings,
         "form": form if study.state == STUDY.initial else None,
     }
-    return render(request, "coordination/prompt.html", context, status=400 if form.is_bound else 200)
+    return render(request, "study/prompt.html", context, status=400 if form.is_bound else 200)
 
 
 @person_posts
@@ -127,7 +127,7 @@ def _keep(study: Study, lines: Sequence[Line], by: User) -> str:
 
 
 OF_PROMPTS = Import(
-    template="coordination/prompts_import.html",
+    template="study/prompts_import.html",
     leads_to="study_prompts",
     fields=FIELDS,
     examine=lambda study, lines: examine(lines, wordings=selectors.present_texts(study)),

@@ -42,7 +42,7 @@ def _is_event(event: Any) -> bool:
 
 # -- what the events amount to -------------------------------------------------------------------------------
 
-PAUSE_MS = 2000  # a shorter gap does not end a burst; as in static/js/activity.js
+PAUSE_MS = 2000  # a shorter gap does not end a burst; as in static/writing/activity.js
 
 
 @dataclass(frozen=True)

@@ -58,4 +58,4 @@ def _kept(
         messages.success(request, f"{title} is saved.")
         return None
     page = {"study": study, "form": form, "title": title, "action": "Save"}
-    return render(request, "coordination/form.html", page, status=400)
+    return render(request, "components/form.html", page, status=400)

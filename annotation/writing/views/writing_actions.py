@@ -142,7 +142,7 @@ def decide_late(request: PersonRequest, pk: int) -> HttpResponse:
 def _asked_again(request: PersonRequest, study: Study, form: forms.Form, title: str) -> HttpResponse:
     """What cannot be taken is shown again, so that nothing is typed twice."""
     page = {"study": study, "form": form, "title": title, "action": title}
-    return render(request, "coordination/form.html", page, status=400)
+    return render(request, "components/form.html", page, status=400)
 
 
 # -- several answers -----------------------------------------------------------------------------------------

@@ -33,10 +33,10 @@ def desk(request: PersonRequest, slug: str) -> HttpResponse:
     """The whole study. While writing is open, htmx asks for what changes; once it is closed, for a new page."""
     study = coordinated(request, slug)
     if not request.htmx:
-        return render(request, "coordination/writing_desk.html", _now(study) | _standing(request, study))
+        return render(request, "writing/desk/writing_desk.html", _now(study) | _standing(request, study))
     if study.state != "writing":
         return HttpResponseClientRefresh()
-    return render(request, "coordination/writing_desk.html#now", _now(study))
+    return render(request, "writing/desk/writing_desk.html#now", _now(study))
 
 
 def _now(study: Study) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def answer(request: PersonRequest, pk: int) -> HttpResponse:
         "actions": actions_for(assignment),
         "late_form": LateTextForm(),
     }
-    return render(request, "coordination/writing_answer.html", context)
+    return render(request, "writing/desk/writing_answer.html", context)
 
 
 @require_safe
@@ -97,4 +97,4 @@ def history(request: PersonRequest, pk: int) -> HttpResponse:
         "answer": answer_record.answer_page(assignment),
         "version": answer_record.text_as_of(assignment, int(save) if save.isdecimal() else None),
     }
-    return render(request, "coordination/writing_history.html", context)
+    return render(request, "writing/desk/writing_history.html", context)

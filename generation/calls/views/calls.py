@@ -32,7 +32,7 @@ def run_calls(request: PersonRequest, pk: int) -> HttpResponse:
         "outcome": outcome,
         "page": calls_of(run, state=state, outcome=outcome, after=int(after) if after.isdecimal() else 0),
     }
-    return render(request, "generation/calls.html", context)
+    return render(request, "calls/calls.html", context)
 
 
 @require_safe
@@ -51,4 +51,4 @@ def call(request: PersonRequest, pk: int) -> HttpResponse:
     if found is None:
         raise Http404
     run = coordinated_run(request, found.run_id)
-    return render(request, "generation/call.html", {"study": run.study, "run": run, "call": call_page(found)})
+    return render(request, "calls/call.html", {"study": run.study, "run": run, "call": call_page(found)})

@@ -49,7 +49,7 @@ def study_models(request: PersonRequest, slug: str) -> HttpResponse:
         ],
         "retired": [_row(target) for target in retired_targets_of(study)],
     }
-    return render(request, "generation/models.html", context)
+    return render(request, "calls/models.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,7 +64,7 @@ def target_add(request: PersonRequest, slug: str) -> HttpResponse:
         names = targets_of(study).filter(role=role).values_list("family", flat=True)
         initial = {"role": role, **(of_known(model, names=set(names)) if model else {})}
         context = {"study": study, "known": known, "form": TargetForm(initial=initial)}
-        return render(request, "generation/target.html", context)
+        return render(request, "calls/target.html", context)
     form = TargetForm(request.POST)
 
     def verb() -> None:
@@ -74,7 +74,7 @@ def target_add(request: PersonRequest, slug: str) -> HttpResponse:
     if taken(form, verb):
         return redirect("study_models", slug)
     context = {"study": study, "known": KnownModelForm(), "form": form}
-    return render(request, "generation/target.html", context, status=400)
+    return render(request, "calls/target.html", context, status=400)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -97,7 +97,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "row": _row(target),
         "form": form if form.is_bound or not (target.retired_at or targets.is_used(target)) else None,
     }
-    return render(request, "generation/target.html", context, status=400 if form.is_bound else 200)
+    return render(request, "calls/target.html", context, status=400 if form.is_bound else 200)
 
 
 @person_posts

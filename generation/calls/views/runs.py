@@ -70,7 +70,7 @@ def study_runs(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     targets = list(targets_of(study))
     forms = [form(study, targets) for form in PLAN_FORMS.values()]
-    return render(request, "generation/runs.html", _runs_context(study, forms, opened=request.GET.get("plan", "")))
+    return render(request, "calls/runs.html", _runs_context(study, forms, opened=request.GET.get("plan", "")))
 
 
 @person_posts
@@ -87,7 +87,7 @@ def plan_run(request: PersonRequest, slug: str) -> HttpResponse:
         return redirect("run", planned[0].pk)
     others = [other(study, targets) for name, other in PLAN_FORMS.items() if name != purpose]
     context = _runs_context(study, [form, *others], opened=purpose)
-    return render(request, "generation/runs.html", context, status=400)
+    return render(request, "calls/runs.html", context, status=400)
 
 
 def _runs_context(study: Study, forms: list[PlanForm], *, opened: str) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
     found = coordinated_run(request, pk)
     if request.htmx and request.GET.get("state") != found.state:
         return HttpResponseClientRefresh()
-    template = "generation/run.html#progress" if request.htmx else "generation/run.html"
+    template = "calls/run.html#progress" if request.htmx else "calls/run.html"
     return render(request, template, _run_context(found))
 
 
@@ -157,7 +157,7 @@ def start_run(request: PersonRequest, pk: int) -> HttpResponse:
     form = CapForm(request.POST)
     if taken(form, lambda: runs.start_run(run=run, by=request.user, **form.cleaned_data)):
         return redirect("run", pk)
-    return render(request, "generation/run.html", _run_context(run, form), status=400)
+    return render(request, "calls/run.html", _run_context(run, form), status=400)
 
 
 @person_posts

@@ -48,7 +48,7 @@ def candidates(request: PersonRequest, slug: str) -> HttpResponse:
         "next_unreviewed": found.next_unreviewed(),
         "has_any": bool(found.facts) or Candidate.objects.filter(bundle__study=study).exists(),
     }
-    return render(request, "pool/candidates.html", context)
+    return render(request, "prompts/candidates.html", context)
 
 
 @require_safe
@@ -115,7 +115,7 @@ def _candidate_page(
         "closed": closed,
         "is_told": bool(own or closed),
     }
-    return render(request, "pool/candidate.html", context, status=status)
+    return render(request, "prompts/candidate.html", context, status=status)
 
 
 def _address(study: Study, pk: int, query: QueryDict) -> str:

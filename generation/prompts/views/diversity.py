@@ -38,7 +38,7 @@ def diversity(request: PersonRequest, slug: str) -> HttpResponse:
         "mixed": MIXED,
         "page": selectors.diversity_of(study, asked, person=request.user),
     }
-    return render(request, "pool/diversity.html", context)
+    return render(request, "prompts/diversity/diversity.html", context)
 
 
 def _asked(request: PersonRequest, study: Study) -> selectors.Asked:
@@ -60,10 +60,10 @@ def compare(request: PersonRequest, slug: str) -> HttpResponse:
     pair = _pair(request, study)
     context = {"study": study, "pair": pair, "closed": pool.closed_in(study)}
     if pair is None:
-        return render(request, "pool/compare.html", context)
+        return render(request, "prompts/diversity/compare.html", context)
     if request.method != "POST":
         own = {"is_equivalent": pair.own.is_equivalent, "reason": pair.own.reason} if pair.own else {}
-        return render(request, "pool/compare.html", context | {"form": ComparisonForm(initial=own)})
+        return render(request, "prompts/diversity/compare.html", context | {"form": ComparisonForm(initial=own)})
     form = ComparisonForm(request.POST)
 
     def verb() -> None:
@@ -72,7 +72,7 @@ def compare(request: PersonRequest, slug: str) -> HttpResponse:
     if taken(form, verb):
         address = reverse("compare_pairs", args=[study.slug])
         return redirect(f"{address}?first={pair.first.pk}&second={pair.second.pk}#said")
-    return render(request, "pool/compare.html", context | {"form": form}, status=400)
+    return render(request, "prompts/diversity/compare.html", context | {"form": form}, status=400)
 
 
 def _pair(request: PersonRequest, study: Study) -> selectors.PairPage | None:

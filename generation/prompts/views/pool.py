@@ -20,4 +20,4 @@ def pool(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     found = pool_of(study)
     context = {"study": study, "pool": found, "steps": way_steps(study, found)}
-    return render(request, "pool/overview.html", context)
+    return render(request, "prompts/overview.html", context)

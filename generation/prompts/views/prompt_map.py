@@ -42,14 +42,14 @@ def prompt_map(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     context = _context(request, study)
     if not request.htmx:
-        return render(request, "pool/map.html", context)
+        return render(request, "prompts/map/map.html", context)
     shown = context["map"]
     if shown is None:
         raise Http404
     if "waiting" in request.GET or shown.drawn_at is None:
         is_waiting = shown.drawn_at is None and not shown.problem
         return HttpResponse(status=204) if is_waiting else HttpResponseClientRefresh()
-    return render(request, "pool/map.html#prompts", context)
+    return render(request, "prompts/map/map.html#prompts", context)
 
 
 @person_posts
@@ -62,7 +62,7 @@ def draw(request: PersonRequest, slug: str) -> HttpResponse:
         form, lambda: asked.append(prompt_maps.ask_for_map(study=study, by=request.user, **form.cleaned_data))
     ):
         return redirect(f"{reverse('prompt_map', args=[slug])}?map={asked[0].pk}")
-    return render(request, "pool/map.html", _context(request, study, form), status=400)
+    return render(request, "prompts/map/map.html", _context(request, study, form), status=400)
 
 
 @require_safe
@@ -100,7 +100,9 @@ def picture_file(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     }
     name = f"prompt-map-{slug}-{drawn.source.slug}.svg"
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
-    return HttpResponse(render_to_string("pool/map.svg", context), content_type="image/svg+xml", headers=headers)
+    return HttpResponse(
+        render_to_string("prompts/map/map.svg", context), content_type="image/svg+xml", headers=headers
+    )
 
 
 def _drawn(request: PersonRequest, slug: str, pk: int) -> PromptMap:

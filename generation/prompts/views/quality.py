@@ -18,4 +18,4 @@ from generation.prompts.selectors.quality import quality_of
 def quality(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
     context = {"study": study, "quality": quality_of(study), "schemes": SCHEMES}
-    return render(request, "pool/quality.html", context)
+    return render(request, "prompts/quality.html", context)

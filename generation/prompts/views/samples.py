@@ -54,7 +54,7 @@ def _samples_page(
         "dataset_form": dataset_form,
         "is_shown_again": is_shown_again,
     }
-    return render(request, "pool/samples.html", context, status=400 if is_shown_again else 200)
+    return render(request, "prompts/samples/samples.html", context, status=400 if is_shown_again else 200)
 
 
 @require_safe
@@ -68,7 +68,7 @@ def sample(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "sample": selectors.sample_page(found),
         "is_designing": found.study.state == STUDY.initial,
     }
-    return render(request, "pool/sample.html", context)
+    return render(request, "prompts/samples/sample.html", context)
 
 
 @person_posts

@@ -71,7 +71,9 @@ def source_add(request: PersonRequest, slug: str) -> HttpResponse:
     kind = request.GET.get("kind", "")
     if kind not in SOURCE_KINDS:
         context = {"study": study, "kinds": Source.Kind.choices}
-        return render(request, "pool/source_kinds.html", context, status=400 if request.method == "POST" else 200)
+        return render(
+            request, "sources/source_kinds.html", context, status=400 if request.method == "POST" else 200
+        )
     return _table(request, study) if kind == "table" else _files(request, study, cast(KindName, kind))
 
 
@@ -91,7 +93,7 @@ def _files(request: PersonRequest, study: Study, kind: KindName) -> HttpResponse
 
 def _form_page(request: PersonRequest, study: Study, kind: str, form: SourceForm) -> HttpResponse:
     context = {"study": study, "kind": Source.Kind(kind).label, "form": form}
-    return render(request, "pool/source_add.html", context, status=400 if form.is_bound else 200)
+    return render(request, "sources/source_add.html", context, status=400 if form.is_bound else 200)
 
 
 def _table(request: PersonRequest, study: Study) -> HttpResponse:
@@ -123,7 +125,7 @@ def _table(request: PersonRequest, study: Study) -> HttpResponse:
             return redirect("source", study.slug, form.cleaned_data["slug"])
     context = {"study": study, "form": form, "held": held, "reading": reading}
     is_good = reading.is_good and not form.errors
-    return render(request, "pool/source_table.html", context, status=200 if is_good else 400)
+    return render(request, "sources/source_table.html", context, status=200 if is_good else 400)
 
 
 def _read_table(request: PersonRequest, held: HeldFile, shape: ShapeName) -> TableReading:

@@ -47,7 +47,7 @@ def documents(request: PersonRequest, slug: str, source: str) -> HttpResponse:
         "stays_because": why_not_change_concepts(request.user, found),
         "form": form,
     }
-    return render(request, "pool/documents.html", context, status=400 if form.is_bound else 200)
+    return render(request, "sources/documents.html", context, status=400 if form.is_bound else 200)
 
 
 @person_posts
@@ -91,7 +91,7 @@ def _concept_page(request: PersonRequest, study: Study, source: Source, concept:
         return redirect("source", study.slug, source.slug)
     form = _form(request, source, concept)
     if request.htmx:
-        return render(request, "pool/_found.html", {"quote": form.quote(_place(request, form))})
+        return render(request, "sources/_found.html", {"quote": form.quote(_place(request, form))})
 
     def verb() -> None:
         if concept is None:
@@ -103,7 +103,7 @@ def _concept_page(request: PersonRequest, study: Study, source: Source, concept:
     if form.is_bound and taken(form, verb):
         return redirect("source", study.slug, source.slug)
     context = {"study": study, "source": source, "concept": concept, "form": form}
-    return render(request, "pool/concept.html", context, status=400 if form.is_bound else 200)
+    return render(request, "sources/concept.html", context, status=400 if form.is_bound else 200)
 
 
 def _place(request: PersonRequest, form: ConceptForm) -> int:

@@ -40,7 +40,7 @@ def sources(request: PersonRequest, slug: str) -> HttpResponse:
         "drawn_on": selectors.sources_of(study),
         "others": selectors.other_sources(study),
     }
-    return render(request, "pool/sources.html", context)
+    return render(request, "sources/sources.html", context)
 
 
 @require_safe
@@ -55,7 +55,7 @@ def source(request: PersonRequest, slug: str, source: str) -> HttpResponse:
         "page": selectors.source_page(found, study),
         **(_concepts(request, found) if is_of_concepts else _scenarios(request, found)),
     }
-    return render(request, "pool/source.html", context)
+    return render(request, "sources/source.html", context)
 
 
 def _concepts(request: PersonRequest, source: Source) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def removed(request: PersonRequest, slug: str, source: str, step: int) -> HttpRe
         "page": page,
         "items": selectors.removed_items(list(page)),
     }
-    return render(request, "pool/removed.html", context)
+    return render(request, "sources/removed.html", context)
 
 
 @person_posts

@@ -1,0 +1,144 @@
+// The judging room: puts its parts together. Without this script the page is one long form.
+import { recall, remember } from "./judging-memory.js";
+import { Marks } from "./marks/judging-marks.js";
+import { Views } from "./judging-views.js";
+import { JudgmentOutbox } from "./judgment-outbox.js";
+import { RankingPanel } from "./ranking/ranking-panel.js";
+import { ReadingTime } from "./reading-time.js";
+import { SaveState } from "./save-state.js";
+import { SubmitItem } from "./submit-item.js";
+
+const form = document.querySelector("[data-judging]");
+const { person, item, rubric, mode, saveUrl, stateUrl } = form.dataset;
+const part = (name, within = form) => within.querySelector(`[data-${name}]`);
+const held = JSON.parse(document.getElementById("held").textContent);
+const answers = [...form.querySelectorAll("[data-answer]")].map((element) => ({
+  element,
+  label: element.dataset.answer,
+  slot: element.dataset.slot,
+  text: element.querySelector(".answer-text"),
+  scores: form.querySelector(`[data-scores="${element.dataset.answer}"]`),
+}));
+
+// A room that comes back because its submission was refused stands at another address, which is no place to return to.
+history.replaceState(null, "", new URL("..", new URL(saveUrl, location)));
+
+function announce(text) {
+  document.querySelector("[data-announce]").textContent = text;
+}
+
+// -- what is given, and what follows from it -----------------------------------------------------------------------
+const outbox = new JudgmentOutbox({
+  person,
+  item,
+  rubric,
+  saveUrl,
+  stateUrl,
+  held,
+  onState: (state) => saveState.show(state),
+  onValue: take,
+  onConflict: (conflicts) => saveState.showConflicts(conflicts),
+});
+const saveState = new SaveState(part("save-state"), {
+  outbox,
+  announce,
+  blank: mode === "scores" ? "No scores yet" : "No places yet",
+});
+const put = (field, value) => outbox.put(field, value);
+
+// Only the one that this item needs is loaded.
+const sheets = mode === "scores" ? await import("./judging-scores.js") : await import("./ranking/judging-tiers.js");
+const Sheet = sheets.ScoreSheet ?? sheets.TierSheet;
+const sheet = new Sheet(form, answers, { put, announce, changed });
+const panel = new RankingPanel(form, { announce });
+const submit = new SubmitItem(form, { outbox, sheet });
+const marks = new Marks(form, answers, { put, announce, opened: (answer) => views.open(answer) });
+const views = new Views(form, answers, {
+  announce,
+  focusScores: (answer) => sheet.focus(answer),
+  opened(answer) {
+    sheet.opened?.(answer);
+    marks.show(answer);
+    showNext(answer);
+  },
+});
+const reading = new ReadingTime(answers, {
+  put,
+  shown: () => views.shown,
+  depths: Object.fromEntries(answers.map((answer) => [answer.slot, depthOf(answer)])),
+  onRead(answer) {
+    views.keepRead(answer);
+    showStates();
+  },
+});
+
+function depthOf(answer) {
+  return views.wasRead(answer) ? 100 : Number(answer.element.dataset.depth);
+}
+
+/** A value that this page did not know: given here before, in another window, or on another device. */
+function take(field, value) {
+  const [kind] = field.split(":");
+  if (kind === "mark") marks.set(field, value);
+  else if (kind === "justification") submit.set(field, value);
+  else sheet.set(field, value);
+}
+
+function changed() {
+  showStates();
+  panel.show(sheet.rows(), sheet.given);
+  showNext(views.current);
+}
+
+/** Offer the next answer that lacks scores once the `current` one has all of its own. */
+function showNext(current) {
+  const next = part("next");
+  if (!next) return;
+  const at = answers.indexOf(current);
+  const isScored = (answer) => sheet.stateOf(answer) === "scored";
+  const waiting = [...answers.slice(at + 1), ...answers.slice(0, at)].find((answer) => !isScored(answer));
+  next.classList.toggle("is-out", !waiting || !isScored(current));
+  next.dataset.open = part("next-label").textContent = waiting?.label ?? "";
+  part("hint").classList.toggle("is-out", answers.some(isScored));
+}
+
+function showStates() {
+  views.showStates((answer) => sheet.stateOf(answer) || (reading.hasRead(answer) ? "read" : "unread"));
+}
+
+for (const [field, value] of Object.entries(held)) if (field.startsWith("mark:")) marks.set(field, value);
+outbox.restore();
+sheet.catchUp((field) => outbox.value(field));
+changed();
+
+// -- keys ----------------------------------------------------------------------------------------------------------
+const help = document.querySelector("[data-help]");
+const shortcuts = part("shortcuts", help);
+shortcuts.checked = recall("judging-shortcuts") !== false;
+shortcuts.addEventListener("change", () => remember("judging-shortcuts", shortcuts.checked));
+part("close-help", help).addEventListener("click", () => help.close());
+part("show-help").addEventListener("click", () => help.showModal());
+
+function isTyping(element) {
+  return element.matches("textarea, select, input:not([type=radio], [type=checkbox])");
+}
+
+function press(key) {
+  const next = part("next");
+  if (key === "x" && next && !next.matches(".is-out")) next.click();
+  else if (key !== "?") return views.press(key) || sheet.press(key, views.current) || marks.press(key, views.current);
+  else help.showModal();
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  const busy = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
+  if (busy || !shortcuts.checked || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (press(event.key)) event.preventDefault();
+});
+
+// -- on a tablet the scores can be folded away ---------------------------------------------------------------------
+part("fold")?.addEventListener("click", ({ target }) => {
+  const isFolded = form.classList.toggle("has-folded-scores");
+  target.setAttribute("aria-expanded", String(!isFolded));
+});
