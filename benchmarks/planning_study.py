@@ -23,7 +23,7 @@ from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning
 from tests.clients import signed_in
 from tests.factories import a_study, an_essay, coordinator_of
-from tests.model_runs import a_target
+from tests.generation.calls.model_runs import a_target
 
 ROUNDS = 15
 PROMPTS = 30

@@ -12,6 +12,8 @@ from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
+pytest_plugins = ["tests.browser", "tests.scrub_site.app.visits"]
+
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
 EXAMPLES = 200 if os.environ.get("THOROUGH") == "1" else 40
 hypothesis.settings.register_profile("studio", max_examples=EXAMPLES, deadline=None, derandomize="CI" in os.environ)

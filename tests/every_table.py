@@ -25,7 +25,6 @@ from generation.panel.models import PanelScore
 from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from scrub_site.demo.judgments import judge_item
-from tests.candidates import a_pool, compared, voted
 from tests.factories import (
     a_judging_study,
     a_member,
@@ -34,7 +33,8 @@ from tests.factories import (
     coordinator_of,
     written,
 )
-from tests.model_runs import a_target, claimed, started
+from tests.generation.calls.model_runs import a_target, claimed, started
+from tests.generation.prompts.candidates import a_pool, compared, voted
 
 
 def a_study_in_writing() -> None:

@@ -39,7 +39,7 @@ from generation.prompts.models import (
     TextEmbedding,
 )
 from generation.sources.models import Document, RemovedItem, Scenario, Source
-from tests.candidates import a_pool, compared, voted
+from tests.generation.prompts.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
 KNOW_A_SOURCE: tuple[type[Model], ...] = (

@@ -1,4 +1,4 @@
-// Ranks from scores. The rules are those of annotation/judging/core/ranking.py and rubric.py; tests/ranking_rules.py binds
+// Ranks from scores. The rules are those of annotation/judging/core/ranking.py and rubric.py; tests/annotation/judging/ranking_rules.py binds
 // both.
 
 /** Positions of `scores` in groups of equal scores, best first; inside a group positions ascend. */

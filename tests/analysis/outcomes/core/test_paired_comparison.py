@@ -1,0 +1,157 @@
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from analysis.outcomes.core.davidson import davidson
+from analysis.outcomes.core.paired_comparison import Clusters
+from analysis.outcomes.core.plackett_luce import plackett_luce
+from tests.analysis.agreement.core.rankings import ranking, value, why_no_interval
+
+TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+# Wins of the row over the column, American League, Eastern Division, 1987 (Agresti, Categorical Data Analysis).
+BASEBALL = ranking(
+    [0, 7, 9, 7, 7, 9, 11],
+    [6, 0, 7, 5, 11, 9, 9],
+    [4, 6, 0, 7, 7, 8, 12],
+    [6, 8, 6, 0, 6, 7, 10],
+    [6, 2, 6, 7, 0, 7, 12],
+    [4, 4, 5, 6, 6, 0, 6],
+    [2, 4, 1, 3, 1, 7, 0],
+)
+# Chocolate puddings i and j: how often i, how often j, how often neither was preferred (Davidson 1970).
+PUDDING = (
+    (1, 2, 19, 22, 16),
+    (1, 3, 16, 19, 12),
+    (2, 3, 19, 19, 10),
+    (1, 4, 18, 23, 13),
+    (2, 4, 23, 19, 9),
+    (3, 4, 19, 20, 15),
+    (1, 5, 13, 19, 18),
+    (2, 5, 16, 20, 12),
+    (3, 5, 16, 15, 17),
+    (4, 5, 17, 14, 16),
+    (1, 6, 18, 21, 12),
+    (2, 6, 22, 20, 12),
+    (3, 6, 13, 18, 10),
+    (4, 6, 14, 19, 18),
+    (5, 6, 11, 21, 12),
+)
+
+
+def pudding():
+    wins, ties = np.zeros((6, 6)), np.zeros((6, 6))
+    for i, j, one, other, neither in PUDDING:
+        wins[i - 1, j - 1], wins[j - 1, i - 1] = one, other
+        ties[i - 1, j - 1] = ties[j - 1, i - 1] = neither
+    return wins, ties
+
+
+def values(strengths):
+    return [value(item.log_strength) for item in strengths.items]
+
+
+class TestDavidsonWithoutTies:
+    """The model of Bradley and Terry."""
+
+    def test_of_agrestis_baseball(self):
+        found = values(davidson(TEAMS, BASEBALL, np.zeros((7, 7))))
+        assert [round(strength - found[-1], 2) for strength in found] == [1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0]
+
+    def test_of_two_items_is_the_log_odds(self):
+        # 6 wins to 2: odds 3, and the strengths are half of log 3 on either side of 0. Var(log odds) = 1/6 + 1/2.
+        found = davidson("ab", ranking([0, 6], [2, 0]), np.zeros((2, 2)))
+        assert values(found) == pytest.approx([log(3) / 2, -log(3) / 2])
+        assert found.items[0].se.value == pytest.approx((1 / 6 + 1 / 2) ** 0.5 / 2)
+        assert (found.items[0].log_strength.n, value(found.ties)) == (8, 0)
+        assert found.ties is not None
+        assert why_no_interval(found.ties) == "no comparison is a tie"
+
+
+class TestDavidson:
+    def test_of_the_puddings_as_printed(self):
+        found = davidson("123456", *pudding())
+        assert round(value(found.ties), 4) == 0.7468
+        worths = np.exp(values(found))
+        # Davidson's worths, which sum to 1.
+        assert worths / worths.sum() == pytest.approx([0.1388, 0.1729, 0.1617, 0.1653, 0.1586, 0.2025], abs=2e-4)
+
+    def test_of_two_items(self):
+        # πₐ : π_b = 4 : 1 by the wins alone, and ties 6 = ν√(πₐπ_b) to 8 + 2 wins: ν = 6·(√4 + √(1/4))/10 = 1.5.
+        found = davidson("ab", ranking([0, 8], [2, 0]), ranking([0, 6], [6, 0]))
+        assert values(found) == pytest.approx([log(4) / 2, -log(4) / 2])
+        assert value(found.ties) == pytest.approx(1.5)
+
+    def test_an_interval_without_end_is_none(self):
+        wins = np.array([[[0, 2], [1, 0]], [[0, 1], [1, 0]]])
+        ties = np.array([[[0, 1], [1, 0]], [[0, 3], [3, 0]]])
+        judgments = Clusters(np.array([0, 1]), np.array([0, 1]))
+        found = davidson("ab", wins, ties, clusters=judgments, level=1 - 1e-12)
+        assert found.ties is not None
+        assert value(found.ties) > 0
+        assert why_no_interval(found.ties) == "its upper end is beyond all numbers"
+
+    @pytest.mark.parametrize(
+        ("wins", "ties", "reason"),
+        [
+            (ranking([0]), ranking([0]), "fewer than two items"),
+            (np.zeros((2, 2)), np.zeros((2, 2)), "nothing is compared"),
+            (ranking([0, 3], [0, 0]), np.zeros((2, 2)), "some items were never put before any of the others"),
+            (np.zeros((2, 2)), ranking([0, 3], [3, 0]), "every comparison is a tie"),
+        ],
+    )
+    def test_undefined_says_why(self, wins, ties, reason):
+        found = davidson("ab"[: len(wins)], wins, ties)
+        assert found.ties is not None
+        assert {item.log_strength.reason for item in found.items} == {found.ties.reason} == {reason}
+
+
+def side_by_side(*rankings):
+    """Codes and ranks of rankings of equally many things, given as pairs."""
+    return tuple(np.array(part) for part in zip(*rankings, strict=True))
+
+
+class TestPlackettLuce:
+    def test_has_no_parameter_for_ties_even_where_it_is_undefined(self):
+        found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
+        assert found.items[0].log_strength.reason == "some items were never put before any of the others"
+        assert found.ties is None
+
+    def test_of_two_items_is_bradley_terry(self):
+        rankings = [(np.array([0, 1]), ranking(*row)) for row in [[1, 2]] * 6 + [[2, 1]] * 2]
+        assert values(plackett_luce("ab", *side_by_side(*rankings))) == pytest.approx([log(3) / 2, -log(3) / 2])
+
+    def test_reaches_the_greatest_likelihood(self):
+        orders = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4], [4, 2, 3, 1], [2, 3, 1, 4]]
+        rankings = [(np.arange(4), ranking(*order)) for order in orders]
+
+        def against(strengths):
+            worths = np.exp([*strengths, 0])
+            best_first = [worths[np.argsort(order)] for order in orders]
+            return -sum(log(each[place] / each[place:].sum()) for each in best_first for place in range(3))
+
+        oracle = [*optimize.minimize(against, np.zeros(3), tol=1e-12).x, 0]
+        found = values(plackett_luce("abcd", *side_by_side(*rankings)))
+        assert found == pytest.approx([strength - sum(oracle) / 4 for strength in oracle], abs=1e-5)
+
+    def test_finds_the_strengths_that_rankings_were_drawn_with(self):
+        true, rng = np.array([0.8, 0.2, -0.3, -0.7]), np.random.default_rng(2)
+        drawn = (true + rng.gumbel(size=(3000, 4))).argsort(axis=1)[:, ::-1].argsort(axis=1) + 1
+        found = plackett_luce("abcd", np.tile(np.arange(4), (3000, 1)), drawn.astype(float))
+        for item, strength in zip(found.items, true, strict=True):
+            assert abs(value(item.log_strength) - strength) < 4 * value(item.se)
+
+    def test_of_items_that_are_ranked_more_than_once(self):
+        # One of two a's is first in 2 of 3 rankings: 2π/(2π + 1) = 2/3 at π = 1, and a and b are equal.
+        rankings = [(np.array([0, 0, 1]), ranking(*row)) for row in ([1, 2, 2], [2, 1, 2], [2, 2, 1])]
+        assert exp(values(plackett_luce("ab", *side_by_side(*rankings)))[0]) == pytest.approx(1)
+
+    def test_ties_share_their_places(self):
+        tied = [(np.arange(3), ranking(*row)) for row in ([1, 1, 3], [2, 3, 1], [3, 2, 1])]
+        found = values(plackett_luce("abc", *side_by_side(*tied)))
+        assert found[0] == pytest.approx(found[1])
+
+    def test_is_undefined_where_one_was_always_first(self):
+        found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
+        assert found.items[0].log_strength.reason == "some items were never put before any of the others"

@@ -1,0 +1,359 @@
+"""`manage.py analyse` works on any file in the published layout, without a study."""
+
+import csv
+import hashlib
+import io
+import math
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import pandas as pd
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis.data.core.judgment_frame import read_csv, write_csv
+from analysis.data.core.study_tables import StudyTables
+from analysis.release.core.building import build_release
+from analysis.report.code_version import code_version
+from analysis.report.core import report_files
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_files import from_json, to_json
+from analysis.report.core.report_leaves import figures
+from analysis.report.exhibits.every import exhibits
+from analysis.unblinded.core.full_report import analyse
+from tests.analysis.data.core.judgments import judgments
+from tests.analysis.release.core.releases import a_study, some_facts, write
+
+MARKS = {"gpt-1": (9.0, 8.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 6.0)}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Four prompts by three judges; one of them gave ranks that do not follow from the scores."""
+    ranks = {
+        (f"BBQ_{prompt}", f"j{judge}"): {"gpt-1": 1, "claude-1": 2, "human-1": 3}
+        for prompt in range(4)
+        for judge in range(3)
+    }
+    ranks["BBQ_0", "j0"] = {"gpt-1": 3, "claude-1": 1, "human-1": 1}
+    path = tmp_path / "judgments.csv"
+    with path.open("wb") as buffer:
+        write_csv(judgments(ranks, scores=MARKS, dimensions=("clarity", "evidence")), buffer)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing all of them takes its time, and is tested where they are made."""
+    monkeypatch.setattr(report_files, "exhibits", lambda report: exhibits(report)[:1])
+
+
+def analysed(file: Path, *options: str) -> tuple[Path, str]:
+    said, out = io.StringIO(), Path(mkdtemp(dir=file.parent))
+    call_command("analyse", "--judgments", str(file), "--out", str(out), "--draws", "100", *options, stdout=said)
+    return out, said.getvalue()
+
+
+def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
+    out, said = analysed(file)
+
+    report = from_json((out / "results.json").read_bytes())
+    assert report == analyse(StudyTables(read_csv(file)), parameters=Parameters(draws=100))
+    rows = list(csv.DictReader((out / "figures.csv").read_text(encoding="utf-8").splitlines()))
+    found = {row["figure"]: row for row in rows}
+    assert len(found) == len(rows) == len(list(figures(report)))
+    w = report.agreement[WHOLE].summary.w.mean
+    assert float(found["agreement.all.summary.w.mean"]["value"]) == w.value
+    assert found["sources.outcomes.BBQ.card.gpt.clarity.score.mean"]["value"] == "9.0"
+    assert "12 judgments of 4 prompts by 3 judges" in said
+    assert "In 1 judgment ranks and scores put answers in different orders: ranked anew by their scores." in said
+
+
+def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
+    by_scores, _ = analysed(file)
+    whole = from_json((by_scores / "results.json").read_bytes()).agreement[WHOLE]
+    as_given, said = analysed(file, "--paper-compatible")
+    paper = from_json((as_given / "results.json").read_bytes()).agreement[WHOLE]
+    assert whole.summary.w.mean.value == 1
+    assert paper.summary.w.mean.value is not None
+    assert paper.summary.w.mean.value < 1
+    assert "taken as they stand" in said
+    assert "The default analysis differs from them in three ways." in said
+
+
+def test_the_papers_estimators_by_hand(file: Path) -> None:
+    out, _ = analysed(file, "--paper-compatible")
+    summary = from_json((out / "results.json").read_bytes()).agreement[WHOLE].summary
+    # BBQ_0: ranks 3 1 1 | 1 2 3 | 1 2 3: sums 5 5 7, mean 17/3, S = 2·(2/3)² + (4/3)² = 24/9, W = 12·S/(9·24).
+    assert summary.w.mean.value == pytest.approx((4 / 27 + 3) / 4, abs=1e-12)
+    # j0 of BBQ_0 against the others: pairs of answers −1 −1 0 beside 1 1 1: τ_b = −2/√(2·3); the third pair agrees.
+    of_first = [-2 / np.sqrt(6), -2 / np.sqrt(6), 1]
+    assert summary.tau_b_pooled.value == pytest.approx((sum(of_first) + 9) / 12, abs=1e-12)
+    assert (summary.top_1.value, summary.full.value) == (0.75, 0.75)
+
+
+def test_other_columns_may_stand_in_the_file(file: Path) -> None:
+    frame = pd.read_csv(file).assign(remark="Well argued.", house="north")
+    frame.to_csv(file, index=False)
+    out, _ = analysed(file)
+    assert from_json((out / "results.json").read_bytes()).data.dimensions == ("clarity", "evidence")
+
+
+def test_dimensions_can_be_named(file: Path) -> None:
+    out, _ = analysed(file, "--dimensions", "evidence")
+    assert from_json((out / "results.json").read_bytes()).data.dimensions == ("evidence",)
+    with pytest.raises(CommandError, match="no column of dimensions is called grace"):
+        analysed(file, "--dimensions", "grace")
+
+
+def test_columns_may_be_called_otherwise(file: Path) -> None:
+    out, _ = analysed(file)
+    ours = from_json((out / "results.json").read_bytes())
+    frame = pd.read_csv(file).rename(columns={"judge_id": "rater", "evidence": "sources cited"})
+    frame.to_csv(file, index=False)
+    analysed(file, "--columns", "rater=judge_id, sources cited=evidence")
+    assert compare(ours, from_json((out / "results.json").read_bytes())).is_same
+    with pytest.raises(CommandError, match="row 1: no column is called reader"):
+        analysed(file, "--columns", "reader=judge_id")
+
+
+def test_what_is_wrong_with_a_file_is_said(file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    cells = lines[3].split(",")
+    cells[-1] = "good"
+    file.write_text("\n".join([*lines[:3], ",".join(cells), *lines[4:]]), encoding="utf-8")
+    with pytest.raises(CommandError, match="row 4, column evidence: 'good' is not a number"):
+        analysed(file)
+    with pytest.raises(CommandError, match="No such file"):
+        analysed(file.with_name("missing.csv"))
+
+
+def with_last_score(file: Path, score: float) -> Path:
+    """The file, with the score of row 4 in its last column, evidence, another one."""
+    frame = pd.read_csv(file)
+    frame.loc[2, "evidence"] = score
+    frame.to_csv(file, index=False)
+    return file
+
+
+def test_a_score_outside_the_scale_is_refused(file: Path) -> None:
+    with pytest.raises(CommandError, match="row 2, column clarity: 9 lies outside the scale, 1 to 5"):
+        analysed(file, "--scale", "1-5")
+    said = "row 4, column evidence: 70 lies outside the scale, 1 to 10, in all 1 of 72 scores"
+    with pytest.raises(CommandError, match=said):
+        analysed(with_last_score(file, 70))
+
+
+def test_a_column_that_is_no_dimension_is_noticed(file: Path) -> None:
+    _, said = analysed(file)
+    assert "Dimensions, from 1 to 10; give --scale if it is another: clarity, evidence." in said
+    assert "neither the sum nor the mean" not in said
+    frame = pd.read_csv(file)
+    frame["confidence"] = 3
+    frame.to_csv(file, index=False)
+    _, said = analysed(file)
+    assert "clarity, evidence, confidence." in said
+    assert "the score is neither the sum nor the mean of the dimensions, first in row 2" in said
+
+
+def test_files_of_another_kind_are_named_for_what_they_are(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    for content, said in (("", "the file is empty"), (text.replace(",", ";"), "columns are separated by ';'")):
+        file.write_text(content, encoding="utf-8")
+        with pytest.raises(CommandError, match=said):
+            analysed(file)
+
+
+def test_a_file_without_judgments_is_refused(file: Path) -> None:
+    file.write_text(file.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    with pytest.raises(CommandError, match="row 2: there is none, only the names of the columns"):
+        analysed(file)
+    assert not list(file.parent.rglob("results.json"))
+
+
+def test_all_files_are_written(file: Path) -> None:
+    out, said = analysed(file)
+    names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    name = exhibits(from_json((out / "results.json").read_bytes()))[0].name
+    assert names == sorted(
+        ["results.json", "figures.csv", "report.txt", "report.tex", f"tables/{name}.csv"]
+        + [f"figures/{name}.{kind}" for kind in ("svg", "png", "pdf")]
+    )
+    assert f"Wrote {len(names)} files to {out}." in said
+
+
+def test_the_text_says_which_file_it_is_of(file: Path) -> None:
+    out, _ = analysed(file)
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    text = (out / "report.txt").read_text("utf-8")
+    assert text.startswith(f"judgments.csv\n\nSHA-256 of the file: {sha256}\nCode: {code_version()}\n")
+
+
+@pytest.mark.parametrize("out", ["", "other.txt", "other.txt/out"])
+def test_the_files_of_something_else_are_left_alone(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    monkeypatch.setattr("analysis.management.commands.analyse.analyse", None)  # refused before the work
+    (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(CommandError, match="is not an empty folder"):
+        call_command("analyse", f"--judgments={file}", f"--out={tmp_path / out}")
+    assert (tmp_path / "other.txt").read_text("utf-8") == "mine"
+
+
+def test_the_scale_is_inferred_or_given(file: Path) -> None:
+    out, said = analysed(file)
+    assert from_json((out / "results.json").read_bytes()).data.scale == (1, 10)
+    assert "give --scale if it is another" in said
+    assert "from 1 to 10 (ends inferred from the scores) on clarity" in (out / "report.txt").read_text("utf-8")
+    out, said = analysed(file, "--scale", "0-12.5")
+    assert from_json((out / "results.json").read_bytes()).data.scale == (0, 12.5)
+    assert "if it is another" not in said
+    assert "inferred from" not in (out / "report.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "complaint"),
+    [
+        ("--scale", "10-1", "no scale such as 1-10"),
+        ("--scale", "ten", "no scale such as 1-10"),
+        ("--level", "95", "does not lie between 0.5 and 0.999"),
+        ("--draws", "-3", "not a whole number"),
+        ("--draws", "0", "does not lie between 100 and 20,000"),
+        ("--columns", "rater", "does not name columns as in"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(file: Path, option: str, text: str, complaint: str) -> None:
+    with pytest.raises(CommandError, match=complaint):
+        analysed(file, f"{option}={text}")
+
+
+class TestSameAs:
+    """A second analysis beside the results of a first one."""
+
+    @pytest.fixture
+    def earlier(self, file: Path) -> str:
+        out, _ = analysed(file)
+        return str((out / "results.json").rename(file.with_name("earlier.json")))
+
+    def test_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
+        _, said = analysed(file, "--same-as", earlier)
+        assert re.search(r"All [\d,]+ values are the same, to the last digit.", said)
+
+    def test_takes_another_processors_rounding_for_the_same(self, file: Path, earlier: str) -> None:
+        report = from_json(Path(earlier).read_bytes())
+        whole = report.agreement[WHOLE]
+        alpha = whole.summary.alpha_ordinal
+        assert alpha.value is not None
+        summary = replace(whole.summary, alpha_ordinal=replace(alpha, value=math.nextafter(alpha.value, 2)))
+        agreement = {**report.agreement, WHOLE: replace(whole, summary=summary)}
+        Path(earlier).write_bytes(to_json(replace(report, agreement=agreement)))
+        _, said = analysed(file, "--same-as", earlier)
+        assert re.search(r"All [\d,]+ values are the same but for rounding: 1 differ", said)
+
+    def test_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
+        said = io.StringIO()
+        with pytest.raises(CommandError, match=r"[\d,]+ of [\d,]+ values differ."):
+            call_command(
+                "analyse",
+                f"--judgments={file}",
+                f"--out={file.parent / 'out'}",
+                "--draws=101",
+                f"--same-as={earlier}",
+                stdout=said,
+            )
+        assert "parameters.draws: 100 before, 101 now" in said.getvalue()
+
+    def test_says_how_many_differ_beside_those_it_names(self, file: Path, earlier: str) -> None:
+        said = io.StringIO()
+        out = file.parent / "out"
+        with pytest.raises(CommandError) as refusal:
+            call_command(
+                "analyse",
+                f"--judgments={file}",
+                f"--out={out}",
+                "--draws=101",
+                "--seed=7",
+                f"--same-as={earlier}",
+                stdout=said,
+            )
+        differing = int(str(refusal.value).partition(" ")[0].replace(",", ""))
+        assert said.getvalue().count(" before, ") == 10
+        assert f"… and {differing - 10:,} more" in said.getvalue()
+
+    def test_needs_results_to_compare_with(self, file: Path) -> None:
+        with pytest.raises(CommandError, match=r"no results of an analysis, a results\.json, can be read from it"):
+            analysed(file, "--same-as", str(file))
+
+
+class TestRelease:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "release-1"
+        facts = some_facts(design={"parameters": {"panel_sees_abstentions": True}})
+        return write(build_release(a_study(), facts, k=1).files, folder)
+
+    def test_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
+        out = folder.parent / "out"
+        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
+        found = from_json((out / "results.json").read_bytes())
+        of_study = analyse(a_study(), parameters=Parameters(draws=100, counts_abstentions=True))
+        assert compare(of_study, found).differences == ()
+        assert found.sources
+        assert found.sources.panel
+
+    def test_names_the_study_in_the_text_and_says_where_it_is_synthetic(self, tmp_path: Path) -> None:
+        facts = some_facts(is_synthetic=True, title="Ten voices", number=3)
+        folder = write(build_release(a_study(), facts, k=1).files, tmp_path / "release-3")
+        out = tmp_path / "out"
+        call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
+        sha256 = hashlib.sha256((folder / "SHA256SUMS").read_bytes()).hexdigest()
+        text = (out / "report.txt").read_text("utf-8")
+        assert text.startswith("Ten voices, release 3\n\nSynthetic: texts and judgments were made up.")
+        assert f"\n\nSHA-256 of its SHA256SUMS: {sha256}\n" in text
+
+    def test_whose_demographics_were_generalised_differs_in_them_alone(self, tmp_path: Path) -> None:
+        coarse = write(build_release(a_study(), some_facts(), k=5).files, tmp_path / "release-2")
+        call_command(
+            "analyse", f"--release={coarse}", f"--out={tmp_path / 'out'}", "--draws=100", stdout=io.StringIO()
+        )
+        found = from_json((tmp_path / "out" / "results.json").read_bytes())
+        of_study = analyse(a_study(), parameters=Parameters(draws=100))
+        assert {each.name.partition(".")[0] for each in compare(of_study, found).differences} == {"participants"}
+        (tmp_path / "study.json").write_bytes(to_json(of_study))
+        options = (f"--out={tmp_path / 'again'}", "--draws=100", f"--same-as={tmp_path / 'study.json'}")
+        with pytest.raises(CommandError, match="They are of participants alone, of whom a release tells less"):
+            call_command("analyse", f"--release={coarse}", *options, stdout=io.StringIO())
+
+    def test_that_was_changed_is_refused(self, folder: Path) -> None:
+        changed = next(folder.rglob("task2_human_judgments.parquet"))
+        changed.write_bytes(changed.read_bytes()[:-1] + b"?")
+        with pytest.raises(CommandError, match="task2_human_judgments"):
+            call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", stdout=io.StringIO())
+
+    def test_whose_csv_was_corrected_says_that_it_was_in_vain(self, folder: Path) -> None:
+        corrected = next(folder.rglob("task2_human_judgments.csv"))
+        corrected.write_bytes(corrected.read_bytes()[:-1])
+        said = io.StringIO()
+        call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", "--draws=100", stdout=said)
+        [line] = [line for line in said.getvalue().splitlines() if line.startswith("Not used here: ")]
+        assert line == f"Not used here: {corrected} is not the file that was published, by its sum in SHA256SUMS."
+
+    def test_that_is_not_there_is_said_to_be_missing(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match=r"^/.*/nowhere: there is no such folder\.$"):
+            call_command("analyse", f"--release={tmp_path / 'nowhere'}", f"--out={tmp_path / 'out'}")
+
+    def test_is_read_once_it_is_unpacked(self, folder: Path) -> None:
+        packed = shutil.make_archive(str(folder), "zip", folder)
+        for command in (("analyse", f"--out={folder.parent / 'out'}"), ("verify_blinding",)):
+            with pytest.raises(CommandError, match=r"release-1\.zip is a file: unpack it first"):
+                call_command(*command, f"--release={packed}", stdout=io.StringIO())
+
+    @pytest.mark.parametrize("option", ["--dimensions=clarity", "--columns=rater=judge_id", "--scale=1-5"])
+    def test_names_its_columns_and_its_scale_itself(self, folder: Path, option: str) -> None:
+        with pytest.raises(CommandError, match="it names them itself"):
+            call_command("analyse", f"--release={folder}", f"--out={folder.parent}", option)

@@ -1,0 +1,108 @@
+"""What is shown of the panel."""
+
+import pytest
+
+from analysis.data.core.study_tables import StudyTables
+from analysis.report.core.report import WHOLE, Parameters
+from analysis.report.exhibits.exhibit import Exhibit
+from analysis.report.exhibits.panel import panel_exhibits
+from analysis.report.exhibits.rendering import render
+from analysis.unblinded.core.full_report import analyse
+from tests.analysis.panel.core.panel_tables import Answer, Reply, panel_tables
+
+CARD = "panel-card-per-dimension-alone"
+
+
+def a_panel() -> StudyTables:
+    """Two prompts with answers by a person and a model, judged by two people and two judge models in two modes."""
+    answers = [
+        answer
+        for prompt in ("P1", "P2")
+        for answer in (
+            Answer(f"{prompt}-human"),
+            Answer(f"{prompt}-claude", "claude"),
+            Answer(f"{prompt}-top", "claude", arm="maximum", words=500),
+        )
+    ]
+    given = {"P1-human": 5, "P1-claude": 8, "P1-top": 9, "P2-human": 6, "P2-claude": 7, "P2-top": 7}
+    replies = [Reply(answer, score, judge=judge) for answer, score in given.items() for judge in ("claude", "gpt")]
+    replies += [Reply(answer, {"clarity": score}, mode="per_dimension") for answer, score in given.items()]
+    replies += [
+        Reply("P1-human", {"clarity": 4}, mode="inferred", read="J1", mentioned=["clarity"]),
+        Reply("P1-claude", {"clarity": 6}, mode="inferred", read="J1"),
+    ]
+    ranks = {
+        (prompt, judge): {f"{prompt}-human": 2, f"{prompt}-claude": 1}
+        for prompt in ("P1", "P2")
+        for judge in ("J1", "J2")
+    }
+    return panel_tables(answers, replies, dimensions=["clarity"], ranks=ranks)
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Exhibit]:
+    """By name, of all prompts and of the one domain."""
+    report = analyse(a_panel(), parameters=Parameters(draws=20))
+    return {each.name: each for scope in (WHOLE, "P") for each in panel_exhibits(report, scope)}
+
+
+def rows(exhibit: Exhibit) -> list[tuple[object, ...]]:
+    """With the values of estimates."""
+    return [tuple(getattr(cell, "value", cell) for cell in row) for row in exhibit.table.rows]
+
+
+def test_the_validity_of_every_mode_stands_beside_peoples_own_agreement(shown: dict[str, Exhibit]) -> None:
+    found = {row[0]: row[1:5] for row in rows(shown["panel-validity"])}
+    # Mean ranks 2, 1, 2, 1; composites 5, 8, 6, 7: the four pairs that people tell apart all agree, 4 / √(4 · 6).
+    assert found["One score, the rubric as framework"][:2] == (4, pytest.approx(4 / 24**0.5))
+    assert found["Read out of judges’ words"][:2] == (2, pytest.approx(1))
+    assert found["Two people"][1] == pytest.approx(1)
+    assert "Between two people" in render(shown["panel-validity"], "svg").decode()
+
+
+def test_scores_are_shown_with_their_coverage_and_beside_peoples(shown: dict[str, Exhibit]) -> None:
+    found = {(row[0], row[1]): row[2:] for row in rows(shown["panel-scores"])}
+    holistic = "One score, the rubric as framework"
+    # One reply is wanted of each answer, and two came.
+    assert found[holistic, "People"] == (5.5, 5.5, pytest.approx(0.5**0.5), 0.5, 4, 2, 0)
+    assert found[holistic, "claude, maximum"][0] == 8
+    assert found["People’s judgments", "People"][4:] == (None, None, None)
+
+
+def test_a_card_is_shown_only_of_modes_with_dimensions(shown: dict[str, Exhibit]) -> None:
+    assert [row[:3] for row in rows(shown[CARD])] == [("claude", "Clarity", 7.5), ("People", "Clarity", 5.5)]
+    assert rows(shown["panel-card-holistic-alone"]) == []
+
+
+def test_what_else_scores_follow_what_more_capability_brings_and_what_is_spoken_of(
+    shown: dict[str, Exhibit],
+) -> None:
+    assert ("One score, the rubric as framework", "Whole panel") in {
+        row[:2] for row in rows(shown["panel-effects"])
+    }
+    # 9 − 8 and 7 − 7.
+    assert rows(shown["panel-frontier"])[0][1:3] == ("claude", 0.5)
+    assert rows(shown["panel-mentions"]) == [("Clarity", "claude", 0), ("Clarity", "People", 1)]
+
+
+def test_a_domain_has_its_own_and_nothing_that_is_of_all_prompts(shown: dict[str, Exhibit]) -> None:
+    of_domain = {name for name, exhibit in shown.items() if exhibit.scope == "P"}
+    cards = {f"panel-card-{mode}-p" for mode in ("holistic-alone", "per-dimension-alone", "inferred-alone")}
+    assert of_domain == {"panel-validity-p", "panel-scores-p", *cards}
+
+
+def test_every_one_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
+    drawn = [render(exhibit, "svg") for exhibit in shown.values() if exhibit.table.rows]
+    assert len(drawn) == 11
+    assert all(svg.startswith(b"<?xml") for svg in drawn)
+
+
+def test_an_undefined_figure_is_written_where_its_bar_would_be() -> None:
+    tables = panel_tables([Answer("P1-a")], [Reply("P1-a", 5)], ranks={("P1", "J1"): {"P1-a": 1}})
+    validity, *_ = panel_exhibits(analyse(tables, parameters=Parameters(draws=2)), WHOLE)
+    assert "undefined" in render(validity, "svg").decode()
+
+
+def test_without_a_panel_nothing_is_shown() -> None:
+    tables = panel_tables([Answer("P1-a")], [], ranks={("P1", "J1"): {"P1-a": 1}})
+    assert list(panel_exhibits(analyse(tables, parameters=Parameters(draws=2)), WHOLE)) == []

@@ -1,0 +1,236 @@
+"""The whole analysis: what it ranks by, its scopes, its intervals, and that it is the same every time."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import TypeAdapter
+
+from analysis.agreement.core.agreement import agreement_summary
+from analysis.data.core.ranks import ranked
+from analysis.data.core.study_tables import StudyTables
+from analysis.masked.core.masked_report import analyse_masked, draws_for
+from analysis.report.core.report import WHOLE, Parameters, Progress, Report
+from analysis.unblinded.core.full_report import analyse
+from tests.analysis.agreement.core.rankings import ends, value
+from tests.analysis.data.core.judgments import judgments
+
+DIMENSIONS = ("clarity", "evidence")
+QUICK = Parameters(draws=60)
+
+
+@pytest.fixture(scope="module")
+def study() -> pd.DataFrame:
+    """Six prompts in two domains by four judges of six, two human and two model answers each; models are better."""
+    rng = np.random.default_rng(5)
+    parts = []
+    for number in range(6):
+        prompt = f"{'BBQ' if number < 3 else 'HLE'}_0{number}"
+        for judge in rng.choice(6, 4, replace=False):
+            marks = {
+                answer: tuple(rng.integers(low, low + 4, size=2) + 0.0)
+                for answer, low in (("claude-1", 6), ("gpt-1", 5), ("human-1", 3), ("human-2", 3))
+            }
+            order = sorted(marks, key=lambda answer: -sum(marks[answer]))
+            ranks = {answer: 1 + sum(sum(marks[other]) > sum(marks[answer]) for other in marks) for answer in order}
+            parts.append(judgments({(prompt, f"j{judge}"): ranks}, scores=marks, dimensions=DIMENSIONS))
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def report(study: pd.DataFrame) -> Report:
+    return analyse(StudyTables(study), parameters=QUICK)
+
+
+def test_has_the_whole_and_every_domain(report: Report) -> None:
+    assert list(report.agreement) == [WHOLE, "BBQ", "HLE"]
+    assert report.sources is not None
+    assert list(report.sources.outcomes) == [WHOLE, "BBQ", "HLE"]
+    assert (report.data.prompts, report.data.judgments, report.data.rows) == (6, 24, 96)
+    assert len(report.agreement["BBQ"].prompts) == 3
+
+
+def test_its_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
+    whole = agreement_summary(ranked(study, QUICK)[0])
+    for name in ("w", "w_common", "tau_b"):
+        assert getattr(report.agreement[WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
+    assert report.agreement[WHOLE].summary.alpha_ordinal.value == whole.alpha_ordinal.value
+
+
+def test_intervals_hold_their_figures(report: Report) -> None:
+    assert report.sources is not None
+    summary, outcomes = report.agreement[WHOLE].summary, report.sources.outcomes[WHOLE]
+    for estimate in (
+        summary.w_common.mean,
+        summary.tau_b_pooled,
+        summary.alpha_ordinal,
+        outcomes.pairs.preference,
+        outcomes.lead,
+        *(head.preference for head in outcomes.heads[:1]),
+        *(strength.log_strength for strength in outcomes.plackett_luce.items),
+        *report.agreement[WHOLE].icc.values(),
+        *(pair.r for pair in report.diagnostics.correlations),
+        *(evaluators.r for evaluators in report.diagnostics.evaluators),
+        report.diagnostics.judges[0].severity.lead.mean,
+        *(prompt.tau_b for prompt in report.agreement[WHOLE].prompts[:1]),
+        *(source.score.mean for source in outcomes.sources),
+        *(cell.score.mean for cell in outcomes.card),
+    ):
+        low, high = ends(estimate)
+        assert low <= value(estimate) <= high
+
+
+def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Report) -> None:
+    for agreement in report.agreement.values():
+        summary = agreement.summary
+        for bounds, estimates in (
+            ((0, 1), [summary.w.mean, summary.w_tie_corrected.mean, summary.w_common.mean]),
+            ((0, 1), [prompt.w_common for prompt in agreement.prompts]),
+            ((-1, 1), [summary.tau_b.mean, summary.tau_b_pooled, *(prompt.tau_b for prompt in agreement.prompts)]),
+            ((-np.inf, 1), [summary.alpha_ordinal, summary.alpha_interval, *agreement.icc.values()]),
+        ):
+            for estimate in estimates:
+                if estimate.interval is not None and estimate.interval.low is not None:
+                    low, high = ends(estimate)
+                    assert bounds[0] <= low <= high <= bounds[1]
+
+
+def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report) -> None:
+    # About as far as t of a few degrees of freedom to both sides: 1.96 at least.
+    tau = report.agreement[WHOLE].summary.tau_b
+    low, high = ends(tau.mean)
+    assert value(tau.mean) - low == pytest.approx(high - value(tau.mean))
+    assert 1.96 < (high - low) / 2 / value(tau.se) < 3
+
+
+def test_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"BBQ_00: judge j\d has answer .* twice"):
+        analyse(StudyTables(pd.concat([study, study.iloc[:1]])), parameters=QUICK)
+
+
+def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd.DataFrame, report: Report) -> None:
+    assert analyse(StudyTables(study), parameters=QUICK) == report
+    assert (
+        analyse(StudyTables(study.sample(frac=1, random_state=1)), parameters=QUICK).agreement == report.agreement
+    )
+    assert analyse(StudyTables(study), parameters=replace(QUICK, seed=7)) != report
+
+
+def test_is_read_back_from_json_as_it_was(report: Report) -> None:
+    form = TypeAdapter(Report)
+    assert form.validate_json(form.dump_json(report)) == report
+
+
+def test_masked_judgments_give_agreement_alone(study: pd.DataFrame, report: Report) -> None:
+    masked = study.assign(true_source="masked", model="")
+    found = analyse_masked(masked, parameters=QUICK)
+    assert found.sources is None
+    assert found.agreement == report.agreement
+    assert found.diagnostics == report.diagnostics
+
+
+class TestRanks:
+    """One judge gave ranks that do not follow from the scores."""
+
+    @pytest.fixture
+    def frame(self) -> pd.DataFrame:
+        ranks = {
+            ("P_1", "j1"): {"gpt-1": 1, "claude-1": 2, "human-1": 3},
+            ("P_1", "j2"): {"gpt-1": 3, "claude-1": 2, "human-1": 1},
+        }
+        marks = {"gpt-1": (9.0, 9.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 5.0)}
+        return judgments(ranks, scores=marks, dimensions=DIMENSIONS)
+
+    def test_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
+        found = analyse(StudyTables(frame), parameters=QUICK)
+        assert value(found.agreement[WHOLE].summary.w.mean) == 1
+        assert found.data.reranked == 1
+
+    def test_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
+        found = analyse(StudyTables(frame), parameters=replace(QUICK, mode="paper"))
+        assert value(found.agreement[WHOLE].summary.w.mean) == 0
+        assert found.data.reranked == 1
+
+    def test_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
+        frame["score"] = frame["score"].astype(float).where(frame.index != 4)
+        assert value(analyse(StudyTables(frame), parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
+
+    def test_that_were_not_given_differ_from_no_scores(self, frame: pd.DataFrame) -> None:
+        assert analyse(StudyTables(frame.assign(rank=float("nan"))), parameters=QUICK).data.reranked == 0
+
+
+class TestData:
+    def test_counts_judgments_with_scores_and_with_ranks(self, study: pd.DataFrame) -> None:
+        """Of 24 judgments one lacks a score, two have no rank, and of another one answer was not ranked."""
+        numbers = study.groupby(["prompt_id", "judge_id"]).ngroup()
+        first = ~study.duplicated(["prompt_id", "judge_id"])
+        frame = study.assign(
+            score=study["score"].astype(float).mask(first & (numbers == 0)),
+            rank=study["rank"].astype(float).mask(numbers.isin([1, 2]) | (first & (numbers == 3))),
+        )
+        data = analyse_masked(frame, parameters=QUICK).data
+        assert (data.judgments, data.scored, data.ranked) == (24, 23, 22)
+
+    def test_ids_without_domains_leave_the_whole_alone(self, study: pd.DataFrame) -> None:
+        frame = study.assign(prompt_id=study["prompt_id"].str.replace("_", ""))
+        assert list(analyse_masked(frame, parameters=QUICK).agreement) == [WHOLE]
+
+
+def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFrame, report: Report) -> None:
+    calibration = judgments(
+        {("CAL_1", "j0"): {"gpt-1": 1, "claude-1": 2}},
+        scores={"gpt-1": (9.0, 9.0), "claude-1": (7.0, 7.0)},
+        dimensions=DIMENSIONS,
+        item_type="cal_source_attribution",
+    )
+    found = analyse(StudyTables(pd.concat([study, calibration], ignore_index=True)), parameters=QUICK)
+    assert found.agreement == report.agreement
+    assert found.sources is not None
+    assert report.sources is not None
+    assert found.sources.outcomes == report.sources.outcomes
+    assert found.data.item_types == {"standard": 24, "cal_source_attribution": 1}
+    assert [each.source for each in found.sources.attribution] == ["claude", "gpt"]
+
+
+def test_everything_is_of_as_many_resamples_as_the_report_says(
+    study: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.masked.core.masked_report.ROWS_RESAMPLED", 1)
+    drawn: list[int] = []
+
+    def leaks(_answers: pd.DataFrame, *, draws: int, **_options: object) -> tuple[()]:
+        drawn.append(draws)
+        return ()
+
+    def panel(_tables: StudyTables, _frame: pd.DataFrame, parameters: Parameters) -> tuple[()]:
+        drawn.append(parameters.draws)
+        return ()
+
+    monkeypatch.setattr("analysis.unblinded.core.full_report.source_leaks", leaks)
+    monkeypatch.setattr("analysis.unblinded.core.full_report.panel_reports", panel)
+    found = analyse(StudyTables(study), parameters=Parameters(draws=101))
+    assert drawn == [found.data.draws] * 2 == [100, 100]
+
+
+def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
+    found = analyse(StudyTables(study.iloc[:0]), parameters=QUICK)
+    assert found.agreement[WHOLE].summary.alpha_ordinal.reason
+    assert found.sources is not None
+    assert found.sources.outcomes[WHOLE].pairs.preference.value is None
+    assert found.diagnostics.judges == ()
+
+
+def test_very_many_judgments_are_resampled_less_often() -> None:
+    few, many = pd.DataFrame(index=range(1_800)), pd.DataFrame(index=range(600_000))
+    assert draws_for(few, Parameters()) == 2000
+    assert draws_for(many, Parameters()) == 100
+    assert draws_for(many, Parameters(draws=20)) == 20
+
+
+def test_tells_how_far_it_is(study: pd.DataFrame) -> None:
+    told: list[tuple[str, int, int]] = []
+    analyse(StudyTables(study), parameters=QUICK, progress=Progress(lambda *how_far: told.append(how_far)))
+    assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)] + [
+        ("panel", 0, 1)
+    ]

@@ -1,0 +1,335 @@
+"""A study's tables: what they hold, what a withdrawal takes out of them, and how many queries they take."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from analysis.ceremony.models import Freeze
+from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
+from analysis.frozen.selectors.frozen_tables import masked_guesses
+from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.assignment.core.blinding import labels
+from annotation.coordination.services import members
+from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.text import sha256_hex
+from annotation.study.models.participation import Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.texts.models.provenance import ItemPlan, Stimulus
+from annotation.texts.models.responses import Response
+from annotation.texts.models.seeds import StudySeed
+from generation.calls.models import Call
+from generation.calls.services.claiming import Outgoing
+from generation.providers.base import Reply
+from tests.annotation.assignment.repairs import a_shared_study, repaired
+from tests.factories import (
+    SEED,
+    a_closed_study,
+    a_judged_study,
+    a_member,
+    an_unblinded_study,
+    closed,
+    judging_items_of,
+    members_of,
+    opened,
+    unblinded,
+)
+from tests.generation.calls.model_runs import a_target, good, worked_off
+from tests.generation.panel.panels import INFERRED, asked, item_of, justified, labels_of, seven, with_judges
+from tests.judging import all_guessed
+
+pytestmark = pytest.mark.django_db
+
+INSTRUMENT = """
+low = "progressive"
+high = "conservative"
+labels = ["1", "2", "3", "4", "5"]
+items = [{key = "taxes", text = "More?", reversed = true}, {key = "customs", text = "Keep?", reversed = false}]
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Two judges rated a prompt of each kind, guessed on one, and said why; a model read it. Gone in the end."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        study = a_judged_study(
+            *(2, 2, 2),
+            prompts=3,
+            guess_items=1,
+            quality_floor_prompts=1,
+            source_attribution_prompts=1,
+            panel_judge_models=1,
+        )
+        all_guessed(study)
+        justified(unblinded(closed(study)))
+        a_target(study, "family-1", model_id="demo-large")
+        with_judges(study, "reader")
+        worked_off(asked(study, **INFERRED), read)
+        yield
+        transaction.set_rollback(True)
+
+
+def read(outgoing: Outgoing) -> Reply:
+    """The first dimension of every answer is a 6 and was spoken of, nothing else was."""
+    first, *others = dimensions_of(Study.objects.get())
+    scores = {first: 6, **dict.fromkeys(others, None), "mentioned": [first]}
+    return good(json.dumps(dict.fromkeys(labels_of(item_of(outgoing)), scores)))
+
+
+def dimensions_of(study: Study) -> list[str]:
+    return [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study.objects.get()
+
+
+@pytest.fixture
+def tables(study: Study) -> StudyTables:
+    return study_tables(study)
+
+
+def rows(table: pd.DataFrame, *columns: str) -> set[tuple[Any, ...]]:
+    return set(table[list(columns)].itertuples(index=False, name=None))
+
+
+def test_are_refused_before_unblinding() -> None:
+    with pytest.raises(PermissionDenied, match="still blinded"):
+        study_tables(a_closed_study(1, 1, 1, slug="closed"))
+
+
+class TestWhatTheyHold:
+    def test_rows_in_the_order_that_is_promised(self, tables: StudyTables) -> None:
+        for name, columns in ORDER.items():
+            keys = list(getattr(tables, name)[list(columns)].itertuples(index=False, name=None))
+            assert keys == sorted(set(keys)), name
+
+    def test_every_prompt_with_its_purpose(self, tables: StudyTables) -> None:
+        assert sorted(tables.prompts["item_type"]) == ["cal_quality_floor", "cal_source_attribution", "standard"]
+        assert set(tables.domains.values()) == {"BBQ", "HLE", "MSC"}
+        found = rows(tables.judgments, "prompt_id", "item_type")
+        assert found == rows(tables.prompts, "prompt_id", "item_type")
+        assert all(sha256_hex(text) == sha256 for text, sha256 in rows(tables.prompts, "prompt", "prompt_sha256"))
+
+    def test_every_admitted_answer_with_its_source(self, tables: StudyTables) -> None:
+        assert rows(tables.answers, "response_id", "arm", "source") == {
+            (str(stimulus.pk), stimulus.arm, stimulus.source_code) for stimulus in Stimulus.objects.all()
+        }
+        assert rows(tables.answers, "text", "text_sha256") == {
+            (response.text, sha256_hex(response.text)) for response in Response.objects.all()
+        }
+        named = tables.answers[["arm", "source", "model_id", "family"]]
+        # The catalogue knows the model that the study calls family-1; of family-2 there is nothing but the name.
+        assert set(named[named["arm"] == "model"].itertuples(index=False, name=None)) == {
+            ("model", "family-1", "demo-large", "aurora"),
+            ("model", "family-2", "", "family-2"),
+        }
+        assert rows(named[named["arm"] == "human"], "model_id", "family") == {("", "")}
+
+    def test_every_label_as_the_seed_gives_it(self, tables: StudyTables) -> None:
+        for (judge, prompt), item in tables.items.groupby(["judge_id", "prompt_id"]):
+            seeded = labels(SEED, judge=str(judge), prompt=str(prompt), responses=list(item["true_id"]))
+            assert rows(item, "blinded_label", "true_id") == {(f"Response {a}", b) for a, b in seeded.items()}
+        assert len(tables.items) == 3 * 2 * 4
+        assert rows(tables.items, "withdrawn", "replaces_judge") == {(0.0, "")}
+
+    def test_the_set_of_human_answers_of_every_item(self, tables: StudyTables) -> None:
+        plans = ItemPlan.objects.exclude(human_set=None).values_list(
+            "item__prompt__code", "item__participation__pseudonym", "human_set__number"
+        )
+        with_sets = tables.items.dropna(subset="human_set")
+        assert rows(with_sets, "prompt_id", "judge_id", "human_set") == set(plans)
+        assert set(tables.items.loc[tables.items["human_set"].isna(), "item_type"]) == {"cal_source_attribution"}
+
+    def test_every_guess(self, study: Study, tables: StudyTables) -> None:
+        assert rows(tables.guesses, "guess", "confidence") == {("model", 4.0)}
+        assert len(tables.guesses) == 2 * 4  # two judges, an item of four answers each
+        shown = rows(tables.items, "prompt_id", "judge_id", "true_id")
+        assert rows(tables.guesses, "prompt_id", "judge_id", "true_id") <= shown
+        assert masked_guesses(study).equals(tables.guesses)
+
+    def test_what_was_read_out_of_every_justification(self, study: Study, tables: StudyTables) -> None:
+        first, *others = dimensions_of(study)
+        assert rows(tables.panel, "judge_model", "judge_family", "perspective_id", "mode", "presentation") == {
+            ("demo-reader", "reader", "", "inferred", "as_judged")
+        }
+        assert rows(tables.panel, first, "abstained", "mentioned") == {(6.0, 0.0, first)}
+        assert tables.panel[[*others, "score"]].isna().all(axis=None)
+        assert rows(tables.panel, "judge_id", "response_id") == rows(tables.items, "judge_id", "true_id")
+        written_by = dict(zip(tables.answers["response_id"], tables.answers["source"], strict=True))
+        assert tables.panel["respondent_id"].tolist() == tables.panel["response_id"].map(written_by).tolist()
+        times = tables.items["true_id"].value_counts().to_dict()  # one reading of each judge's words
+        assert dict(rows(tables.panel_expected, "response_id", "expected")) == times
+
+    def test_writers_and_judges_and_nobody_else(self, tables: StudyTables) -> None:
+        people = Participation.objects.filter(role__in=("writer", "judge"))
+        assert rows(tables.participants, "participant_id", "role") == set(people.values_list("pseudonym", "role"))
+        assert rows(tables.participants, "highest_degree", "r1_institution", "discipline", "years_experience") == {
+            ("doctorate", 1.0, "Sociology", 12.0)
+        }
+        assert tables.ideology is None
+        assert tables.participants["ideology"].isna().all()
+
+    def test_a_position_where_people_were_asked_for_one(self, study: Study) -> None:
+        Study.objects.update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
+        judge = members_of(study, Role.JUDGE)[0]
+        Profile.objects.filter(participation=judge).update(ideology={"taxes": 2, "customs": 3})
+        found = study_tables(Study.objects.get(pk=study.pk))
+        assert found.ideology == ("progressive", "conservative", 5)
+        # (6 − 2 + 3) / 2: the first item is reversed. Nobody else has answered.
+        answered = found.participants.dropna(subset="ideology")
+        assert rows(answered, "participant_id", "ideology") == {(judge.pseudonym, 3.5)}
+
+    def test_nobody_who_has_not_agreed(self, study: Study) -> None:
+        a_member(study, Role.JUDGE, ready=False, pseudonym="J-new")
+        assert "J-new" not in set(study_tables(study).participants["participant_id"])
+
+    def test_what_was_frozen_beside_the_judgments(self, study: Study, tables: StudyTables) -> None:
+        given = tables.answers[tables.answers["response_id"].isin(tables.items["true_id"])]
+        texts = given[["response_id", "text_sha256"]].sort_values("response_id")
+        assert Freeze.objects.get(study=study).tables == {
+            "guesses": table_sha256(tables.guesses),
+            "texts": table_sha256(texts),
+            "sources": sources_hmac(bytes(StudySeed.objects.get(study=study).seed), given),
+        }
+
+
+class TestOfAPanelThatScoresTexts:
+    def test_there_is_a_row_for_each_perspective_and_an_overall_score(self) -> None:
+        study = with_judges(an_unblinded_study(1, 1, 1, slug="scored", prompts=1, panel_judge_models=1), "one")
+        a_target(study, "two", role="panel", model_id="demo-one", weak_temperature=None)
+        Study.objects.filter(pk=study.pk).update(panel_judge_models=2)
+        study.refresh_from_db()
+        worked_off(asked(study), seven)
+        panel = study_tables(study).panel
+        assert len(panel) == len(study_tables(study).answers) * 2 * 10
+        # Two judges of one model are told apart by the names that the study gave them.
+        assert rows(panel, "judge_model", "judge_id", "score") == {
+            ("demo-one (one)", "", 7.0),
+            ("demo-one (two)", "", 7.0),
+        }
+        assert panel[dimensions_of(study)].isna().all(axis=None)
+
+
+class TestAWithdrawal:
+    """Changes exactly what it should."""
+
+    def test_of_a_writer(self, study: Study, tables: StudyTables) -> None:
+        writer = members_of(study, Role.WRITER)[0]
+        theirs = set(tables.answers.loc[tables.answers["source"] == writer.pseudonym, "response_id"])
+        prompt_of = dict(zip(tables.answers["response_id"], tables.answers["prompt_id"], strict=True))
+        members.withdraw_consent(participation=writer, by=writer.user)
+        after = study_tables(study)
+        assert len(theirs) == 3
+        for name, column in (("judgments", "true_id"), ("guesses", "true_id"), ("answers", "response_id")):
+            before = getattr(tables, name)
+            pd.testing.assert_frame_equal(getattr(after, name), left(before, ~before[column].isin(theirs)))
+        is_theirs = tables.items["true_id"].isin(theirs)
+        assert is_theirs.any()
+        pd.testing.assert_frame_equal(after.items, tables.items.assign(withdrawn=is_theirs.astype(float)))
+        # What was said of an item that shows their text does not count, nor is it wanted any more.
+        with_theirs = rows(tables.items[is_theirs], "prompt_id", "judge_id")
+        counts = [
+            (prompt_of[answer], judge) not in with_theirs
+            for answer, judge in zip(tables.panel["response_id"], tables.panel["judge_id"], strict=True)
+        ]
+        pd.testing.assert_frame_equal(after.panel, left(tables.panel, counts))
+        assert 0 < sum(after.panel_expected["expected"]) == len(after.panel) < len(tables.panel)
+        self.check_people(tables, after, writer)
+        assert rows(after.tombstones, "kind", "id", "prompt_id") == {
+            ("writer", writer.pseudonym, ""),
+            *(("answer", answer, prompt_of[answer]) for answer in theirs),
+        }
+
+    def test_of_a_judge(self, study: Study, tables: StudyTables) -> None:
+        judge = members_of(study, Role.JUDGE)[0]
+        members.withdraw_consent(participation=judge, by=judge.user)
+        after = study_tables(study)
+        for name in ("judgments", "items", "guesses", "panel"):
+            before = getattr(tables, name)
+            is_theirs = before["judge_id"] == judge.pseudonym
+            assert is_theirs.any()
+            pd.testing.assert_frame_equal(getattr(after, name), left(before, ~is_theirs))
+        pd.testing.assert_frame_equal(after.answers, tables.answers)
+        self.check_people(tables, after, judge)
+        assert rows(after.tombstones, "kind", "id", "prompt_id") == {
+            ("judge", judge.pseudonym, ""),
+            *(("item", judge.pseudonym, prompt) for prompt in tables.prompts["prompt_id"]),
+        }
+
+    def test_of_everybody_leaves_prompts_and_models(self, study: Study) -> None:
+        for person in Participation.objects.filter(role__in=("writer", "judge")).select_related("user", "study"):
+            members.withdraw_consent(participation=person, by=person.user)
+        after = study_tables(study)
+        for name in ("judgments", "items", "guesses", "panel", "participants"):
+            assert getattr(after, name).empty, name
+        assert set(after.answers["arm"]) == {"model", "weak"}
+        assert len(after.prompts) == 3
+
+    def check_people(self, before: StudyTables, after: StudyTables, person: Participation) -> None:
+        stays = before.participants["participant_id"] != person.pseudonym
+        pd.testing.assert_frame_equal(after.participants, left(before.participants, stays))
+        pd.testing.assert_frame_equal(after.prompts, before.prompts)
+        assert before.tombstones.empty
+        assert rows(after.tombstones, "reason") == {("consent withdrawn",)}
+
+
+def left(table: pd.DataFrame, stays: Any) -> pd.DataFrame:
+    return table[stays].reset_index(drop=True)
+
+
+class TestItemsThatChangedHands:
+    @pytest.fixture
+    def study(self) -> Study:
+        """Three judges share 3 prompts × 2 ratings; the first was late with one item, and has left since."""
+        study = a_shared_study(3, prompts=3, slug="late")
+        first = members_of(study, Role.JUDGE)[0]
+        opened(judging_items_of(study)[0])
+        repaired(study, late=[first])
+        repaired(study, leaves=[first])
+        Study.objects.filter(pk=study.pk).update(state="unblinded")
+        study.refresh_from_db()
+        return study
+
+    def test_name_the_judge_whose_place_they_take(self, study: Study) -> None:
+        replacing = JudgingItem.objects.filter(study=study, replaces__isnull=False).exclude(state="cancelled")
+        expected = set(
+            replacing.values_list("prompt__code", "participation__pseudonym", "replaces__participation__pseudonym")
+        )
+        items = study_tables(study).items
+        found = rows(items[items["replaces_judge"] != ""], "prompt_id", "judge_id", "replaces_judge")
+        assert expected
+        assert found == expected
+
+    def test_are_left_out_where_they_were_taken_back(self, study: Study) -> None:
+        cancelled = JudgingItem.objects.filter(study=study, state="cancelled")
+        assert cancelled.exists()
+        given = BlindedSlot.objects.filter(item__study=study).exclude(item__in=cancelled)
+        assert len(study_tables(study).items) == given.count()
+
+    def test_do_not_name_somebody_who_has_withdrawn(self, study: Study) -> None:
+        first = members_of(study, Role.JUDGE)[0]
+        members.withdraw_consent(participation=first, by=first.user)
+        assert rows(study_tables(study).items, "replaces_judge") == {("",)}
+
+
+def test_take_as_many_queries_whatever_the_size_of_the_study(study: Study) -> None:
+    small = an_unblinded_study(1, 1, 1, slug="small", prompts=1)
+    large = an_unblinded_study(2, 2, 2, slug="large", prompts=2)
+    assert queries(small) == queries(large)
+    assert Call.objects.filter(run__study=study).exists()
+    assert queries(study) <= queries(large) + 5  # of the one way in which the panel was asked
+
+
+def queries(study: Study) -> int:
+    study_tables(study)  # what is parsed once is parsed
+    with CaptureQueriesContext(connection) as captured:
+        study_tables(study)
+    return len(captured)

@@ -1,0 +1,523 @@
+"""How far a study is: counted on small studies whose numbers are known, and shown to their coordinators."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.coordination.core.outlook import Outlook
+from annotation.coordination.selectors.heat_map import heat_map
+from annotation.coordination.selectors.pace import Course, course, paces
+from annotation.coordination.selectors.progress import Stage, Task, Work, work_of
+from annotation.coordination.services import members
+from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import people
+from annotation.platform.models.work import Task as Chore
+from annotation.study.models.participation import Consent, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
+from generation.calls.services import runs
+from scrub_site.jobs import HANDLERS
+from scrub_site.views.progress import CHORES
+from tests.annotation.assignment.repairs import repaired
+from tests.annotation.writing.desk import a_late_text, an_outage
+from tests.answers import MINUTE, begin, pass_time, put
+from tests.clients import signed_in
+from tests.factories import (
+    a_judging_study,
+    a_member,
+    a_study,
+    a_writing_study,
+    assignments_of,
+    coordinator_of,
+    judging_items_of,
+    members_of,
+    opened,
+    written,
+)
+from tests.generation.calls.model_runs import CAP, a_target, planned
+from tests.judging import submitted
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def writing_of(study: Study) -> Work:
+    return work_of(study)[Task.WRITING]
+
+
+def judging_of(study: Study) -> Work:
+    return work_of(study)[Task.JUDGING]
+
+
+def course_of(study: Study) -> Course:
+    study.refresh_from_db()
+    return course(work_of(study)[Task(study.state)], study, now=timezone.now())
+
+
+def page_of(study: Study, **headers: str) -> str:
+    client = signed_in(coordinator_of(study))
+    address = reverse("progress", args=[study.slug])
+    return client.get(address, {"state": study.state}, headers=headers).content.decode()
+
+
+def in_words(page: str) -> str:
+    text = re.sub(r"<[^>]+>", " ", page.split("<main", 1)[-1].split("</main>", maxsplit=1)[0])
+    return " ".join(text.split())
+
+
+def part(page: str, name: str) -> str:
+    """What stands in the section of this id, in words."""
+    return in_words(re.search(rf'id="{name}".*?</section>', page, re.DOTALL).group())  # type: ignore[union-attr]
+
+
+def days_ago(study: Study, days: float) -> None:
+    """Let the whole study have begun that much earlier."""
+    gone = days * DAY
+    Participation.objects.filter(study=study).update(joined_at=F("joined_at") - gone)
+    Consent.objects.filter(participation__study=study).update(given_at=F("given_at") - gone)
+    Profile.objects.filter(participation__study=study).update(completed_at=F("completed_at") - gone)
+    with connection.cursor() as cursor:  # the trail takes additions only, but time may not be waited for
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE annotation_auditevent SET at = at - %s * interval '1 day' WHERE study_id = %s", [days, study.pk]
+        )
+        cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+
+
+def replaced(item: JudgingItem, by: Participation) -> JudgingItem:
+    """The item that takes this one's place, with another judge."""
+    return JudgingItem.objects.create(
+        study=item.study,
+        participation=by,
+        prompt=item.prompt,
+        prompt_version=item.prompt_version,
+        position=JudgingItem.objects.filter(participation=by).count() + 1,
+        replaces=item,
+    )
+
+
+class TestCounting:
+    def test_knows_every_stage_of_an_answer(self) -> None:
+        """Of six answers two are in, one is being written, one lapsed, one was taken back and one waits."""
+        study = a_writing_study(writers=2, prompts=3)
+        first, second, third = assignments_of(study)
+        fourth, fifth, _ = assignments_of(study, writer=1)
+        written(first)
+        written(fourth)
+        put(second, "lapsed")
+        put(fifth, "writing")
+        WritingAssignment.objects.filter(pk=third.pk).update(state="cancelled")
+        work = writing_of(study)
+        assert (len(work.done), len(work.wanted), work.begun) == (2, 5, 1)
+        assert [piece.id for piece in work.blocked] == [second.pk]
+        stages = {piece.id: piece.stage for piece in work.pieces()}
+        assert stages[third.pk] == Stage.TAKEN_BACK
+        assert sorted(stages.values()) == ["assigned", "begun", "lapsed", "submitted", "submitted", "taken back"]
+        own, other = heat_map(work).rows
+        assert (own.done, own.total) == (1, 2)
+        assert (other.done, other.total) == (1, 3)
+
+    def test_counts_an_item_and_its_replacement_once(self) -> None:
+        """Two judges and two prompts make four places, also where a third judge takes over two of them."""
+        study = a_judging_study(1, 1, 2, prompts=2)
+        late, taken_back = judging_items_of(study)
+        helper = a_member(study, Role.JUDGE)
+        opened(late)
+        JudgingItem.objects.filter(pk=taken_back.pk).update(state="cancelled")
+        replaced(late, helper)
+        instead = replaced(taken_back, helper)
+        work = judging_of(study)
+        assert (len(work.done), len(work.wanted)) == (0, 4)
+        assert len(work.left_by[helper.pseudonym]) == 2
+        assert members_of(study, Role.JUDGE)[0].pseudonym not in work.left_by
+
+        # The judge who was late submits all the same: the place is done, and stays one.
+        submitted(late)
+        work = judging_of(study)
+        assert (len(work.done), len(work.wanted)) == (1, 4)
+        assert [piece.id for piece in work.left_by[helper.pseudonym]] == [instead.pk]
+        found = heat_map(work)
+        assert sum(found.total.values()) == 4
+        assert found.rows[0].pieces[late.prompt.code].stage == Stage.SUBMITTED
+        assert found.rows[0].pieces[taken_back.prompt.code].stage == Stage.TAKEN_BACK
+
+    def test_shows_an_item_that_was_given_to_somebody_else_as_taken_back(self) -> None:
+        study = a_judging_study(1, 1, 1, prompts=1)
+        [item] = judging_items_of(study)
+        replaced(opened(item), a_member(study, Role.JUDGE))
+        first, second = heat_map(judging_of(study)).rows
+        assert (first.done, first.total) == (0, 0)
+        assert (second.done, second.total) == (0, 1)
+
+    def test_prefers_what_was_assigned_anew_to_what_was_taken_back(self) -> None:
+        study = a_writing_study(prompts=1)
+        [answer] = assignments_of(study)
+        WritingAssignment.objects.filter(pk=answer.pk).update(state="cancelled")
+        answer.pk, answer.position = None, 2
+        answer.save(force_insert=True)
+        [row] = heat_map(writing_of(study)).rows
+        assert row.pieces[answer.prompt.code].stage == Stage.ASSIGNED
+
+    @pytest.mark.parametrize("goes", ["leaves", "withdraws"])
+    def test_calls_blocked_what_is_stuck_with_those_who_are_gone(self, goes: str) -> None:
+        study = a_writing_study(writers=2, prompts=2)
+        writer = members_of(study, Role.WRITER)[0]
+        written(assignments_of(study)[0])
+        if goes == "leaves":
+            people.leave(participation=writer, reason="Moved abroad.", by=coordinator_of(study))
+        else:
+            members.withdraw_consent(participation=writer, by=writer.user)
+        work = writing_of(study)
+        # What somebody handed in stays when they leave, and goes with their consent.
+        stuck = 1 if goes == "leaves" else 2
+        assert [piece.person for piece in work.blocked] == [writer.pseudonym] * stuck
+        assert (len(work.done), len(work.left), len(work.wanted)) == (2 - stuck, 2 + stuck, 4)
+
+    def test_wants_anew_what_goes_with_a_consent_until_somebody_else_is_given_it(self) -> None:
+        """Of four answers one text is withdrawn and one that is being written ends: both places need somebody."""
+        study = a_writing_study(writers=2, prompts=2)
+        gone, _ = members_of(study, Role.WRITER)
+        written(assignments_of(study)[0])
+        begin(assignments_of(study)[1])
+        members.withdraw_consent(participation=gone, by=gone.user)
+        found = course_of(study)
+        assert (found.done, found.blocked, found.total) == (0, 2, 4)
+        assert f"{gone.pseudonym} {gone.user.name} : 2 answers undone" in part(page_of(study), "blocked")
+
+        for assignment in assignments_of(study, writer=1):
+            written(assignment)
+        found = course_of(study)
+        assert (found.done, found.blocked, found.total) == (2, 2, 4)
+        assert sorted(heat_map(writing_of(study)).done.values()) == [1, 1]
+
+        helper = a_member(study, Role.WRITER)
+        repaired(study, leaves=[gone], joins=[helper])
+        work = writing_of(study)
+        assert (len(work.done), len(work.blocked), len(work.wanted)) == (2, 0, 4)
+        assert {person: len(pieces) for person, pieces in work.left_by.items()} == {helper.pseudonym: 2}
+
+    def test_wants_nobody_else_for_what_goes_where_all_write_about_everything(self) -> None:
+        study = a_writing_study(writers=2, prompts=2, every_writer_answers_every_prompt=True)
+        gone = members_of(study, Role.WRITER)[0]
+        written(assignments_of(study)[0])
+        begin(assignments_of(study)[1])
+        members.withdraw_consent(participation=gone, by=gone.user)
+        work = writing_of(study)
+        assert (len(work.done), len(work.blocked), len(work.wanted)) == (0, 0, 2)
+
+    def test_wants_anew_a_text_that_was_rejected(self) -> None:
+        study = a_writing_study(writers=2, prompts=1)
+        answer = written(assignments_of(study)[0])
+        Stimulus.objects.filter(response=answer.response_id).update(state="rejected")
+        work = writing_of(study)
+        assert (len(work.done), [piece.id for piece in work.blocked], len(work.wanted)) == (0, [answer.pk], 2)
+
+
+class TestTheCourse:
+    def test_tells_the_pace_of_the_last_two_weeks(self) -> None:
+        """Given out 20 days ago; 7 of 8 answers are in, 2 of them since more than 14 days: 5 in 14 days."""
+        study = a_writing_study(writers=4, prompts=2)
+        pieces = [assignment for number in range(4) for assignment in assignments_of(study, writer=number)]
+        for assignment, ago in zip(pieces, (18, 15, 9, 8, 2, 1, 0), strict=False):
+            pass_time(written(assignment), ago * DAY)
+        days_ago(study, 20)
+        found = course_of(study)
+        assert (found.done, found.total) == (7, 8)
+        assert found.per_day == pytest.approx(5 / 14)
+        assert [day.number for day in found.days] == [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1]
+
+    def test_tells_the_pace_since_the_work_was_given_out_where_that_is_shorter(self) -> None:
+        """Given out 4 days ago, 2 answers are in: one every two days."""
+        study = a_writing_study(writers=1, prompts=3)
+        for assignment in assignments_of(study)[:2]:
+            written(assignment)
+        days_ago(study, 4)
+        assert course_of(study).per_day == pytest.approx(0.5, abs=0.001)
+
+    def test_counts_for_each_person_the_days_on_which_they_could_work(self) -> None:
+        """Of 10 days: all; 6 up to the last answer; 3 between first and last day with time; none before consent."""
+        study = a_writing_study(writers=4, prompts=1)
+        first, second, third, fourth = members_of(study, Role.WRITER)
+        pass_time(written(assignments_of(study, writer=1)[0]), 4 * DAY)
+        days_ago(study, 10)
+        now, today = timezone.now(), timezone.localdate()
+        Participation.objects.filter(pk=third.pk).update(
+            available_from=today - 5 * DAY, available_until=today - 3 * DAY
+        )
+        Consent.objects.filter(participation=fourth).delete()
+        days = {pace.person: round(pace.days, 2) for pace in paces(writing_of(study), now)}
+        members_in_order = [member.pseudonym for member in (first, second, third, fourth)]
+        assert [days[name] for name in members_in_order] == [10, 6, 3, 0]
+
+    def test_is_on_time_late_or_not_by_the_due_day(self) -> None:
+        study = a_writing_study(writers=2, prompts=4)
+        for number in range(2):
+            for ago, assignment in enumerate(assignments_of(study, writer=number)[:3], start=1):
+                pass_time(written(assignment), ago * DAY)
+        days_ago(study, 6)
+        assert course_of(study).outlook == Outlook.OPEN
+        today = timezone.localdate()
+        Study.objects.update(writing_due_on=today + 300 * DAY)
+        found = course_of(study)
+        assert found.outlook == Outlook.ON_TIME
+        assert found.expected
+        assert timezone.now() < found.expected.earliest <= found.expected.at <= found.expected.latest
+        assert "On time" in in_words(page_of(study))
+        Study.objects.update(writing_due_on=today - DAY)
+        assert course_of(study).outlook == Outlook.LATE
+
+    def test_is_not_late_on_the_due_day_itself(self) -> None:
+        study = a_writing_study(writing_due_on=timezone.localdate())
+        assert course_of(study).outlook == Outlook.UNKNOWN
+
+    def test_says_why_nothing_can_be_expected_yet(self) -> None:
+        study = a_writing_study(writing_due_on=timezone.localdate() + 30 * DAY)
+        found = course_of(study)
+        assert found.expected is None
+        assert found.undefined
+        page = in_words(page_of(study))
+        assert "Not known yet" in page
+        assert found.undefined in page
+
+    def test_of_finished_work_says_since_when(self) -> None:
+        study = a_writing_study(prompts=1)
+        written(assignments_of(study)[0])
+        assert course_of(study).outlook == Outlook.DONE
+        assert "all since" in in_words(page_of(study))
+
+
+class TestWhatIsBlocked:
+    def test_is_nothing_where_all_is_well(self) -> None:
+        page = page_of(a_writing_study())
+        assert part(page, "blocked").endswith("Nothing waits for your decision")
+        assert part(page, "at-risk").endswith("Nothing is falling behind")
+
+    def test_are_decisions_about_late_texts_quarantine_and_outages(self) -> None:
+        study = a_writing_study(writers=2)
+        late = a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
+        begin(assignments_of(study, writer=1)[0])
+        pass_time(assignments_of(study, writer=1)[0], 10 * MINUTE)
+        an_outage(minutes_ago=9)
+        intake.admit(
+            study=study,
+            prompt=late.assignment.prompt,
+            text="As an AI language model, I cannot have an opinion on towns.",
+            arm=Arm.MODEL,
+            source_code="family-1",
+            by=None,
+        )
+        page = page_of(study)
+        words = part(page, "blocked")
+        writer = late.assignment.participation.pseudonym
+        assert re.search(rf"Texts that came late 1 {late.assignment.prompt.code} by {writer} : arrived", words)
+        assert "Texts in quarantine 1 1 text : may tell who, or what, wrote it" in words
+        assert "2 answers lost time, undecided" in words
+        assert reverse("writing_answer", args=[late.assignment_id]) + "#late" in page
+
+    def test_are_people_who_withdrew_or_left_with_work_undone(self) -> None:
+        study = a_writing_study(writers=2, prompts=2)
+        gone, withdrawn = members_of(study, Role.WRITER)
+        written(assignments_of(study)[0])
+        people.leave(participation=gone, reason="Moved abroad.", by=coordinator_of(study))
+        members.withdraw_consent(participation=withdrawn, by=withdrawn.user)
+        page = page_of(study)
+        words = part(page, "blocked")
+        assert f"Consent withdrawn 1 {withdrawn.pseudonym} {withdrawn.user.name} : 2 answers undone" in words
+        assert f"Left with work undone 1 {gone.pseudonym} {gone.user.name} : has left, 1 answer undone" in words
+        assert reverse("repair", args=[study.slug]) in page
+        assert "Blocked" in part(page, "courses")
+
+    def test_are_runs_that_wait_or_failed(self) -> None:
+        study = a_writing_study()
+        a_target(study)
+        run = planned(study)
+        assert f"Run {run.pk} : is planned and not started, 2 answers missing" in part(page_of(study), "blocked")
+        runs.start_run(run=run, spend_cap=CAP, by=coordinator_of(study))
+        assert part(page_of(study), "blocked").endswith("Nothing waits for your decision")
+        runs.stop_run(run=run, reason="Wrong key.", by=coordinator_of(study))
+        assert f"Run {run.pk} : is stopped, 2 answers missing" in part(page_of(study), "blocked")
+
+    def test_is_work_of_the_site_that_gave_up_on_this_study(self) -> None:
+        study, other = a_writing_study(), a_writing_study("other")
+        mine, others = assignments_of(study)[0], assignments_of(other)[0]
+        now = timezone.now()
+        for assignment in (mine, others):
+            Chore.objects.create(kind=writing.FINALISE, subject=str(assignment.pk), due_at=now, gave_up_at=now)
+        says = f"{mine.prompt.code} by {mine.participation.pseudonym} : was not handed in when its time was up"
+        assert says in part(page_of(study), "blocked")
+        Chore.objects.create(kind=writing.FINALISE, subject=str(mine.pk), due_at=now, done_at=now)
+        assert "gave up" not in part(page_of(study), "blocked")
+
+    def test_covers_every_kind_of_work_that_there_is(self) -> None:
+        assert CHORES.keys() == HANDLERS.keys()
+
+
+class TestWhatIsAtRisk:
+    def test_are_people_who_cannot_begin(self) -> None:
+        study = a_writing_study(writers=3)
+        first, second, third = members_of(study, Role.WRITER)
+        Consent.objects.filter(participation=first).delete()
+        Profile.objects.filter(participation=second).delete()
+        Profile.objects.filter(participation=third).update(years_experience=1)
+        judge = a_member(study, Role.JUDGE, ready=False)
+        words = part(page_of(study), "at-risk")
+        assert (
+            f"Cannot begin yet 4 {first.pseudonym} {first.user.name} : has not agreed to the consent form" in words
+        )
+        assert f"{second.pseudonym} {second.user.name} : has not filled in the profile" in words
+        assert f"{third.pseudonym} {third.user.name} : does not meet the study’s rule" in words
+        assert f"{judge.pseudonym} {judge.user.name} : has not agreed" in words
+
+    def test_are_people_who_submitted_nothing_for_a_week(self) -> None:
+        """One rests for 8 days since their last answer, one for 6; a third has nothing left to do."""
+        study = a_writing_study(writers=3, prompts=2)
+        for number, ago in ((0, 8), (1, 6)):
+            pass_time(written(assignments_of(study, writer=number)[0]), ago * DAY)
+        for assignment in assignments_of(study, writer=2):
+            pass_time(written(assignment), 9 * DAY)
+        days_ago(study, 10)
+        idle = members_of(study, Role.WRITER)[0]
+        words = part(page_of(study), "at-risk")
+        says = f"{idle.pseudonym} {idle.user.name} : nothing submitted for 8 days, 1 left"
+        assert f"Idle 1 {says} Remind them" in words
+
+    def test_nobody_is_idle_outside_the_time_they_have(self) -> None:
+        study = a_writing_study(writers=2)
+        days_ago(study, 10)
+        early, over = members_of(study, Role.WRITER)
+        today = timezone.localdate()
+        Participation.objects.filter(pk=early.pk).update(available_from=today - 3 * DAY)
+        Participation.objects.filter(pk=over.pk).update(available_until=today - DAY)
+        words = part(page_of(study), "at-risk")
+        assert "Idle" not in words
+        assert f"No longer available 1 {over.pseudonym} {over.user.name} : had time until" in words
+        Participation.objects.update(available_from=None, available_until=None)
+        assert "Idle 2" in part(page_of(study), "at-risk")
+
+    def test_are_answers_that_lapsed_and_items_left_lying(self) -> None:
+        study = a_writing_study()
+        lapsed = put(assignments_of(study)[0], "lapsed")
+        page = page_of(study)
+        assert f"{lapsed.prompt.code} by {lapsed.participation.pseudonym} : time ran out" in part(page, "at-risk")
+        assert reverse("writing_answer", args=[lapsed.pk]) in page
+
+        judged = a_judging_study(1, 1, 1, slug="judged", prompts=2)
+        item = opened(judging_items_of(judged)[0])
+        JudgingItem.objects.filter(pk=item.pk).update(state="lapsed")
+        judge = item.participation
+        words = part(page_of(judged), "at-risk")
+        assert f"Items left lying 1 {judge.pseudonym} {judge.user.name} : item 1, not touched since" in words
+
+    def test_are_prompts_that_will_lack_answers(self) -> None:
+        """Two answers to each of two prompts: one of the first was taken back, one text of the second rejected."""
+        study = a_writing_study(writers=2, prompts=2)
+        first, second = assignments_of(study)
+        WritingAssignment.objects.filter(pk=first.pk).update(state="cancelled")
+        text = written(second).response
+        Stimulus.objects.filter(pk=text.pk if text else None).update(state="quarantined")
+        words = part(page_of(study), "at-risk")
+        assert f"Prompts short of answers 1 {first.prompt.code} : 1 of 2 answers there or under way" in words
+        Stimulus.objects.update(state="rejected")
+        assert f"{second.prompt.code} : 1 of 2 answers" in part(page_of(study), "at-risk")
+
+    def test_are_prompts_that_will_lack_ratings(self) -> None:
+        study = a_judging_study(1, 1, 2, prompts=2)
+        item = judging_items_of(study)[0]
+        JudgingItem.objects.filter(pk=item.pk).update(state="cancelled")
+        words = part(page_of(study), "at-risk")
+        assert f"Prompts short of ratings 1 {item.prompt.code} : 1 of 2 ratings given or under way" in words
+
+
+class TestThePage:
+    def test_of_a_new_study_says_what_comes(self) -> None:
+        words = in_words(page_of(a_study()))
+        assert "Nothing is assigned yet" in words
+        assert "Nothing waits for your decision" in words
+
+    def test_has_a_row_for_each_person_and_a_column_for_each_prompt(self) -> None:
+        study = a_writing_study(writers=2, prompts=2)
+        mine = written(assignments_of(study)[0])
+        writer = mine.participation
+        page = page_of(study)
+        table = re.search(r'<table id="map-writing".*?</table>', page, re.DOTALL)
+        assert table
+        head, *rows = re.findall(r"<tr>.*?</tr>", table.group())
+        assert in_words(head) == "Person Done BBQ_01 HLE_02"
+        row = next(row for row in rows if writer.pseudonym in row)
+        assert reverse("person", args=[study.slug, writer.pseudonym]) in row
+        record = reverse("writing_answer", args=[mine.pk])
+        assert re.search(rf'<a [^>]*href="{record}" aria-label="submitted">S</a>', row)
+        assert 'aria-label="assigned, not begun">A</a>' in row
+        done, total = (in_words(row).split() for row in rows[-2:])
+        assert (done[:2], sorted(done[2:]), total) == (["Done", "1"], ["0", "1"], ["of", "4", "2", "2"])
+
+    def test_shows_names_and_codes_as_text(self) -> None:
+        study = a_writing_study()
+        writer = members_of(study, Role.WRITER)[0].user
+        writer.name = "<script>alert(1)</script>"
+        writer.save()
+        assert "<script>alert" not in page_of(study)
+
+    def test_refreshes_its_parts_and_asks_for_a_new_page_in_another_state(self) -> None:
+        study = a_writing_study()
+        refreshed = page_of(study, **{"HX-Request": "true"})
+        assert "<html" not in refreshed
+        ids = re.search(r'hx-select-oob="([^"]+)"', refreshed)
+        assert ids
+        there = [name for name in ids[1].split(",") if f'id="{name[1:]}"' in refreshed]
+        assert there == ["#as-of", "#courses", "#blocked", "#at-risk", "#map-writing"]
+        client = signed_in(coordinator_of(study))
+        address = reverse("progress", args=[study.slug])
+        stale = client.get(address, {"state": "design"}, headers={"HX-Request": "true"})
+        assert stale["HX-Refresh"] == "true"
+
+    def test_tells_no_score_no_source_and_no_kind_of_item(self) -> None:
+        """Neither it nor a person's page so much as asks for them."""
+        study = a_judging_study(2, 2, 2, prompts=3, quality_floor_prompts=1, source_attribution_prompts=1)
+        submitted(judging_items_of(study)[0])
+        judge = members_of(study, Role.JUDGE)[0].pseudonym
+        client = signed_in(coordinator_of(study))
+        for address in (reverse("progress", args=[study.slug]), reverse("person", args=[study.slug, judge])):
+            with CaptureQueriesContext(connection) as queries:
+                page = client.get(address).content.decode()
+            asked = " ".join(query["sql"] for query in queries)
+            assert judge in page
+            assert not re.findall(r"annotation_(score|rankedslot|guess|blindedslot|itemplan|promptplan)", asked)
+            assert "source_code" not in asked
+            assert "family-" not in page
+
+
+class TestTheNumberOfQueries:
+    def queries(self, study: Study) -> int:
+        client = signed_in(coordinator_of(study))
+        with CaptureQueriesContext(connection) as queries:
+            client.get(reverse("progress", args=[study.slug]))
+        return len(queries)
+
+    def busy(self, slug: str, **size: Any) -> Study:
+        study = a_writing_study(slug, **size)
+        for number in range(size["writers"]):
+            begin(assignments_of(study, writer=number)[0])
+        return study
+
+    def test_does_not_grow_with_the_study(self) -> None:
+        few, many = self.busy("few", writers=1, prompts=1), self.busy("many", writers=5, prompts=4)
+        an_outage(minutes_ago=3)
+        assert self.queries(few) == self.queries(many) <= 20
+
+    def test_is_as_small_while_judging(self) -> None:
+        study = a_judging_study(1, 1, 3, prompts=3)
+        item = opened(judging_items_of(study)[0])
+        JudgingItem.objects.filter(pk=item.pk).update(state="lapsed")
+        assert self.queries(study) <= 20

@@ -1,0 +1,409 @@
+"""The pages of a study's design: what can be typed there, what comes of it, and who sees which."""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation.assignment.services import designing
+from annotation.design.selectors.design import FIELDS, design_sha256, section_sha256
+from annotation.design.services import protocol
+from annotation.design.views.design import BY_KEY
+from annotation.study.core.parameters import HELP, LABELS
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.rubrics import RUBRICS
+from tests.annotation.people.app.test_consent_and_profile import INSTRUMENT
+from tests.clients import signed_in
+from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, coordinator_of
+
+pytestmark = pytest.mark.django_db
+
+CONSTITUTIONAL = (RUBRICS / "constitutional_reasoning-2.toml").read_text(encoding="utf-8")
+PANEL = {"panel_mode": "holistic", "panel_judge_models": "3", "panel_retries": "2"}
+FEES = {"currency": "eur", "fee_per_answer": "12.50", "fee_per_item": "9", "writing_due_on": "2027-03-01"}
+
+
+def client_of(study: Study) -> Client:
+    return signed_in(coordinator_of(study))
+
+
+def page(study: Study, name: str, *args: str, **query: Any) -> str:
+    return client_of(study).get(reverse(name, args=[study.slug, *args]), query).content.decode()
+
+
+def post(study: Study, name: str, *args: str, **fields: Any) -> Any:
+    return client_of(study).post(reverse(name, args=[study.slug, *args]), fields, follow=True)
+
+
+def save(study: Study, section: str, **fields: Any) -> Any:
+    """Open the section's form and send it with these values."""
+    loaded = re.search(r'name="loaded" value="(\w+)"', page(study, "design_section", section))
+    return post(study, "design_section", section, loaded=loaded[1] if loaded else "", **fields)
+
+
+def now(study: Study) -> Study:
+    return Study.objects.get(pk=study.pk)
+
+
+class TestARefusedSection:
+    def test_says_at_the_top_what_is_wrong_with_a_link_to_each_field(self) -> None:
+        answer = save(a_study(), "fees", **{**FEES, "currency": "euro", "fee_per_item": "many"})
+        said = answer.content.decode()
+        assert answer.status_code == 400
+        summary = said[said.index("Nothing was saved.") : said.index("<form", said.index("Nothing was saved."))]
+        assert re.findall(r'<a href="#(\w+)">', summary) == ["id_fee_per_item", "id_currency"]
+        assert 'id="id_currency"' in said
+        assert "autofocus" in said
+        assert 'data-unsaved="yes"' in said
+
+    def test_is_not_called_fitting_while_something_is_not_counted(self) -> None:
+        study = a_study()
+        assert "Fits together" in page(study, "design_section", "fees")
+        said = save(study, "fees", **{**FEES, "fee_per_item": "many"}).content.decode()
+        assert "what is typed there cannot be read yet" in said
+        assert "Fits together" not in said
+
+
+class TestHelp:
+    def test_says_more_than_the_label_above_it(self) -> None:
+        said = {name: HELP.get(name, str(FIELDS[name].help_text)) for name in FIELDS if name in LABELS}
+        assert [name for name, help_text in said.items() if help_text.rstrip(".") == LABELS[name]] == []
+        assert set(HELP) <= set(FIELDS)
+
+
+class TestASection:
+    def test_is_saved_and_says_what_changed(self) -> None:
+        study = a_study()
+        said = save(study, "fees", **FEES).content.decode()
+        assert "Saved: Answers due on, Fee for an answer, Fee for an item." in said
+        assert "Counts for answers handed in before as well, so once there is one it can only rise." in said
+        study = now(study)
+        assert (study.currency, str(study.fee_per_answer), str(study.fee_per_item)) == ("EUR", "12.50", "9.00")
+        assert "Nothing is different from before." in save(study, "fees", **FEES).content.decode()
+
+    def test_leads_on_to_the_next_one(self) -> None:
+        study = a_study()
+        answer = save(study, "panel", **PANEL, go_on="1")
+        assert answer.redirect_chain[-1][0] == reverse("design_section", args=[study.slug, "fees"])
+
+    def test_has_help_and_the_presets_beside_what_differs_tied_to_each_field(self) -> None:
+        html = page(a_study(writing_minutes=25), "design_section", "writing")
+        assert 'aria-describedby="id_writing_minutes_helptext"' in html
+        help_text = html.split('id="id_writing_minutes_helptext">')[1].split("</div>")[0]
+        assert "Empty for writing without a time limit." in help_text
+        assert '<span class="preset">full study: 30 · pilot: 20</span>' in help_text
+
+    @pytest.mark.parametrize(
+        ("section", "fields", "complaint"),
+        [
+            ("panel", PANEL | {"panel_retries": "77"}, "Choose a whole number from 0 to 5."),
+            ("panel", PANEL | {"panel_retries": "two"}, "Choose a whole number from 0 to 5."),
+            ("fees", FEES | {"currency": "€€€"}, "Write three letters, such as EUR."),
+            ("fees", FEES | {"fee_per_answer": "-3"}, "greater than or equal to 0"),
+            ("about", {"title": "", "description": "Kept."}, "This field is required."),
+        ],
+    )
+    def test_keeps_what_was_typed_where_it_cannot_be_taken(
+        self, section: str, fields: dict[str, str], complaint: str
+    ) -> None:
+        study = a_study()
+        before = design_sha256(study)
+        answer = save(study, section, **fields)
+        html = answer.content.decode()
+        assert answer.status_code == 400
+        assert complaint in html
+        assert all(value in html for value in fields.values())
+        assert design_sha256(now(study)) == before
+
+    def test_says_contradictions_above_the_form_and_keeps_it(self) -> None:
+        study = a_study()
+        typed = {
+            "answers_per_prompt": "10",
+            "writing_minutes": "",
+            "target_words": "500",
+            "target_words_low": "380",
+            "target_words_high": "420",
+            "prompts_per_session": "5",
+            "break_minutes": "15",
+            "transport_grace_seconds": "10",
+            "feedback": "end",
+            "paste_policy": "flag",
+        }
+        answer = save(study, "writing", **typed)
+        assert answer.status_code == 400
+        assert "The word band must contain the target." in answer.content.decode()
+        assert 'value="500"' in answer.content.decode()
+
+    def test_shows_what_is_fixed_as_text_and_since_when(self) -> None:
+        study = a_study()
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        html = page(study, "design_section", "writing")
+        assert "fixed since the design was locked" in html
+        assert 'name="target_words"' not in html
+        html = page(study, "design_section", "judging")
+        assert 'name="ratings_per_prompt"' in html
+        assert 'name="quality_floor_prompts"' not in html
+        answer = save(study, "writing", target_words="450")
+        assert answer.status_code == 400
+        assert "This section was changed after you opened it" in answer.content.decode()
+        assert now(study).target_words == 400
+
+    def test_does_not_undo_what_a_colleague_has_saved_since_it_was_opened(self) -> None:
+        study = a_study()
+        opened = section_sha256(study, BY_KEY["panel"])
+        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        typed = PANEL | {"panel_judge_models": "7", "loaded": opened}
+        answer = post(study, "design_section", "panel", **typed)
+        html = answer.content.decode()
+        assert answer.status_code == 400
+        assert (
+            "“Models for each perspective” is 3, yours 7; “Retries after an unreadable reply” is 4, yours 2" in html
+        )
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (3, 4)
+        # What was typed is kept, and whoever saves it again has been told.
+        assert 'name="panel_judge_models" value="7"' in html
+        form = re.search(r'name="loaded" value="(\w+)"', html)
+        assert form
+        assert "Saved:" in post(study, "design_section", "panel", **typed | {"loaded": form[1]}).content.decode()
+        assert (now(study).panel_judge_models, now(study).panel_retries) == (7, 2)
+
+    def test_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
+        study = a_study()
+        opened = section_sha256(study, BY_KEY["panel"])
+        protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
+        wrong = PANEL | {"panel_judge_models": "77", "loaded": opened}
+        assert f'name="loaded" value="{opened}"' in post(study, "design_section", "panel", **wrong).content.decode()
+
+    def test_of_people_takes_consent_questions_and_instrument(self) -> None:
+        study = a_study()
+        typed = {
+            "profile_questions": ["country", "ideology"],
+            "minimum_degree": "doctorate",
+            "minimum_years_experience": "5",
+            "ideology_instrument": INSTRUMENT.replace("\n", "\r\n"),
+            "consent_text": "What you do\r\nYou write.\r\n",
+        }
+        wrong = save(study, "people", **typed | {"ideology_instrument": "low = 1"})
+        assert "labels must name at least two choices." in wrong.content.decode()
+        assert "What you do" in wrong.content.decode()
+        assert "Saved:" in save(study, "people", **typed).content.decode()
+        study = now(study)
+        assert study.consent_text == "What you do\nYou write.\n"
+        assert "\r" not in study.ideology_instrument
+        seen = page(study, "participants_preview")
+        assert "<h3>What you do</h3>" in seen
+        assert "Old customs deserve the benefit of the doubt." in seen
+        assert "Highest degree" not in seen
+
+    def test_saved_as_it_is_shown_changes_nothing(self) -> None:
+        study = a_study(prompts=0)
+        form = {
+            "profile_questions": study.profile_questions,
+            "minimum_degree": study.minimum_degree,
+            "minimum_years_experience": "3",
+            "ideology_instrument": "",
+            "consent_text": study.consent_text.replace("\n", "\r\n"),  # as browsers send it
+        }
+        assert "Nothing is different" in save(study, "people", **form).content.decode()
+        assert now(study).consent_version == study.consent_version
+
+
+class TestThePreview:
+    def ask(self, study: Study, **query: Any) -> str:
+        answer = client_of(study).get(
+            reverse("design_preview", args=[study.slug]), query, headers={"HX-Request": "true"}
+        )
+        return " ".join(answer.content.decode().replace("\u00a0", " ").split())
+
+    def test_counts_with_what_was_typed_and_saves_none_of_it(self) -> None:
+        study = a_study(slug="paper", prompts=0, answers_per_prompt=10, human_answers_per_item=3)
+        typed = {"section": "judging", "human_answers_per_item": "3", "model_answers_per_item": "3"}
+        said = self.ask(
+            study,
+            **typed,
+            ratings_per_prompt="130",
+            minutes_per_item="20",
+            prompts="30",
+            writers="20",
+            judges="400",
+        )
+        assert "10 answers of each prompt give 120 sets of 3; 130 ratings asked" in said
+        assert "3,900 items" in said  # 30 × 130
+        assert "1,300 h of judging" in said  # 3,900 × 20 minutes
+        assert "<html" not in said
+        assert now(study).ratings_per_prompt == 1
+
+    def test_names_what_cannot_be_read_and_counts_with_what_is_saved(self) -> None:
+        said = self.ask(a_study(), section="judging", ratings_per_prompt="many", prompts="4", judges="-1")
+        assert "Ratings of each prompt: what is typed there cannot be read yet." in said
+        assert "4 items" in said
+
+    def test_counts_on_people_who_are_here_or_invited_and_else_on_the_fewest(self) -> None:
+        study = a_study(ratings_per_prompt=5, human_sets="fixed")
+        assert "Fits together" in self.ask(study)
+        for _ in range(3):
+            a_member(study, Role.JUDGE)
+        assert "5 ratings of each prompt need at least 5 judges; there are 3 judges." in self.ask(study)
+
+    def test_is_a_page_of_its_own_without_a_script(self) -> None:
+        assert "<html" in page(a_study(), "design_preview", prompts="4")
+
+    def test_is_shown_beside_a_form_that_asks_for_it_and_saves_nothing(self) -> None:
+        study = a_study()
+        answer = post(
+            study, "design_section", "fees", **FEES | {"fee_per_item": "7"}, preview="1", prompts="4", judges="2"
+        )
+        html = answer.content.decode()
+        assert answer.status_code == 200
+        assert "78.00 EUR" in html  # 4 answers × 12.50 and 4 items × 7
+        assert 'value="7"' in html
+        assert now(study).fee_per_item == 0
+
+
+class TestPresets:
+    def test_show_first_what_they_would_change(self) -> None:
+        study = a_study(slug="full", answers_per_prompt=10, human_answers_per_item=3)
+        html = page(study, "design_fill_in", "pilot")
+        assert "Minutes for an answer" in html
+        assert now(study).writing_minutes == 30
+        assert "Filled in as in the pilot" in post(study, "design_fill_in", "pilot").content.decode()
+        assert now(study).writing_minutes == 20
+        assert "as in the pilot already" in page(study, "design_fill_in", "pilot")
+
+    def test_there_is_no_other(self) -> None:
+        study = a_study()
+        assert client_of(study).get(reverse("design_fill_in", args=[study.slug, "grand"])).status_code == 404
+
+    def test_come_too_late_once_the_design_is_locked(self) -> None:
+        study = a_study()
+        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        assert "can no longer be filled in" in page(study, "design_fill_in", "pilot")
+        assert "fixed since the design was locked" in post(study, "design_fill_in", "pilot").content.decode()
+
+
+class TestTheRubric:
+    def test_is_seen_in_full_before_it_is_chosen(self) -> None:
+        study = a_study()
+        html = page(study, "rubric_preview", standard="constitutional_reasoning-2")
+        assert "Low 0–59" in html
+        assert "Are all established facts that bear on the matter acknowledged" in html
+        assert "Use this rubric" in html
+        said = post(study, "rubric_choose", standard="constitutional_reasoning-2").content.decode()
+        assert "The study’s rubric is “Constitutional reasoning”." in said
+        assert now(study).rubric.slug == "constitutional_reasoning"
+
+    def test_can_be_a_file_of_one_s_own(self) -> None:
+        study = a_study()
+        own = CONSTITUTIONAL.replace('title = "Constitutional', 'title = "Municipal').encode()
+        post(study, "rubric_choose", file=SimpleUploadedFile("own.toml", own))
+        assert "Municipal" in page(study, "rubric_preview")
+        assert now(study).rubric.toml == own.decode()
+
+    @pytest.mark.parametrize(
+        ("file", "complaint"),
+        [
+            (CONSTITUTIONAL.replace("maximum = 100", "maximum = -1").encode(), "scale.maximum must be 1 or more."),
+            (b"title = ", "This is not TOML"),
+            (b"\xff\xfe", "This is not a text in UTF-8."),
+            (b"#" * 200_001, "at most 200 kB"),
+        ],
+    )
+    def test_is_refused_by_the_key_that_is_wrong(self, file: bytes, complaint: str) -> None:
+        study = a_study()
+        answer = post(study, "rubric_choose", file=SimpleUploadedFile("own.toml", file))
+        assert answer.status_code == 400
+        assert complaint in answer.content.decode()
+        assert now(study).rubric_id == study.rubric_id
+
+    def test_stays_once_judging_is_open(self) -> None:
+        study = a_judging_study(1, 1, 1)
+        assert "Upload and use" not in page(study, "rubric_preview")
+        answer = post(study, "rubric_choose", standard="constitutional_reasoning-2")
+        assert answer.status_code == 400
+        assert now(study).rubric_id == study.rubric_id
+
+
+class TestTheProtocol:
+    def test_holds_what_an_ethics_board_asks_for(self) -> None:
+        study = a_study(prompts=1, writing_minutes=45, description="Why towns differ.")
+        html = page(study, "study_protocol")
+        for part in (
+            "Why towns differ.",
+            "What is recorded",
+            study.consent_text.splitlines()[0],
+            "within 45 minutes",
+            "Could an educated reader from another field",
+            "every needed text is admitted, items are blinded",
+            "Minutes for an answer",
+            design_sha256(study),
+        ):
+            assert part in " ".join(html.split()), part
+        assert "is it fair that 2 towns" not in html
+        assert "is it fair that 2 towns" in page(study, "study_protocol", prompts="1")
+
+    def test_s_hash_is_that_of_the_file(self) -> None:
+        study = a_study()
+        client = signed_in(a_member(study, Role.RESEARCHER).user)
+        answer = client.get(reverse("design_json", args=[study.slug]))
+        assert hashlib.sha256(answer.content).hexdigest() == design_sha256(study)
+        assert json.loads(answer.content)["parameters"]["target_words"] == 400
+        assert answer["Content-Disposition"] == 'attachment; filename="trial-design.json"'
+        assert design_sha256(study) in client.get(reverse("study_protocol", args=[study.slug])).content.decode()
+
+
+class TestCloningAndArchiving:
+    def test_a_clone_leads_to_its_own_design(self) -> None:
+        study = a_study()
+        answer = post(study, "study_clone", title="Once more", slug="again", with_prompts="on")
+        assert answer.redirect_chain[-1][0] == reverse("study_design", args=["again"])
+        assert Study.objects.get(slug="again").prompts.count() == 2
+
+    def test_what_cannot_be_cloned_is_asked_for_again(self) -> None:
+        answer = post(a_study(), "study_clone", title="Kept title", slug="trial")
+        assert answer.status_code == 400
+        assert "“trial” is taken" in answer.content.decode()
+        assert "Kept title" in answer.content.decode()
+
+    def test_an_archived_study_is_folded_away_in_everybody_s_list_and_stays_readable(self) -> None:
+        study, other = a_study(), a_study(slug="other")
+        writer = a_member(study, Role.WRITER).user
+        a_member(other, Role.WRITER, writer)
+        home = reverse("home")
+        assert "Archived" not in signed_in(writer).get(home).content.decode()
+        answer = post(study, "study_archive")
+        assert "Bring it back into the lists" in answer.content.decode()
+        listed, folded = signed_in(writer).get(home).content.decode().split("Archived: 1")
+        assert "The other study" in listed
+        assert "The trial study" not in listed
+        assert "The trial study" in folded
+        study_page = signed_in(writer).get(reverse("study", args=[study.slug]))
+        assert (study_page.status_code, "Archived" in study_page.content.decode()) == (200, True)
+        post(study, "study_bring_back")
+        assert "Archived" not in signed_in(writer).get(home).content.decode()
+
+    def test_administrators_put_away_studies_they_take_no_part_in(self) -> None:
+        study = a_study()
+        client = signed_in(a_person("Ada Administrator", is_staff=True))
+        listed = client.get(reverse("administration")).content.decode()
+        assert reverse("study_archive", args=[study.slug]) in listed
+        answer = client.post(reverse("study_archive", args=[study.slug]), follow=True)
+        assert answer.redirect_chain[-1][0] == reverse("administration")
+        assert "Archived: 1" in answer.content.decode()
+        client.post(reverse("study_bring_back", args=[study.slug]))
+        assert now(study).archived_at is None
+
+
+def test_the_overview_names_what_differs_from_the_protocol_that_is_followed() -> None:
+    study = a_study()
+    protocol.fill_in(study=study, preset="full", by=coordinator_of(study))
+    assert "design-own" not in page(study, "study_design")
+    protocol.change_parameters(study=study, changes={"break_minutes": 20}, by=coordinator_of(study))
+    html = " ".join(page(study, "study_design").split())
+    assert "Minutes of a break: <strong>20</strong>" in html
+    assert "(full study and pilot: 15)" in html

@@ -1,0 +1,67 @@
+"""A coordinator changes the design with the keyboard alone, and sees at once what it asks for."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Dialog, Page, expect
+
+from annotation.study.models.studies import Study
+from tests.annotation.judging.browser.room import WIDE, SignIn, check_accessible
+from tests.factories import a_study, coordinator_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_section_is_changed_by_keyboard_with_its_meaning_beside_it(page: Page, sign_in: SignIn) -> None:
+    study = a_study(prompts=0, answers_per_prompt=10, human_answers_per_item=3, model_answers_per_item=1)
+    sign_in(page, coordinator_of(study))
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    page.goto(reverse("study_design", args=[study.slug]))
+    check_accessible(page)
+    page.get_by_role("link", name="Judging", exact=True).press("Enter")
+
+    # 30 prompts are expected, and ten answers of each give 120 sets of three.
+    preview = page.get_by_role("complementary", name="What this means")
+    ratings = page.get_by_label("Ratings of each prompt")
+    ratings.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("130")
+    expect(preview).to_contain_text("10 answers of each prompt give 120 sets of 3; 130 ratings asked")
+    expect(preview.get_by_role("status")).to_contain_text("3,900 items")
+    expect(ratings).to_be_focused()
+
+    # Leaving asks first, and staying keeps what was typed.
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.get_by_role("link", name="All sections").click()
+    expect(ratings).to_have_value("130")
+    assert asked == ["beforeunload"]
+
+    # What is typed elsewhere counts too; nothing is saved yet.
+    page.get_by_label("Prompts", exact=True).fill("2")
+    expect(preview.get_by_role("status")).to_contain_text("260 items")
+    assert Study.objects.get(pk=study.pk).ratings_per_prompt == 1
+
+    ratings.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Saved: Ratings of each prompt.")).to_be_visible()
+    check_accessible(page)
+    assert Study.objects.get(pk=study.pk).ratings_per_prompt == 5
+
+    # What is refused comes back with the reason in focus; its link leads to the field.
+    ratings.fill("500")
+    ratings.evaluate("field => field.form.noValidate = true")
+    ratings.press("Enter")
+    expect(page.get_by_text("Nothing was saved.")).to_be_visible()
+    expect(page.locator(".notice-danger")).to_be_focused()
+    check_accessible(page)
+    page.get_by_role("link", name="Ratings of each prompt").press("Enter")
+    expect(page).to_have_url(re.compile("#id_ratings_per_prompt$"))

@@ -1,0 +1,115 @@
+"""An invitation that a worker mails: once, so that the link which arrived is the one that works."""
+
+from collections.abc import Callable
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+
+from annotation.design.services import protocol
+from annotation.people.policies.recruiting import MAILED_AT_MOST_EVERY
+from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines
+from annotation.people.services import recruiting
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Invitation
+from annotation.study.models.studies import Study
+from scrub_site import jobs
+from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of, work_off
+from tests.factories import a_study, coordinator_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    """A study to which Ada is invited by a mail that waits."""
+    study = a_study()
+    bring(study, "Ada,ada@example.org,writer")
+    return study
+
+
+def raises(error: BaseException) -> Callable[..., None]:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+def mailing_meets(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server is reached, and then: `error`."""
+    with monkeypatch.context() as outage:
+        outage.setattr(EmailBackend, "send_messages", raises(error))
+        work_off()
+
+
+def work_off_again() -> None:
+    Task.objects.filter(kind=MAIL_INVITATION).update(due_at=timezone.now())
+    work_off()
+
+
+def mails_of(study: Study) -> list[str]:
+    return [line.mail for line in invitation_lines(study)]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SMTPServerDisconnected("connection unexpectedly closed"), TimeoutError("timed out")],
+    ids=lambda error: type(error).__name__,
+)
+def test_one_that_may_have_arrived_is_not_mailed_again_and_can_be_sent_anew(
+    study: Study, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    mailing_meets(error, monkeypatch)
+    invitation = Invitation.objects.get()
+    work_off_again()
+    assert mail.outbox == []
+    assert Invitation.objects.get().token_sha256 == invitation.token_sha256, "the link that may have arrived works"
+    assert mails_of(study) == ["sent"]
+    ago(invitation, MAILED_AT_MOST_EVERY)
+    anew = recruiting.resend(invitation=invitation, by=coordinator_of(study))
+    assert status_of(anew.link) == 200
+
+
+def test_one_that_the_server_refused_is_tried_again(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    mailing_meets(SMTPRecipientsRefused({"ada@example.org": (450, b"come back later")}), monkeypatch)
+    assert mails_of(study) == ["trying again"]
+    assert "come back later" in AuditEvent.objects.get(verb="invitation.refused").detail["because"]
+    work_off_again()
+    assert mails_of(study) == ["sent"]
+    assert [status_of(link) for link in links()] == [200]
+
+
+def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Invitation.objects.get().token_sha256
+    with monkeypatch.context() as outage:
+        outage.setattr(EmailBackend, "open", raises(ConnectionRefusedError("nobody listens")))
+        work_off()
+    assert mails_of(study) == ["trying again"]
+    assert Invitation.objects.get().token_sha256 == before
+
+
+@pytest.mark.usefixtures("study")
+def test_it_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should the worker end here, the next one does not mail it again."""
+    [task] = work.lease_due(kinds={MAIL_INVITATION})
+    with monkeypatch.context() as killed:
+        killed.setattr(EmailBackend, "send_messages", raises(SystemExit()))
+        with pytest.raises(SystemExit):
+            jobs.perform(task)
+    jobs.perform(task)
+    assert mail.outbox == []
+
+
+def test_one_to_an_archived_study_waits_until_the_study_is_brought_back(study: Study) -> None:
+    coordinator = coordinator_of(study)
+    protocol.archive(study=study, by=coordinator)
+    work_off()
+    assert mail.outbox == []
+    assert mails_of(study) == ["waiting"]
+    protocol.bring_back(study=study, by=coordinator)
+    work_off_again()
+    assert [status_of(link) for link in links()] == [200]

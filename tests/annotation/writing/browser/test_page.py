@@ -1,0 +1,161 @@
+"""The writing room as a page: handing in, by keyboard, without scripts, readable for everybody."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.study.models.studies import Study
+from annotation.texts.models.responses import Response
+from annotation.writing.services import drafts, writing
+from tests.annotation.writing.browser.actions import (
+    SAVED,
+    come_back,
+    editor,
+    hand_in,
+    open_room,
+    status,
+    write,
+    write_and_save,
+)
+from tests.factories import an_essay
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WRITING_AIDS = ("spellcheck", "writingsuggestions", "data-gramm", "data-lt-active", "data-ms-editor")
+
+
+# -- from the start page to the receipt ----------------------------------------------------------------------
+
+
+def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(page, sign_in, waiting):
+    sign_in(page, waiting.participation.user)
+    page.goto(reverse("writing_start", args=[waiting.pk]))
+    tab_to(page, "attested")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{reverse('writing_room', args=[waiting.pk])}")
+    expect(editor(page)).to_be_focused()
+    expect(editor(page)).to_be_editable()
+    page.keyboard.type("All by hand.")
+    tab_to(page, "open-submit")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("3 words")
+    tab_to(page, "confirmed")
+    page.keyboard.press("Space")
+    tab_to(page, "hand-in")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
+    waiting.refresh_from_db()
+    assert (Response.objects.get().text, waiting.submitted_by_clock) == ("All by hand.", False)
+    assert waiting.confirmed_at is not None
+
+
+def tab_to(page: Page, element_id: str) -> None:
+    for _ in range(30):
+        if page.evaluate("() => document.activeElement.id") == element_id:
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"#{element_id} cannot be reached with the Tab key")
+
+
+def test_handing_in_saves_the_last_words_first(room):
+    write(room, "Handed in at once.")
+    hand_in(room)
+    expect(room.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
+    assert Response.objects.get().text == "Handed in at once."
+
+
+def test_without_scripts_the_room_is_a_form(browser: Browser, base_url, sign_in, waiting):
+    context = browser.new_context(java_script_enabled=False, base_url=base_url)
+    page = context.new_page()
+    sign_in(page, waiting.participation.user)
+    page.goto(reverse("writing_start", args=[waiting.pk]))
+    page.get_by_label("I will write without AI tools.").check()
+    page.get_by_role("button", name="Start the clock").click()
+    page.get_by_label("Your answer", exact=True).fill("First part.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("Your answer", exact=True)).to_have_value("First part.")
+    page.get_by_label("Your answer", exact=True).fill("First part. Second part.")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
+    expect(page.get_by_text("First part. Second part.")).to_be_visible()
+    context.close()
+
+
+# -- the editor ----------------------------------------------------------------------------------------------
+
+
+def test_the_room_opens_with_the_caret_after_the_text(room):
+    write_and_save(room, "One")
+    room.reload()
+    expect(editor(room)).to_be_editable()
+    expect(editor(room)).to_be_focused()
+    room.keyboard.type(" two")
+    expect(editor(room)).to_have_value("One two")
+
+
+def test_undo_and_redo_work_across_saves(room):
+    write_and_save(room, "Kept.")
+    write_and_save(room, " Regretted.")
+    room.get_by_role("button", name="Undo").click()
+    expect(editor(room)).not_to_have_value("Kept. Regretted.")
+    expect(editor(room)).to_be_focused()
+    come_back(room)
+    expect(status(room)).to_have_text(SAVED)
+    room.get_by_role("button", name="Redo").click()
+    expect(editor(room)).to_have_value("Kept. Regretted.")
+
+
+def test_writing_aids_are_told_to_stay_away_unless_the_study_allows_them(room, assignment):
+    for attribute in WRITING_AIDS:
+        expect(editor(room)).to_have_attribute(attribute, "false")
+    Study.objects.filter(pk=assignment.study_id).update(writing_aids=True)
+    room.reload()
+    for attribute in WRITING_AIDS:
+        assert editor(room).get_attribute(attribute) is None
+
+
+def test_the_text_size_is_remembered(room):
+    size = "() => getComputedStyle(document.getElementById('answer')).fontSize"
+    before = room.evaluate(size)
+    room.get_by_role("button", name="Larger text").click()
+    larger = room.evaluate(size)
+    assert float(larger.removesuffix("px")) > float(before.removesuffix("px"))
+    room.reload()
+    expect(room.get_by_role("button", name="Larger text")).to_be_disabled()
+    assert room.evaluate(size) == larger
+
+
+# -- for everybody -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (768, "light"), (1440, "dark")])
+def test_pages_are_accessible_and_fit_the_screen(page, sign_in, waiting, width, scheme):
+    writer = waiting.participation.user
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, writer)
+    page.goto(reverse("writing_start", args=[waiting.pk]))
+    check_page(page, width)
+    assignment = writing.start(assignment=waiting, attested=True, by=writer)
+    drafts.keep(assignment=assignment, text=an_essay(), by=writer)
+    open_room(page, assignment)
+    check_page(page, width)
+    page.evaluate(
+        "document.querySelectorAll('[data-notice], [data-notice] [hidden]').forEach((e) => e.hidden = false)"
+    )
+    check_page(page, width)
+    page.get_by_role("button", name="Submit…").click()
+    check_page(page, width)
+    writing.submit(assignment=assignment, confirmed=True, by=writer)
+    page.goto(reverse("writing_receipt", args=[assignment.pk]))
+    check_page(page, width)
+
+
+def check_page(page: Page, width: int) -> None:
+    violations = Axe().run(page).response["violations"]
+    assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width

@@ -1,0 +1,136 @@
+"""Chromium against a live server."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from playwright.sync_api import Browser, BrowserContext, Page
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.platform.models.users import User
+from tests.annotation.judging.browser.room import TABLET, Enter, SignIn, enter_room
+from tests.clients import signed_in
+
+# Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+UNPACKED = settings.BASE_DIR / ".local/browser/usr/lib/chromium/chromium-headless-shell"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The one `scripts/browser` has unpacked, or the machine's own where there is one, or Playwright's."""
+    names = (UNPACKED, "chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, map(str, names))), None)
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    return {**browser_type_launch_args, "args": arguments, **({"executable_path": found} if found else {})}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Nothing moves on the pages but what a test is about: pictures of a movement cost more than the page."""
+    return {**browser_context_args, "reduced_motion": "reduce"}
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: LiveServer) -> str:
+    """Pages are opened by their path: `page.goto(reverse("home"))`."""
+    return live_server.url
+
+
+@pytest.fixture(scope="session")
+def kept_contexts() -> list[BrowserContext]:
+    """What tests leave to the next ones."""
+    return []
+
+
+@pytest.fixture
+def a_browser(
+    browser: Browser, browser_context_args: dict[str, Any], base_url: str, kept_contexts: list[BrowserContext]
+) -> Iterator[Callable[[], BrowserContext]]:
+    """`a_browser()` is empty, but may know the site's files: to load them anew takes longer than most tests."""
+    lent: list[BrowserContext] = []
+
+    def a_browser() -> BrowserContext:
+        lent.append(kept_contexts.pop() if kept_contexts else browser.new_context(**browser_context_args))
+        return lent[-1]
+
+    yield a_browser
+    for context in reversed(lent):  # the first of them knows most files, and is lent first again
+        if _is_wiped(context, base_url):
+            kept_contexts.append(context)
+        else:
+            context.close()
+
+
+@pytest.fixture
+def context(a_browser: Callable[[], BrowserContext]) -> BrowserContext:
+    return a_browser()
+
+
+def _is_wiped(context: BrowserContext, base_url: str) -> bool:
+    """Take away all that a test has left but the files; False where a clock in its hands would stay there."""
+    for page in context.pages:
+        page.close()
+    blank = context.new_page()
+    context.unroute_all()
+    context.set_offline(False)
+    context.clear_permissions()
+    context.clear_cookies()
+    context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": base_url, "storageTypes": "all"})
+    has_real_clock = bool(blank.evaluate("setTimeout.toString().includes('native code')"))
+    blank.close()
+    return has_real_clock
+
+
+@pytest.fixture
+def sign_in(base_url: str) -> SignIn:
+    """`sign_in(page, person)` gives the page's browser a session of that person."""
+
+    def sign_in(page: Page, person: User) -> None:
+        session = signed_in(person).cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": base_url}])
+
+    return sign_in
+
+
+@pytest.fixture
+def enter(page: Page, sign_in: SignIn) -> Enter:
+    """`enter(item)` opens an item's judging room as its judge; `enter(item, size)` in a window of that size."""
+    return partial(enter_room, page, sign_in)
+
+
+@pytest.fixture
+def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
+    """`tablet(item)` opens it on a tablet that is touched."""
+    context = browser.new_context(base_url=base_url, has_touch=True)
+    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
+    context.close()
+
+
+LONG_ENOUGH = 3  # looks in a row at which nobody was being served
+
+
+@pytest.fixture(autouse=True)
+def settled_requests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A page that was closed may have sent a last request: let it arrive and end before the tables are emptied."""
+    if "browser" not in request.keywords:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    deadline, quiet = time.monotonic() + 5, 0
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline and quiet < LONG_ENOUGH:
+            time.sleep(0.02)
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()"
+            )
+            quiet = quiet + 1 if cursor.fetchone()[0] == 0 else 0

@@ -1,0 +1,55 @@
+"""Real workers, killed with SIGKILL in the middle of their calls, and a Redis that is emptied."""
+
+import random
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from benchmarks import calls_run
+from tests.fake_providers.script import Behaviour
+from tests.fake_providers.server import FakeProviders, fake_providers
+from tests.generation.calls.engine import check_books
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+
+
+@pytest.fixture
+def fake(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeProviders]:
+    with fake_providers() as server:
+        server.script.usually = Behaviour(delay=0.2)
+        file = tmp_path / "providers.toml"
+        file.write_text(
+            f'[providers.fake]\nlabel = "Fake"\nwire = "chat_completions"\nbase_url = "{server.url}/v1"\n'
+            "concurrency = 8\n"
+        )
+        settings.PROVIDERS_FILE = str(file)  # type: ignore[attr-defined]
+        settings.LEASE_SECONDS = 3  # type: ignore[attr-defined]
+        yield server
+
+
+def test_nothing_is_missing_or_accepted_twice_after_kills_and_what_was_paid_in_vain_is_counted(
+    fake: FakeProviders,
+) -> None:
+    draw = random.Random(7)  # noqa: S311
+    run = calls_run.a_run(5, provider="fake")  # × 10 perspectives × 3 models = 150 calls
+    disturbed: list[float] = []
+    with calls_run.workers(1) as crew:
+
+        def disturb(_: float) -> None:
+            """Each time some more calls have been made."""
+            if len(disturbed) < 3 and len(fake.log.requests) > 30 * (len(disturbed) + 1):
+                disturbed.append(len(fake.log.requests))
+                if len(disturbed) == 2:
+                    calls_run.empty_redis()
+                else:
+                    crew.kill_one(draw)
+
+        calls_run.work_off(run, cap=Decimal(1000), meanwhile=disturb, longest=240)
+    found = calls_run.findings(run, made=sum(fake.log.made.values()))
+    assert len(disturbed) == 3
+    assert (found.calls, found.accepted, found.scores, found.accepted_twice) == (150, 150, 150, 0)
+    assert found.is_well, found
+    assert found.lost == found.attempts - 150, "every attempt beyond the first is one whose worker was killed"
+    check_books(run)

@@ -1,0 +1,69 @@
+"""The command from sources to a sample, killed with SIGKILL again and again in the middle of its calls."""
+
+import subprocess
+import time
+from collections import Counter
+
+import pytest
+
+from annotation.study.models.studies import Study
+from benchmarks.calls_run import managed
+from generation.calls.models import Attempt, Call, GenerationRun
+from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote
+from tests.factories import a_study
+from tests.generation.calls.model_runs import a_target
+from tests.generation.prompts.candidates import a_source
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+
+SCENARIOS = 4
+# After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
+KILLED_AT = (5, 60, 250)
+LONGEST = 120.0  # seconds, after which something is stuck
+
+
+@pytest.fixture
+def study(settings: pytest.FixtureRequest) -> Study:
+    """Its models take a moment to answer, so that there is always something on its way."""
+    settings.LEASE_SECONDS = 3  # type: ignore[attr-defined]
+    a_source("BBQ", scenarios=SCENARIOS)
+    study = a_study("pool", prompts=0)
+    for family in ("claude", "gemini", "gpt"):
+        a_target(study, family, role="prompts", weak_temperature=None, options={"delay_seconds": 0.3})
+    return study
+
+
+def command() -> subprocess.Popen[bytes]:
+    return managed("build_prompts", "pool", "--source=bbq", "--by=cora.coordinator@example.org", "--at-most=10")
+
+
+def kill_after(attempts: int) -> None:
+    """Let the command go on, until so many attempts have been made."""
+    process = command()
+    until = time.monotonic() + LONGEST
+    while Attempt.objects.count() < attempts:
+        assert process.poll() is None, "it ended before it was killed"
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+
+
+def test_nothing_is_missing_or_there_twice_after_kills(study: Study) -> None:
+    for attempts in KILLED_AT:
+        kill_after(attempts)
+    open_when_killed = Attempt.objects.filter(ended_at=None).count()
+
+    assert command().wait(timeout=LONGEST) == 0
+
+    # 4 scenarios × 3 generators × 5 prompts × 3 judges
+    assert (Bundle.objects.count(), Candidate.objects.count(), QualityVote.objects.count()) == (12, 60, 180)
+    calls = Call.objects.filter(run__study=study)
+    assert Counter(calls.values_list("state", flat=True)) == {"accepted": 12 + 180 + PairVote.objects.count()}
+    outcomes = Counter(Attempt.objects.values_list("outcome", flat=True))
+    assert outcomes["ok"] == calls.count()
+    assert outcomes.total() == outcomes["ok"] + outcomes["lost"], "what is not accepted was on its way when killed"
+    assert outcomes["lost"] >= open_when_killed > 0
+    assert not GenerationRun.objects.exclude(state__in=["finished", "withdrawn"]).exists()
+    assert not GenerationRun.objects.exclude(reserved=0).exists()
+    assert PromptSample.objects.get().prompts.count() == 10

@@ -1,0 +1,200 @@
+"""What an operator writes about providers and models, and what is shipped."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+
+from generation.demo import provider as demo
+from generation.providers import WIRES, anthropic_messages, google_generate, openai_responses, provider
+from generation.providers.base import Outcome
+from generation.providers.catalogue import SHIPPED, catalogue, known_model
+from generation.providers.chat_completions import Turns
+from generation.providers.core.catalogue import Catalogue, Endpoint, read_catalogue
+from generation.providers.core.prices import Price
+from tests.folders import PROJECT
+
+OURS = """
+[providers.ours]
+label = "Ours"
+wire = "chat_completions"
+base_url = "http://127.0.0.1:8000/v1"
+
+[[models]]
+provider = "ours"
+model_id = "open-1"
+family = "open"
+label = "Open 1"
+efforts = { low = "", high = "max" }
+prices = [{ input = 0.5, output = 1, since = 2026-01-01 }]
+"""
+
+
+def shipped() -> Catalogue:
+    return read_catalogue([file.read_text(encoding="utf-8") for file in SHIPPED])
+
+
+def test_providers_and_models_are_read_with_their_defaults() -> None:
+    read = read_catalogue([OURS])
+    ours = read.endpoints["ours"]
+    assert (ours.name, ours.key_variable, ours.concurrency, ours.per_minute) == ("ours", "", 8, None)
+    model = read.model("ours", "open-1")
+    assert model is not None
+    assert str(model.prices[0].input) == "0.5"
+    assert read.model("ours", "open-2") is None
+
+
+def test_an_effort_is_said_as_the_provider_calls_it_or_not_at_all() -> None:
+    model = read_catalogue([OURS]).models[0]
+    assert [model.effort(level) for level in ("low", "medium", "high")] == ["", "medium", "max"]
+
+
+def test_a_later_file_replaces_what_an_earlier_one_says_and_adds_the_rest() -> None:
+    again = OURS.replace("Ours", "Ours, anew").replace("Open 1", "Open 1, anew")
+    read = read_catalogue([*(file.read_text() for file in SHIPPED), OURS, again])
+    assert read.endpoints["ours"].label == "Ours, anew"
+    assert [model.label for model in read.models if model.provider == "ours"] == ["Open 1, anew"]
+    assert read.endpoints.keys() == shipped().endpoints.keys() | {"ours"}
+
+
+def test_the_version_changes_with_every_letter_of_every_file() -> None:
+    versions = {read_catalogue(files).version for files in ([OURS], [OURS, ""], [OURS + "#"], [OURS, OURS])}
+    assert len(versions) == 4
+
+
+def with_line(line: str) -> str:
+    """OURS with a field of the provider replaced or added."""
+    name = line.partition(" ")[0]
+    kept = [other for other in OURS.splitlines() if not other.startswith(f"{name} =")]
+    kept.insert(kept.index("[providers.ours]") + 1, line)
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[provider.ours]", "provider is not known here"),
+        ("[providers.ours", "at the end|Expected|Unclosed|Invalid|at line"),
+        ("providers = 3", "providers should be a valid dictionary"),
+        ('[providers.ours]\nwire = "demo"', "The provider ours: label is missing."),
+        ('[providers."our own"]\nlabel = "O"\nwire = "demo"', "The provider our own: its name should be"),
+        (with_line('base_url = "ftp://x"'), "The provider ours: base_url should be like https://host/v1"),
+        (with_line('base_url = "https://x/v1/"'), "The provider ours: base_url should be like"),
+        (with_line('base_url = "https://me:secret@x/v1"'), "The provider ours: base_url should be like"),
+        (with_line("concurrency = 0"), "concurrency should be greater than or equal to 1"),
+        (with_line('key = "sk-1"'), "The provider ours: key is not known here."),
+        (with_line('key_variable = "sk-my-key"'), "key_variable should be the name of a variable"),
+        (with_line('embeddings = ["unpriced"]'), "The provider ours: embeddings should be a valid dictionary"),
+        (with_line("embeddings = { small = -1 }"), "The provider ours: embeddings.small should be greater"),
+        (OURS.replace('"ours"', '"theirs"'), "The model open-1 has a provider that no file names: theirs."),
+        (
+            OURS.replace("medium", "").replace("low", "lowest"),
+            r"Model 1 \(open-1\): efforts knows low, medium and high",
+        ),
+        (OURS.replace("output = 1", "output = -1"), r"Model 1 \(open-1\): prices.0.output should be greater"),
+        (OURS.replace('model_id = "open-1"\n', ""), r"Model 1 \(without model_id\): model_id is missing."),
+    ],
+    ids=str,
+)
+def test_a_fault_is_named_with_its_place(text: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        read_catalogue([text])
+
+
+def test_everything_shipped_is_understood_by_its_provider() -> None:
+    assert {provider(name).name for name in shipped().endpoints} == shipped().endpoints.keys()
+    for model in shipped().models:
+        asked = provider(model.provider)
+        asked.check(model.options)
+        if model.weak_temperature is not None:
+            assert asked.takes_temperature(model.effort("medium"), model.options), model.label
+
+
+def test_keys_are_named_wherever_requests_leave_this_machine() -> None:
+    for endpoint in shipped().endpoints.values():
+        is_ours = endpoint.wire == "demo" or endpoint.base_url.startswith("http://127.0.0.1")
+        assert bool(endpoint.key_variable) is not is_ours
+        assert is_ours or endpoint.base_url.startswith("https://")
+
+
+def test_embeddings_have_a_price_wherever_a_key_is_needed() -> None:
+    offered = [endpoint for endpoint in shipped().endpoints.values() if endpoint.embeddings]
+    assert {endpoint.name for endpoint in offered} == {"openai", "mistral", "ollama"}
+    for endpoint in offered:
+        assert all(bool(price) is bool(endpoint.key_variable) for price in endpoint.embeddings.values())
+
+
+def test_an_unknown_provider_is_refused_with_the_known_names() -> None:
+    with pytest.raises(KeyError, match=r"no provider is called 'dmeo'; known: anthropic, .*demo"):
+        provider("dmeo")
+
+
+def test_an_operators_file_is_read_beside_what_is_shipped(settings: LazySettings, tmp_path: Path) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text(OURS)
+    settings.PROVIDERS_FILE = str(file)
+    assert provider("ours").body is not None
+    assert known_model("ours", "open-1") == catalogue().model("ours", "open-1")
+    assert provider("demo").name == "demo"
+    settings.PROVIDERS_FILE = ""
+    assert known_model("ours", "open-1") is None
+
+
+def test_one_provider_object_serves_all_callers() -> None:
+    assert provider("demo") is provider("demo")
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('wire = "telegraph"', "The provider ours: wire should be one of demo, openai_responses,"),
+        ('base_url = ""', "The provider ours: base_url is missing"),
+        ('wire = "demo"\nsettings = { a = 1 }', "The provider ours: demo takes no settings"),
+        ("batches = true", "The provider ours: chat_completions takes no batches"),
+        ('wire = "demo"\nembeddings = { m = 0 }', "The provider ours: demo gives no embeddings"),
+        ('settings = { cap_field = "tokens" }', "The provider ours: cap_field should be 'max_tokens' or"),
+    ],
+)
+def test_what_only_a_wire_format_can_judge_is_judged_when_it_is_first_used(
+    line: str, fault: str, settings: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text(with_line(line))
+    settings.PROVIDERS_FILE = str(file)
+    with pytest.raises(ValueError, match=fault):
+        provider("ours")
+
+
+DESCRIBED = (
+    Endpoint,
+    Price,
+    openai_responses.Options,
+    anthropic_messages.Settings,
+    anthropic_messages.Options,
+    google_generate.Options,
+    Turns,
+    demo.Options,
+)
+
+
+class TestTheReferencePage:
+    PAGE = (PROJECT / "docs" / "reference" / "providers.md").read_text(encoding="utf-8")
+
+    def test_its_example_can_be_read(self) -> None:
+        (example,) = re.findall(r"```toml\n(.*?)```", self.PAGE, re.DOTALL)
+        (ours,) = read_catalogue([example]).endpoints.values()
+        WIRES[ours.wire](ours)
+
+    @pytest.mark.parametrize("kind", DESCRIBED, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+    def test_it_describes_every_field(self, kind: Any) -> None:
+        missing = {field.name for field in fields(kind) if f"`{field.name}`" not in self.PAGE}
+        assert missing <= {"name"}
+
+    def test_it_names_every_provider_with_its_key_every_format_and_every_outcome(self) -> None:
+        endpoints = shipped().endpoints.values()
+        keys = {endpoint.key_variable for endpoint in endpoints} - {""}
+        names = {*(endpoint.name for endpoint in endpoints), *WIRES, *Outcome}
+        assert [name for name in names | keys if f"`{name}`" not in self.PAGE] == []

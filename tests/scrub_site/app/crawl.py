@@ -1,0 +1,377 @@
+"""Every line of the routes' table, requested by every actor."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unittest import mock
+from zipfile import ZipFile
+
+from django.db import connection, transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from analysis.ceremony.models import UnblindingRequest
+from analysis.ceremony.services import ceremony
+from analysis.release.models import Release
+from analysis.release.services import releases
+from analysis.report.core.report import Parameters
+from analysis.report.services import runs
+from annotation.assignment.services import designing
+from annotation.coordination.selectors.reminders import stop_token
+from annotation.people.services import people
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
+from annotation.study.models.studies import Study
+from annotation.study.services import studies
+from annotation.texts.models.provenance import Arm
+from annotation.texts.services import intake
+from annotation.writing.models import LateText
+from annotation.writing.services import writing
+from generation.calls.models import Call
+from generation.calls.services import recording
+from generation.calls.services.recording import Arrival
+from generation.prompts.services import prompt_maps
+from generation.prompts.services.samples import make_sample
+from generation.providers.base import Outcome, Reply
+from generation.sources.core.concepts import Quote
+from generation.sources.core.source_files import read_source
+from generation.sources.models import RemovedItem
+from generation.sources.services import sources
+from generation.sources.services.concepts import add_concept, add_document
+from tests.analysis.report.analyses import analysed
+from tests.annotation.coordination.payments import a_payment
+from tests.annotation.coordination.reminders import a_reminder
+from tests.answers import put, save
+from tests.clients import signed_in
+from tests.factories import (
+    SEED,
+    a_judging_study,
+    a_member,
+    a_person,
+    a_quarantined_text,
+    a_study,
+    assignments_of,
+    coordinator_of,
+    judging_items_of,
+    members_of,
+    opened,
+    written,
+)
+from tests.generation.calls.model_runs import a_target, claimed, started
+from tests.generation.prompts.candidates import a_pool, voted
+from tests.judging import submitted
+from tests.scrub_site.app.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route
+from tests.scrub_site.app.routes_table import ACCOUNTS, ROUTES
+
+# Planted where secrets are kept; they must turn up nowhere.
+SECRET_KEY = "canary-of-the-secret-key-0123456789"
+DATABASE_PASSWORD = "canary-of-the-database-password"
+PROVIDER_KEY = "canary-of-a-provider-key"
+CANARIES = (SECRET_KEY, DATABASE_PASSWORD, PROVIDER_KEY)
+PROVIDER_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+@dataclass(frozen=True)
+class World:
+    """The cast by actor, and the arguments of an address by the object's name in the table."""
+
+    cast: Mapping[str, User]
+    objects: Mapping[str, tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What one actor got at one address."""
+
+    route: Route
+    actor: str
+    outcome: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.route} by {self.actor}"
+
+    @property
+    def is_page(self) -> bool:
+        return self.headers.get("Content-Type", "").startswith("text/html")
+
+
+def crawl(folder: Path) -> list[Visit]:
+    """All visits of all actors, each from the same state of the world; nothing stays in the database."""
+    with _canaries(), override_settings(DEMO_MODE=True, MAIL_OUTBOX_DIR=folder), transaction.atomic():
+        world = build_world()
+        browsers = {actor: signed_in(person) for actor, person in world.cast.items()}
+        routes = (*ROUTES, *_undeclared())
+        visits = [_visit(route, actor, world, browsers.get(actor)) for route in routes for actor in ACTORS]
+        transaction.set_rollback(True)
+    return visits
+
+
+@contextmanager
+def _canaries() -> Iterator[None]:
+    with (
+        override_settings(SECRET_KEY=SECRET_KEY),
+        mock.patch.dict(connection.settings_dict, PASSWORD=DATABASE_PASSWORD),
+        mock.patch.dict("os.environ", dict.fromkeys(PROVIDER_KEYS, PROVIDER_KEY)),
+    ):
+        yield
+
+
+def _undeclared() -> Iterator[Route]:
+    """The methods that the table leaves out, for all addresses but allauth's, which always take both."""
+    objects = {route.name: route.of for route in ROUTES if route not in ACCOUNTS}
+    declared = {(route.name, route.method) for route in ROUTES}
+    for name, of in objects.items():
+        for method in ("GET", "POST"):
+            if (name, method) not in declared:
+                yield Route(name, method, of, {})
+
+
+def _visit(route: Route, actor: str, world: World, browser: Client | None) -> Visit:
+    client = Client(raise_request_exception=False)
+    if browser:
+        client.cookies.load(browser.cookies.output(header="", sep=";"))
+    with transaction.atomic():
+        path = reverse(route.name, args=world.objects[route.of])
+        sent: dict[str, Any] = {"data": route.json, "content_type": "application/json"} if route.json else {}
+        response = client.generic(route.method, path, **sent)
+        transaction.set_rollback(True)
+    return Visit(route, actor, _outcome(response), dict(response.headers), read(response))
+
+
+def read(response: Any) -> str:
+    """All that an answer holds, of a ZIP every file."""
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    if response.headers.get("Content-Type") == "application/zip":
+        with ZipFile(BytesIO(content)) as archive:
+            content = b"\n".join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())
+    return content.decode(errors="replace")
+
+
+def _outcome(response: Any) -> str:
+    if response.status_code != 302:
+        return str(response.status_code)
+    return SIGN_IN if response["Location"].startswith(reverse("account_login")) else AWAY
+
+
+def build_world() -> World:
+    """Studies in every state with the same cast in the same roles, and one study of another coordinator."""
+    judged = a_judging_study(1, 1, 2, slug="judging")
+    cast = {
+        "writer": members_of(judged, Role.WRITER)[0].user,
+        "other_writer": members_of(judged, Role.WRITER)[1].user,
+        "judge": members_of(judged, Role.JUDGE)[0].user,
+        "other_judge": members_of(judged, Role.JUDGE)[1].user,
+        "coordinator": coordinator_of(judged),
+        "researcher": a_member(judged, Role.RESEARCHER).user,
+        "stranger": a_person("Some Stranger"),
+        "other_coordinator": a_person("Other Coordinator"),
+        "administrator": a_person("Ada Administrator", is_staff=True),
+    }
+    _elsewhere(cast["other_coordinator"])
+    objects = {
+        "": (),
+        **_design(cast),
+        **_writing(cast),
+        **_judging(judged),
+        **_ceremonies(cast),
+        "demonstration person": (a_person("Demo Person", is_demo=True).pk,),
+        "real person": (cast["stranger"].pk,),
+        "unknown invitation": ("no-such-token",),
+        "unknown key": ("no-such-key",),
+        "unknown reset": ("1", "no-such-key"),
+        "unknown way out": ("1.no-such-signature",),
+    }
+    return World(cast, objects)
+
+
+def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """A study in design, and the address of a prompt that is another study's."""
+    study, other = _joined(a_study("design"), cast), a_study("other-design")
+    return {
+        "design": (study.slug,),
+        "section of the design": (study.slug, "writing"),
+        "unknown section": (study.slug, "no-such-section"),
+        "preset of the design": (study.slug, "pilot"),
+        "prompt in design": (study.slug, Prompt.objects.filter(study=study)[0].pk),
+        "prompt of another study": (study.slug, Prompt.objects.filter(study=other)[0].pk),
+        **_pool(study),
+    }
+
+
+def _pool(study: Study) -> dict[str, tuple[object, ...]]:
+    """Prompts that were written for a study: judged, drawn on a map and sampled; and concepts it draws on."""
+    coordinator = coordinator_of(study)
+    candidates = a_pool(study)
+    voted(candidates)
+    source = candidates[0].bundle.scenario.source
+    source.funnel.append({"name": "Scenes", "kept": 2, "removed": 1, "rules": {}})
+    source.save(update_fields=["funnel"])
+    RemovedItem.objects.create(source=source, step=1, key="bbq-000", text="A scene of another kind.")
+    concepts = sources.import_source(
+        slug="charter",
+        kind="concepts",
+        shape="concept",
+        code="CON",
+        name="A charter",
+        licence="",
+        reduction=read_source("concepts", []).reduction,
+        by=coordinator,
+    ).source
+    sources.use_source(study=study, source=concepts, by=coordinator)
+    document = add_document(source=concepts, title="Charter", citation="Art. 1", text="We listen.", by=coordinator)
+    quote = Quote(text="We listen.", document=document.title, citation="Art. 1")
+    concept = add_concept(
+        source=concepts, theme="Talk", name="Listening", interpretation="To hear.", quotes=[quote], by=coordinator
+    )
+    drawn = prompt_maps.ask_for_map(study=study, source=source, by=coordinator)
+    prompt_maps.draw_map(drawn.pk)
+    sample = make_sample(study=study, by=coordinator, per_source=1)
+    return {
+        "source": (study.slug, source.slug),
+        "unknown source": (study.slug, "no-such-source"),
+        "step of a source": (study.slug, source.slug, 1),
+        "concepts": (study.slug, concepts.slug),
+        "concept": (study.slug, concepts.slug, concept.pk),
+        "document": (study.slug, concepts.slug, document.pk),
+        "candidate": (study.slug, candidates[0].pk),
+        "candidate of another study": ("writing", candidates[0].pk),
+        "map": (study.slug, drawn.pk),
+        "map of another study": ("writing", drawn.pk),
+        "scenario on the map": (study.slug, drawn.pk, candidates[0].bundle.scenario_id),
+        "sample": (study.slug, sample.pk),
+        "sample of another study": ("writing", sample.pk),
+    }
+
+
+def _elsewhere(coordinator: User) -> None:
+    study = studies.create_study(slug="elsewhere", title="Elsewhere", by=coordinator)
+    a_member(study, Role.COORDINATOR, coordinator)
+
+
+def _joined(study: Study, cast: Mapping[str, User]) -> Study:
+    """The study after the cast, apart from its coordinator, joined it."""
+    for actor in MEMBERS:
+        if actor != "coordinator":
+            a_member(study, Role(actor.removeprefix("other_")), cast[actor])
+    return study
+
+
+def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """Of three answers the writer has submitted one and begun another; a model's text is in quarantine.
+
+    The other writer let an answer lapse, and a text of it arrived late.
+    """
+    study = _joined(a_study("writing", prompts=3, answers_per_prompt=2), cast)
+    coordinator = cast["coordinator"]
+    designing.lock_design(study=study, by=coordinator, seed=SEED)
+    designing.assign_writing(study=study, by=coordinator)
+    study.refresh_from_db()
+    first, second, third = assignments_of(study)
+    assert first.participation.user == cast["writer"]
+    written(first)
+    writing.start(assignment=second, attested=True, by=cast["writer"])
+    lapsed = put(assignments_of(study, writer=1)[0], "lapsed")
+    save(lapsed, 1, "Written offline, and too late.")
+    target, call = a_target(study), _failed_call(study)
+    suspicious = a_quarantined_text(study, source_code="demo")
+    # Not a model's: the prompt would lack a weak answer alone if it were the one that needs it.
+    edited = a_quarantined_text(study, arm=Arm.HUMAN, source_code=first.participation.pseudonym)
+    intake.edit(stimulus=edited, text="Towns differ.", reason="It named itself.", by=coordinator)
+    offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
+    return {
+        "writing": (study.slug,),
+        "writer of the study": (study.slug, first.participation.pseudonym),
+        "nobody of the study": (study.slug, "W-NONE"),
+        "submitted answer": (first.pk,),
+        "begun answer": (second.pk,),
+        "assigned answer": (third.pk,),
+        "lapsed answer": (lapsed.pk,),
+        "waiting reminder": (a_reminder(first.participation).pk,),
+        "way out": (stop_token(first.participation_id),),
+        "payment": (a_payment(first.participation).pk,),
+        "late text": (LateText.objects.get(assignment=lapsed).pk,),
+        "model of the study": (study.slug, target.pk),
+        "model of another study": ("design", target.pk),
+        "template": (study.slug, "answer"),
+        "unknown template": (study.slug, "no-such-template"),
+        "run": (call.run_id,),
+        "call": (call.pk,),
+        "quarantined text": (suspicious.pk,),
+        "edited text": (edited.pk,),
+        "locked prompt": (study.slug, first.prompt_id),
+        "open invitation": (study.slug, offer.invitation.pk),
+        "invitation of another study": ("design", offer.invitation.pk),
+        "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),
+    }
+
+
+def _failed_call(study: Study) -> Call:
+    """A call whose only attempt was in vain, of a run that is still running."""
+    run = started(study)
+    first = claimed(run)[0]
+    in_vain = Reply(Outcome.FINAL_REQUEST, detail="The request is not understood.", status=400)
+    recording.record(run.pk, [Arrival(first.attempt_id, in_vain, 20)])
+    return Call.objects.get(pk=first.call_id)
+
+
+def _judging(study: Study) -> dict[str, tuple[object, ...]]:
+    """Of three items the first judge has submitted the first and opened the second; the other judge is done."""
+    first, second, third = judging_items_of(study)
+    for item in (first, *judging_items_of(study, judge=1)):
+        submitted(item)
+    opened(second)
+    return {
+        "judging": (study.slug,),
+        "judge of the study": (study.slug, first.participation.pseudonym),
+        "submitted item": (first.pk,),
+        "open item": (second.pk,),
+        "assigned item": (third.pk,),
+        "item to guess about": (judging_items_of(study, judge=1)[0].pk,),
+    }
+
+
+def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
+    """Two studies whose unblinding the researcher has asked for; a second researcher has approved one of them."""
+    one_each = {"quality_floor_prompts": 1, "source_attribution_prompts": 1}  # and an ordinary one
+    closed, closed_request = _closed("closed", cast, **one_each)
+    finished, finished_request = _closed("finished", cast)
+    second = a_member(finished, Role.RESEARCHER, a_person("Second Researcher")).user
+    ceremony.decide_unblinding(request=finished_request, approve=True, by=second)
+    analysed(runs.ask_for_run(study=finished, parameters=Parameters(draws=100), by=second))
+    masked = analysed(runs.ask_for_run(study=closed, parameters=Parameters(draws=100), by=cast["researcher"]))
+    return {
+        "closed": (closed.slug,),
+        "unblinding request": (closed_request.pk,),
+        "finished": (finished.slug,),
+        "release": (_released(finished, second).pk,),
+        "masked analysis": (closed.slug, masked.number),
+        "file of a masked analysis": (closed.slug, masked.number, "results.json"),
+        "analysis": (finished.slug, 1),
+        "unknown analysis": (finished.slug, 2),
+        "file of an analysis": (finished.slug, 1, "results.json"),
+        "unknown file": (finished.slug, 1, "figures/none.svg"),
+    }
+
+
+def _released(study: Study, researcher: User) -> Release:
+    """A release that is prepared and not published."""
+    release = releases.prepare_release(study=study, k=2, by=researcher)
+    releases.build(release.pk)
+    return release
+
+
+def _closed(slug: str, cast: Mapping[str, User], **parameters: int) -> tuple[Study, UnblindingRequest]:
+    study = a_judging_study(1, 1, 2, slug=slug, **parameters)
+    for number in range(2):
+        for item in judging_items_of(study, judge=number):
+            submitted(item)
+    _joined(study, cast)
+    researcher = cast["researcher"]
+    ceremony.close_study(study=study, by=researcher)
+    return study, ceremony.request_unblinding(study=study, reason="All items are in.", by=researcher)

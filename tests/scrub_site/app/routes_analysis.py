@@ -1,0 +1,45 @@
+"""Who may do what in the ceremony, with analyses and with releases."""
+
+from tests.scrub_site.app.route_lines import AWAY, BAD, FORBIDDEN, MISSING, OK, Route, route
+
+
+def researchers(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:
+    return route(name, method, of, researcher=gets, members=FORBIDDEN, others=MISSING)
+
+
+ANALYSIS = (
+    researchers("close_study", of="judging", gets=OK),
+    researchers("close_study", of="closed", gets=AWAY),
+    researchers("close_study", "POST", of="judging", gets=AWAY),
+    researchers("request_unblinding", "POST", of="closed", gets=AWAY),
+    researchers("decide_unblinding", "POST", of="unblinding request", gets=AWAY),
+    researchers("results", of="judging", gets=AWAY),
+    researchers("results", of="closed", gets=OK),  # sources are masked there
+    researchers("results", of="finished", gets=OK),
+    researchers("compute_results", "POST", of="finished", gets=BAD),
+    researchers("compute_results", "POST", of="judging", gets=AWAY),
+    researchers("run_list", of="judging", gets=OK),  # where nothing can have been computed
+    researchers("run_list", of="closed", gets=OK),
+    researchers("run_list", of="finished", gets=OK),
+    researchers("compare_runs", of="closed", gets=OK),
+    researchers("compare_runs", of="finished", gets=OK),
+    researchers("comparison_csv", of="finished", gets=MISSING),  # no two runs are named
+    researchers("run_again", "POST", of="analysis", gets=AWAY),
+    researchers("run_again", "POST", of="unknown analysis", gets=MISSING),
+    researchers("run_file", of="file of a masked analysis", gets=OK),
+    researchers("run_file", of="file of an analysis", gets=OK),
+    researchers("run_file", of="unknown file", gets=MISSING),
+    researchers("run_archive", of="masked analysis", gets=OK),
+    researchers("run_archive", of="analysis", gets=OK),
+    researchers("run_archive", of="unknown analysis", gets=MISSING),
+    researchers("request_unblinding", "POST", of="judging", gets=FORBIDDEN),  # too early
+    researchers("judgments_csv", of="closed", gets=FORBIDDEN),  # still blinded
+    researchers("study_record", of="closed", gets=OK),
+    researchers("releases", of="closed", gets=OK),
+    researchers("releases", of="finished", gets=OK),
+    researchers("prepare_release", "POST", of="finished", gets=BAD),
+    researchers("release", of="release", gets=OK),
+    researchers("release_archive", of="release", gets=OK),
+    researchers("publish_release", "POST", of="release", gets=AWAY),
+    researchers("judgments_csv", of="finished", gets=OK),
+)

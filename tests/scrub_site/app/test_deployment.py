@@ -1,0 +1,117 @@
+"""The site as it is deployed: its settings in production, its image, its Compose file."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analysis.data.core.judgment_frame import write_csv
+from analysis.release.core.building import build_release
+from scrub_site.local_stack.demo import platform
+from tests.analysis.data.core.judgments import judgments
+from tests.analysis.release.core.releases import a_study, some_facts, write
+from tests.folders import PROJECT
+
+PRODUCTION = {
+    "PATH": os.environ["PATH"],
+    "SECRET_KEY": "a-long-random-text-of-at-least-fifty-characters-7f3k9q2m",
+    "SITE_URL": "https://studio.example.org",
+    "DATABASE_URL": "postgres://nobody@nowhere/none",
+    "REDIS_URL": "redis://nowhere",
+}
+
+
+def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command of the site in an environment of its own; an empty value leaves the variable out."""
+    given = {name: value for name, value in (PRODUCTION | environment).items() if value}
+    command = [sys.executable, "-W", "error", str(PROJECT / "manage.py"), *arguments]
+    return subprocess.run(command, env=given, capture_output=True, text=True, check=False, timeout=120)
+
+
+class TestProduction:
+    def test_is_found_secure_by_djangos_own_check(self) -> None:
+        checked = manage("check", "--deploy", "--fail-level", "WARNING")
+        assert checked.returncode == 0, checked.stderr
+
+    @pytest.mark.parametrize("missing", ["SECRET_KEY", "DATABASE_URL", "REDIS_URL"])
+    def test_does_not_start_without_what_it_must_be_told(self, missing: str) -> None:
+        started = manage("check", **{missing: ""})
+        assert started.returncode != 0
+        assert missing in started.stderr.splitlines()[-1]
+
+    def test_collects_its_static_files_without_any_server(self, tmp_path: Path) -> None:
+        collected = manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+        assert collected.returncode == 0, collected.stderr[-2000:]
+        assert list(tmp_path.glob("platform/base.*.css.gz"))
+
+    def test_names_every_module_by_its_content_also_where_another_imports_it(self, tmp_path: Path) -> None:
+        manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+        modules = [path.relative_to(PROJECT / "static") for path in (PROJECT / "static").rglob("*.js")]
+        served = {path: list((tmp_path / path.parent).glob(f"{path.stem}.????????????.js")) for path in modules}
+        assert modules
+        assert [path for path, files in served.items() if len(files) != 1] == []
+        imported = [
+            name
+            for files in served.values()
+            for name in re.findall(r'(?:from |import\()"(\.[^"]+)"', files[0].read_text(encoding="utf-8"))
+        ]
+        assert imported
+        assert [name for name in imported if not re.fullmatch(r"[\w./-]+\.[0-9a-f]{12}\.js", name)] == []
+
+
+class TestWithoutAnySettings:
+    """What anybody runs who checks or analyses files: on a new machine, with no server and no settings."""
+
+    NOTHING = dict.fromkeys(PRODUCTION, "")
+
+    @pytest.mark.parametrize("arguments", [("--help",), ("help", "analyse"), ("run_loop", "-h")])
+    def test_every_command_says_how_it_is_used(self, arguments: tuple[str, ...]) -> None:
+        told = manage(*arguments, **self.NOTHING)
+        assert told.returncode == 0, told.stderr
+        assert told.stderr == ""
+
+    def test_judgments_are_analysed(self, tmp_path: Path) -> None:
+        ranks = {("Q1", f"j{judge}"): {"gpt-1": 1, "claude-1": 2} for judge in range(3)}
+        file, out = tmp_path / "judgments.csv", tmp_path / "out"
+        with file.open("wb") as buffer:
+            write_csv(judgments(ranks), buffer)
+        done = manage("analyse", f"--judgments={file}", f"--out={out}", "--draws=100", **self.NOTHING)
+        assert done.returncode == 0, done.stderr
+        assert (out / "results.json").exists()
+
+    def test_a_release_is_verified(self, tmp_path: Path) -> None:
+        folder = write(build_release(a_study(), some_facts(), k=1).files, tmp_path)
+        done = manage("verify_blinding", f"--release={folder}", **self.NOTHING)
+        # The hashes that this one names are made up.
+        assert "The judgments are not those that were frozen when the study was closed." in done.stderr
+
+    def test_whoever_names_nothing_to_verify_is_told_what_there_is(self) -> None:
+        told = manage("verify_blinding", **self.NOTHING)
+        assert "one of the arguments study --release is required" in told.stderr.splitlines()[-1]
+
+    @pytest.mark.parametrize("arguments", [("verify_blinding", "study"), ("run_loop",), ("rqworker", "default")])
+    def test_nothing_else_starts(self, arguments: tuple[str, ...]) -> None:
+        started = manage(*arguments, **self.NOTHING)
+        assert started.returncode != 0
+        assert "Set SECRET_KEY" in started.stderr.splitlines()[-1]
+
+
+class TestComposeFile:
+    compose = (PROJECT / "docker-compose.yml").read_text(encoding="utf-8")
+
+    def test_takes_only_values_that_the_example_names(self) -> None:
+        example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+        wanted = set(re.findall(r"\$\{(\w+)", self.compose))
+        assert wanted == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+
+    def test_publishes_one_port_on_the_loopback_address(self) -> None:
+        assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
+
+    def test_starts_the_same_web_server_as_the_local_stack(self) -> None:
+        image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
+        words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])
+        web, *_ = platform({}, 8000)
+        assert [word.replace("0.0.0.0", "127.0.0.1") for word in words] == list(web.command[2:])  # noqa: S104

@@ -1,0 +1,408 @@
+"""Where people arrive: their studies, each study as their role sees it, and the administrators' page."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext, override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.coordination.services import members
+from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
+from annotation.study.models.participation import Consent, Invitation, Participation, Role
+from annotation.study.models.studies import Study
+from annotation.study.selectors.studies import studies_of
+from annotation.writing.models import WritingAssignment
+from annotation.writing.services import writing
+from scrub_site.selectors import site_health
+from tests.clients import signed_in
+from tests.factories import (
+    a_closed_study,
+    a_judging_study,
+    a_member,
+    a_person,
+    a_study,
+    a_writing_study,
+    agree,
+    an_unblinded_study,
+    assignments_of,
+    coordinator_of,
+    judging_items_of,
+    members_of,
+    researchers_of,
+    scored,
+    written,
+)
+from tests.generation.calls.model_runs import a_target, planned
+from tests.judging import submit
+
+pytestmark = pytest.mark.django_db
+
+NEW_STUDY = {
+    "title": "A new study",
+    "slug": "new",
+    "preset": "pilot",
+    "coordinator_name": "Nora New",
+    "coordinator_email": "nora@example.org",
+}
+
+
+def page(person: User, name: str, *arguments: object) -> str:
+    return signed_in(person).get(reverse(name, args=arguments)).content.decode()
+
+
+def study_page(member: Participation) -> str:
+    return page(member.user, "study", member.study.slug)
+
+
+def waits_for(member: Participation) -> str:
+    [line] = studies_of(member.user)
+    return line.waits
+
+
+class TestArriving:
+    @override_settings(DEMO_MODE=False)
+    def test_a_visitor_is_told_what_this_is_and_how_to_sign_in(self, client: Client) -> None:
+        welcome = client.get(reverse("home")).content.decode()
+        assert reverse("account_login") in welcome
+        assert "Writers" in welcome
+
+    @override_settings(DEMO_MODE=True)
+    def test_a_visitor_of_a_demonstration_is_led_to_its_people(self, client: Client) -> None:
+        assert client.get(reverse("home"))["Location"] == reverse("demo_people")
+
+    def test_somebody_with_one_study_is_led_to_it(self) -> None:
+        study = a_study()
+        answer = signed_in(coordinator_of(study)).get(reverse("home"))
+        assert answer["Location"] == reverse("study", args=[study.slug])
+
+    def test_somebody_with_several_studies_gets_the_list(self) -> None:
+        one, other = a_study("one"), a_study("other")
+        found = page(coordinator_of(one), "home")
+        assert reverse("study", args=[one.slug]) in found
+        assert reverse("study", args=[other.slug]) in found
+
+    def test_somebody_without_a_study_is_told_what_to_wait_for(self) -> None:
+        assert "You take part in no study yet" in page(a_person(), "home")
+
+    def test_an_administrator_without_a_study_is_led_to_administration(self) -> None:
+        answer = signed_in(a_person(is_staff=True)).get(reverse("home"))
+        assert answer["Location"] == reverse("administration")
+
+    def test_somebody_who_has_left_finds_no_study(self) -> None:
+        writer = a_member(a_study(), Role.WRITER)
+        Participation.objects.filter(pk=writer.pk).update(left_at=timezone.now())
+        assert "You take part in no study yet" in page(writer.user, "home")
+        assert signed_in(writer.user).get(reverse("study", args=["trial"])).status_code == 404
+
+
+class TestWhatWaits:
+    def test_for_somebody_new_is_consent(self) -> None:
+        assert "consent" in waits_for(a_member(a_study(), Role.JUDGE, ready=False))
+
+    def test_for_a_writer_is_counted_down(self) -> None:
+        study = a_writing_study(prompts=2)
+        [writer] = members_of(study, Role.WRITER)
+        first, second = assignments_of(study)
+        assert waits_for(writer) == "2 of 2 answers left to write"
+        written(first)
+        assert waits_for(writer) == "1 of 2 answers left to write"
+        written(second)
+        assert waits_for(writer) == "Nothing to do: 2 answers handed in"
+
+    def test_for_a_judge_is_counted_down(self) -> None:
+        study = a_judging_study(1, 1, 1, prompts=1, guess_items=0)
+        [judge] = members_of(study, Role.JUDGE)
+        [item] = judging_items_of(study)
+        assert waits_for(judge) == "1 of 1 item left to judge"
+        submit(scored(item, A=7, B=5))
+        assert waits_for(judge) == "Nothing to do: 1 item handed in"
+
+    def test_for_a_writer_without_prompts_is_nothing_yet(self) -> None:
+        assert waits_for(a_member(a_study(), Role.WRITER)) == "Nothing to write yet"
+
+    def test_for_those_who_run_a_study_follows_its_state(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        first, _ = researchers_of(study)
+        assert [line.waits for line in studies_of(coordinator_of(study))] == [
+            "Nothing to do: researchers decide about unblinding"
+        ]
+        assert [line.waits for line in studies_of(first)] == [
+            "Unblind the study, together with a second researcher"
+        ]
+
+    def test_is_asked_as_often_for_many_studies_as_for_one(self) -> None:
+        counts = []
+        for slug in ("one", "two"):
+            person = a_member(a_study(slug), Role.WRITER, a_person("Wilma")).user
+            with CaptureQueriesContext(connection) as queries:
+                studies_of(person)
+            counts.append(len(queries))
+        assert counts[0] == counts[1]
+
+
+class TestWriter:
+    def test_is_led_to_the_next_prompt(self) -> None:
+        study = a_writing_study(prompts=3)
+        first, second, _ = assignments_of(study)
+        written(first)
+        found = study_page(first.participation)
+        assert reverse("writing_start", args=[second.pk]) in found
+        assert reverse("writing_receipt", args=[first.pk]) in found
+        assert "1 of 3" in found
+
+    def test_is_led_back_to_an_answer_that_is_being_written(self) -> None:
+        first, second = assignments_of(a_writing_study())
+        writing.start(assignment=second, attested=True, by=second.participation.user)
+        found = study_page(second.participation)
+        assert reverse("writing_room", args=[second.pk]) in found
+        assert reverse("writing_start", args=[first.pk]) not in found
+
+    def test_is_asked_for_consent_then_for_the_profile_before_anything_can_be_started(self) -> None:
+        study = a_writing_study()
+        first = assignments_of(study)[0]
+        writer = first.participation
+        writer.consent.delete()
+        asked_for_consent = study_page(writer)
+        assert reverse("consent", args=[study.slug]) in asked_for_consent
+        assert reverse("writing_start", args=[first.pk]) not in asked_for_consent
+        agree(Participation.objects.get(pk=writer.pk))
+        writer.profile.delete()
+        assert reverse("profile", args=[study.slug]) in study_page(writer)
+
+    def test_is_told_when_a_break_is_due(self) -> None:
+        study = a_writing_study(prompts=2, prompts_per_session=1, break_minutes=15)
+        first, second = assignments_of(study)
+        written(first)
+        found = study_page(first.participation)
+        assert "Please take a break" in found
+        assert reverse("writing_start", args=[second.pk]) not in found
+
+    def test_is_thanked_at_the_end(self) -> None:
+        study = a_writing_study(prompts=1)
+        [only] = assignments_of(study)
+        written(only)
+        assert "That was all." in study_page(only.participation)
+
+    def test_sees_an_answer_whose_time_ran_out_with_its_receipt(self) -> None:
+        study = a_writing_study(prompts=1)
+        [only] = assignments_of(study)
+        WritingAssignment.objects.filter(pk=only.pk).update(state="lapsed")
+        found = study_page(only.participation)
+        assert "Time ran out" in found
+        assert reverse("writing_receipt", args=[only.pk]) in found
+
+    def test_never_reads_a_prompt_s_code_or_domain(self) -> None:
+        study = a_writing_study(prompts=3)
+        found = study_page(members_of(study, Role.WRITER)[0])
+        assert not re.search("BBQ|HLE|MSC", found)
+
+
+class TestJudge:
+    def test_is_led_to_the_next_item(self) -> None:
+        study = a_judging_study(1, 1, 1, prompts=3)
+        first, second, _ = judging_items_of(study)
+        submit(scored(first, A=7, B=5))
+        scored(second, A=6)
+        found = study_page(first.participation)
+        assert "You are judging item 2" in found
+        assert "5 of 10 scores are given and saved." in found
+        assert reverse("judging_receipt", args=[first.pk]) in found
+        assert "1 of 3" in found
+
+    def test_is_asked_for_consent_before_any_item(self) -> None:
+        study = a_judging_study(1, 1, 1)
+        [judge] = members_of(study, Role.JUDGE)
+        judge.consent.delete()
+        found = study_page(judge)
+        assert reverse("consent", args=[study.slug]) in found
+        assert not any(reverse("judging_item", args=[item.pk]) in found for item in judging_items_of(study))
+
+    def test_is_told_when_judging_is_over(self) -> None:
+        study = a_closed_study(1, 1, 1)
+        found = study_page(members_of(study, Role.JUDGE)[0])
+        assert "Judging is over." in found
+
+    def test_never_reads_a_prompt_s_code_or_what_an_item_is_for(self) -> None:
+        study = a_judging_study(1, 1, 1, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
+        found = study_page(members_of(study, Role.JUDGE)[0])
+        assert not re.search("BBQ|HLE|MSC|calibration|floor|attribution|family-", found, re.IGNORECASE)
+
+
+class TestEveryPageOfASyntheticStudy:
+    @pytest.fixture
+    def study(self) -> Study:
+        study = an_unblinded_study(1, 1, 1)
+        Study.objects.filter(pk=study.pk).update(is_synthetic=True)
+        return study
+
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE, Role.COORDINATOR, Role.RESEARCHER])
+    def test_says_so_to_every_role(self, study: Study, role: Role) -> None:
+        assert ">Synthetic<" in study_page(members_of(study, role)[0])
+
+    def test_says_so_beside_texts_and_results(self, study: Study) -> None:
+        assert ">Synthetic<" in page(coordinator_of(study), "texts", study.slug)
+        assert ">Synthetic<" in page(researchers_of(study)[0], "results", study.slug)
+
+    def test_says_so_beside_a_run(self) -> None:
+        study = a_writing_study(is_synthetic=True)
+        a_target(study)
+        assert ">Synthetic<" in page(coordinator_of(study), "run", planned(study).pk)
+
+    def test_others_do_not(self) -> None:
+        study = a_writing_study()
+        assert ">Synthetic<" not in study_page(members_of(study, Role.WRITER)[0])
+
+
+class TestNavigation:
+    @staticmethod
+    def entries(person: User, url: str) -> list[tuple[str, bool]]:
+        """Labels of the main navigation, and whether each is the current one."""
+        found = signed_in(person).get(url).context["site_nav"]
+        return [(entry.label, entry.current) for entry in found]
+
+    def test_leads_people_to_their_studies(self) -> None:
+        assert self.entries(a_person(), reverse("home")) == [("Studies", True)]
+
+    def test_leads_administrators_to_administration_too(self) -> None:
+        administrator = a_person(is_staff=True)
+        expected = [("Studies", False), ("Administration", True)]
+        assert self.entries(administrator, reverse("administration")) == expected
+
+    def test_shows_that_a_room_belongs_to_a_study(self) -> None:
+        first = assignments_of(a_writing_study())[0]
+        url = reverse("writing_start", args=[first.pk])
+        assert self.entries(first.participation.user, url) == [("Studies", True)]
+
+    def test_is_empty_for_visitors(self, client: Client) -> None:
+        assert client.get(reverse("account_login")).context["site_nav"] == []
+
+
+class TestAdministration:
+    @pytest.fixture
+    def administrator(self) -> User:
+        return a_person("Ada Administrator", is_staff=True)
+
+    def test_sets_up_a_study_and_invites_its_coordinator(self, administrator: User) -> None:
+        answer = signed_in(administrator).post(reverse("administration"), NEW_STUDY)
+        assert answer["Location"] == reverse("administration")
+        study = Study.objects.get(slug="new")
+        assert (study.state, study.preset, study.judging_mode) == ("design", "pilot", "ranking")
+        invitation = Invitation.objects.get(study=study)
+        assert (invitation.email, invitation.role) == ("nora@example.org", Role.COORDINATOR)
+        assert not Participation.objects.filter(study=study).exists()
+
+    @pytest.mark.parametrize(
+        "wrong", [{"slug": "trial"}, {"slug": "not a slug"}, {"title": ""}, {"coordinator_email": "nora"}]
+    )
+    def test_sets_up_nothing_where_something_is_wrong_and_keeps_what_was_typed(
+        self, administrator: User, wrong: dict[str, str]
+    ) -> None:
+        a_study("trial")
+        answer = signed_in(administrator).post(reverse("administration"), {**NEW_STUDY, **wrong})
+        assert answer.status_code == 200
+        assert 'value="Nora New"' in answer.content.decode()
+        assert Study.objects.count() == 1
+        assert not Invitation.objects.exists()
+
+    def test_says_at_the_field_that_a_short_name_is_taken_with_the_form_open(self, administrator: User) -> None:
+        a_study("trial")
+        answer = signed_in(administrator).post(reverse("administration"), {**NEW_STUDY, "slug": "trial"})
+        assert answer.context["form"].errors == {"slug": ["This short name is taken."]}
+        assert '<details class="disclosure" open>' in answer.content.decode()
+
+    def test_shows_every_study_and_who_coordinates_it(self, administrator: User) -> None:
+        a_study("trial")
+        signed_in(administrator).post(reverse("administration"), NEW_STUDY)
+        found = page(administrator, "administration")
+        assert "The trial study" in found
+        assert "Cora Coordinator" in found
+        assert "A new study" in found
+        assert "Invited" in found
+
+    def test_shows_work_that_is_late(self, administrator: User) -> None:
+        work.ask(kind="work_run", subject=1, due=timezone.now() - timedelta(minutes=3))
+        work.ask(kind="work_run", subject=2, due=timezone.now() + timedelta(minutes=3))
+        health = site_health()
+        assert (health.open_tasks, health.late_tasks) == (2, 1)
+        assert "are the loop and a worker running?" in page(administrator, "administration")
+
+    def test_shows_the_last_line_of_what_went_wrong(self, administrator: User) -> None:
+        work.ask(kind="work_run", subject=7)
+        leased = work.begin(Task.objects.get().pk)
+        assert leased
+        work.fail(leased, error="Traceback (most recent call last):\n  File …\nValueError: no such model\n")
+        [task] = site_health().failing_tasks
+        assert (task.kind, task.attempts, task.error) == ("work run", 1, "ValueError: no such model")
+        found = page(administrator, "administration")
+        assert "ValueError: no such model" in found
+        assert "Traceback" not in found
+
+    def test_shows_work_that_was_given_up(self, administrator: User) -> None:
+        work.ask(kind="work_run", subject=7)
+        Task.objects.update(gave_up_at=timezone.now(), last_error="ValueError: never")
+        assert site_health().failing_tasks[0].next_attempt_at is None
+        assert "Given up" in page(administrator, "administration")
+
+
+class TestAboutTheStudy:
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
+    def test_names_day_fee_consent_profile_and_coordinator(self, role: Role) -> None:
+        study = a_study(
+            fee_per_answer="12.50", fee_per_item=9, writing_due_on="2027-03-01", judging_due_on="2027-04-02"
+        )
+        member = a_member(study, role)
+        words = study_page(member)
+        own, others = ("1 March 2027", "12.50 EUR"), ("2 April 2027", "9.00 EUR")
+        if role == Role.JUDGE:
+            own, others = others, own
+        assert all(said in words for said in own)
+        assert not any(said in words for said in others)
+        for name in ("consent", "profile"):
+            assert f'href="{reverse(name, args=[study.slug])}"' in words
+        coordinator = coordinator_of(study)
+        assert f"{coordinator.name}, coordinator" in words
+        assert f'href="mailto:{coordinator.email}"' in words
+
+    def test_names_nobody_who_has_left_and_no_day_or_fee_that_is_not_set(self) -> None:
+        study = a_study()
+        gone = a_member(study, Role.COORDINATOR, a_person("Gone Away"))
+        Participation.objects.filter(pk=gone.pk).update(left_at=timezone.now())
+        words = study_page(a_member(study, Role.WRITER))
+        assert "About this study" in words
+        assert "Cora Coordinator, coordinator" in words
+        assert not any(said in words for said in ("Gone Away", "Due on", "Fee for"))
+
+
+class TestWithdrawn:
+    @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
+    def test_is_told_so_and_asked_for_nothing(self, role: Role) -> None:
+        member = a_member(a_study(), role)
+        members.withdraw_consent(participation=member, by=member.user)
+        day = timezone.localtime(Consent.objects.get(participation=member).withdrawn_at)
+        words = study_page(member)
+        told = f"You withdrew your consent on {day:%-d %B %Y}. Nothing more is asked of you."
+        assert told in words
+        for asks in (
+            "Before you begin",
+            "Read the consent form",
+            "come back when",
+            "That was all",
+            "withdrawing it",
+        ):
+            assert asks not in words
+        assert waits_for(member) == told
+        assert "About this study" in words
+
+    def test_writer_with_prompts_left_is_not_led_to_them(self) -> None:
+        study = a_writing_study(prompts=2)
+        [writer] = members_of(study, Role.WRITER)
+        assert reverse("writing_start", args=[assignments_of(study)[0].pk]) in study_page(writer)
+        members.withdraw_consent(participation=writer, by=writer.user)
+        assert "Prepare to write" not in study_page(writer)
+        assert reverse("writing_start", args=[assignments_of(study)[0].pk]) not in study_page(writer)

@@ -1,0 +1,231 @@
+"""Habits that no tool checks by itself, and a proof that the one tool that guards provenance really does."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.db.models import Model, UniqueConstraint
+
+from tests.folders import PROJECT
+
+PACKAGES = ("annotation", "generation", "analysis", "scrub_site")
+SOURCES = sorted(path for package in PACKAGES for path in (PROJECT / package).rglob("*.py"))
+TESTS = sorted((PROJECT / "tests").rglob("*.py"))
+MIGRATIONS = [path for path in SOURCES if path.parent.name == "migrations" and path.name != "__init__.py"]
+HANDWRITTEN = [path for path in SOURCES if path not in MIGRATIONS]
+REQUIREMENTS = sorted((PROJECT / "requirements").glob("*.txt"))
+MOST_LINES = 400
+
+# Rows of these say who wrote, judged or made what. Django's admin would show them past every policy.
+IN_THE_ADMIN: set[type[Model]] = set()
+
+
+def in_project(path: Path) -> str:
+    return str(path.relative_to(PROJECT))
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything imported anywhere below `node`."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Import):
+            yield from ((part.lineno, alias.name) for alias in part.names)
+        elif isinstance(part, ast.ImportFrom):
+            yield from ((part.lineno, f"{part.module}.{alias.name}") for alias in part.names)
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(HANDWRITTEN) > 50
+    assert len(TESTS) > 10
+    assert MIGRATIONS
+    assert REQUIREMENTS
+
+
+def test_models_are_imported_from_their_subjects_module() -> None:
+    shortcut = re.compile(r"(annotation|generation|analysis)\.models(\.[A-Z]\w*)?")
+    found = [
+        f"{in_project(path)}:{line} imports {name}"
+        for path in HANDWRITTEN + TESTS
+        for line, name in imports(tree(path))
+        if shortcut.fullmatch(name)
+    ]
+    assert not found
+
+
+def test_nothing_is_imported_inside_a_function() -> None:
+    found = [
+        f"{in_project(path)}:{line} imports {name}"
+        for path in HANDWRITTEN
+        for function in ast.walk(tree(path))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for line, name in imports(function)
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("habit", "pattern"),
+    [
+        ("forms validate, services write", r"\b(ModelForm|modelform_factory|inlineformset_factory)\b"),
+        ("models are imported, so that import-linter sees them", r"\bget_model\("),
+        (
+            "only the keyed hash puts things in an order",
+            r"\bimport random\b|\bfrom random import\b|order_by\(\"\?\"\)",
+        ),
+    ],
+)
+def test_nobody_uses(habit: str, pattern: str) -> None:
+    found = [
+        f"{in_project(path)}: {match.group()}"
+        for path in HANDWRITTEN
+        for match in re.finditer(pattern, path.read_text(encoding="utf-8"))
+    ]
+    assert not found, habit
+
+
+def test_every_form_is_protected_against_forged_requests_but_the_one_that_mail_programs_post() -> None:
+    found = [in_project(path) for path in HANDWRITTEN if "csrf_exempt" in path.read_text(encoding="utf-8")]
+    assert found == ["annotation/coordination/views/way_out.py"]
+
+
+def test_only_providers_speak_http_to_others() -> None:
+    providers = PROJECT / "generation" / "providers"
+    found = [
+        f"{in_project(path)}:{line} imports {name}"
+        for path in HANDWRITTEN
+        if providers not in path.parents
+        for line, name in imports(tree(path))
+        if name.split(".")[0] in {"httpx", "requests", "aiohttp", "urllib3"}
+    ]
+    assert not found
+
+
+def test_no_data_of_a_study_is_in_djangos_admin() -> None:
+    registered = {model for model in admin.site._registry if model.__module__.split(".")[0] in PACKAGES}
+    assert registered == IN_THE_ADMIN
+
+
+def test_every_default_order_is_total() -> None:
+    """Rows that tie would come in another order on another day, and so would hashes over them."""
+    ours = [model for model in apps.get_models() if model.__module__.split(".")[0] in PACKAGES]
+    assert ours
+    assert [model.__name__ for model in ours if model._meta.ordering and not _is_total(model)] == []
+
+
+def _is_total(model: type[Model]) -> bool:
+    names = {name.lstrip("-") for name in model._meta.ordering or () if isinstance(name, str)}
+    keys = [
+        set(constraint.fields)
+        for constraint in model._meta.constraints
+        if isinstance(constraint, UniqueConstraint) and constraint.fields and constraint.condition is None
+    ]
+    unique = {field.name for field in model._meta.fields if field.unique} | {"pk"}
+    return bool(names & unique) or any(key <= names for key in keys)
+
+
+@pytest.mark.parametrize("path", MIGRATIONS, ids=in_project)
+def test_a_migration_says_in_its_name_what_it_does(path: Path) -> None:
+    assert re.fullmatch(r"\d{4}_[a-z][a-z0-9_]+\.py", path.name)
+    assert "auto" not in path.name
+
+
+def test_no_file_of_the_program_is_longer_than_400_lines() -> None:
+    lengths = {in_project(path): len(path.read_text(encoding="utf-8").splitlines()) for path in HANDWRITTEN}
+    assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
+
+
+@pytest.mark.parametrize("path", REQUIREMENTS, ids=in_project)
+class TestLockedRequirements:
+    def test_name_no_package_index(self, path: Path) -> None:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        settings = [
+            line for line in lines if "://" in line or re.match(r"\s*(-i|-f|--(extra-)?index|--find)", line)
+        ]
+        assert not settings
+
+    def test_pin_every_package_by_version_and_hash(self, path: Path) -> None:
+        content = path.read_text(encoding="utf-8").replace("\\\n", " ")
+        packages = [line for line in content.splitlines() if line and line[0] not in "# "]
+        assert packages
+        assert not [
+            line
+            for line in packages
+            if not re.match(r"[\w.-]+(\[[\w,]+\])?==\S+.* --hash=sha256:[0-9a-f]{64}", line)
+        ]
+
+
+class TestImportContracts:
+    """On a copy of the program's packages."""
+
+    @pytest.fixture
+    def copy(self, tmp_path: Path) -> Path:
+        for path in SOURCES:
+            target = tmp_path / path.relative_to(PROJECT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+        shutil.copy(PROJECT / "pyproject.toml", tmp_path)
+        return tmp_path
+
+    def lint(self, folder: Path) -> subprocess.CompletedProcess[str]:
+        program = Path(sys.executable).with_name("lint-imports")
+        return subprocess.run(
+            [str(program), "--no-cache"], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    def test_are_kept(self, copy: Path) -> None:
+        checked = self.lint(copy)
+        assert checked.returncode == 0, checked.stdout
+
+    @pytest.mark.parametrize(
+        ("module", "line", "contract"),
+        [
+            (
+                "annotation/judging/services/judging.py",
+                "import annotation.texts.models.provenance",
+                "Judging cannot reach who made a text",
+            ),
+            (
+                "annotation/judging/core/ranking.py",
+                "import annotation.texts.models.seeds",
+                "Judging cannot reach who made a text",
+            ),
+            (
+                "analysis/frozen/selectors/judgments.py",
+                "import annotation.texts.models.provenance",
+                "The masked analysis cannot reach who made a text",
+            ),
+            (
+                "annotation/judging/selectors/places.py",
+                "import annotation.texts.models.seeds",
+                "The masked analysis cannot reach who made a text",
+            ),
+            (
+                "annotation/writing/services/writing.py",
+                "import generation.calls.models",
+                "Apps depend in one direction",
+            ),
+            (
+                "annotation/writing/selectors/writing.py",
+                "import annotation.writing.services.writing",
+                "Layers inside every subject",
+            ),
+            ("annotation/judging/core/ranking.py", "import django.db", "The core is pure"),
+            ("generation/answers/services/answers.py", "import httpx", "Only providers and health speak HTTP"),
+        ],
+    )
+    def test_notice_an_import_that_breaks_one(self, copy: Path, module: str, line: str, contract: str) -> None:
+        path = copy / module
+        path.write_text(f"{path.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+        checked = self.lint(copy)
+        assert checked.returncode == 1
+        assert f"{contract} BROKEN" in checked.stdout
