@@ -5,7 +5,7 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.platform.models.audit import AuditEvent, AuditSeal
-from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
@@ -14,7 +14,7 @@ from annotation.study.models.studies import Rubric, Study
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.models import Draft, DraftRevision, LateText, OutageCredit, SideText, WritingAssignment
 
 __all__ = [
     "AuditEvent",

@@ -9,10 +9,10 @@ from analysis.release.services import releases, withdrawal
 from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
 from analysis.unblinded.services import full_runs
 from annotation.coordination.core.reminders import MAIL_REMINDER
-from annotation.coordination.services import members, reminders
+from annotation.coordination.services import reminders
 from annotation.judging.services import judging
 from annotation.people.selectors.recruiting import MAIL_INVITATION
-from annotation.people.services import recruiting
+from annotation.people.services import members, recruiting
 from annotation.platform.services import work
 from annotation.writing.services import receipts, writing
 from generation.calls import jobs as generation_jobs

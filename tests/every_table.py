@@ -12,13 +12,13 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.people.services import people
-from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
 from annotation.texts.models.responses import Response
-from annotation.writing.models import LateText, SideText, WritingAssignment
+from annotation.writing.models import LateText, OutageCredit, SideText, WritingAssignment
 from generation.calls.models import Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import PanelScore

@@ -7,7 +7,7 @@ from django import forms
 
 from annotation.assignment.core.repair_plan import Change
 from annotation.assignment.selectors.shares import Share
-from annotation.writing.forms.writing_desk import ReasonForm
+from annotation.platform.forms.fields import ReasonForm
 
 
 class RepairForm(forms.Form):

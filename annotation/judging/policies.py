@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.policies.participation import check_ready
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
+from annotation.study.policies.participation import check_ready
 
 
 def check_judging_is_open(study_state: str) -> None:

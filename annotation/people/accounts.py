@@ -5,9 +5,9 @@ from allauth.account.auth_backends import AuthenticationBackend
 from django.http import HttpRequest
 from django.urls import reverse
 
-from annotation.people.policies.participation import SUPERVISING
 from annotation.platform.models.users import User
 from annotation.platform.views import is_framed
+from annotation.study.policies.participation import SUPERVISING
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.writing.forms.writing_desk import ReasonForm
+from annotation.platform.forms.fields import ReasonForm
 
 
 class DecisionForm(ReasonForm):

@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
@@ -18,7 +19,6 @@ from annotation.texts.models.provenance import Stimulus, TextEdit
 from annotation.texts.policies import shows_edits, takes_texts
 from annotation.texts.selectors import quarantine
 from annotation.texts.services import intake
-from annotation.writing.forms.writing_desk import ReasonForm
 
 TEXTS_ON_A_PAGE = 20
 DECIDED: Final = "This text was decided about while you edited it, so nothing was changed. Your words are below."

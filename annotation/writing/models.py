@@ -169,3 +169,26 @@ class LateText(models.Model):
 
     def __str__(self) -> str:
         return f"late text of {self.assignment_id}"
+
+
+class OutageCredit(models.Model):
+    """A coordinator's decision on the time an answer lost to one outage; `seconds` is 0 where it was declined."""
+
+    assignment = models.ForeignKey(
+        "annotation.WritingAssignment", on_delete=models.PROTECT, related_name="outage_credits"
+    )
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    seconds = models.PositiveIntegerField()
+    decided_at = models.DateTimeField()
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("assignment", "began_at")
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "began_at"], name="outage_decided_once"),
+            models.CheckConstraint(name="outage_forwards", condition=Q(ended_at__gt=F("began_at"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seconds} s for {self.assignment_id}"

@@ -6,9 +6,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
+from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.texts.views import coordinated_text, not_decided
-from annotation.writing.forms.writing_desk import ReasonForm
 from generation.answers.services import regeneration
 from generation.calls.models import GenerationRun
 

@@ -15,14 +15,15 @@ from analysis.ceremony.selectors.ceremony import ceremony_page
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of
-from annotation.people.policies.participation import has_withdrawn, why_not_ready
+from annotation.people.selectors.own_studies import StudyLine, studies_of
 from annotation.people.selectors.people import about
 from annotation.people.services import people
 from annotation.platform.views import PersonRequest, taken
 from annotation.study.forms.coordination import StudyForm
 from annotation.study.models.participation import Participation, Role
+from annotation.study.policies.participation import has_withdrawn, why_not_ready
 from annotation.study.policies.roles import check_administrator
-from annotation.study.selectors.studies import SiteStudy, StudyLine, all_studies, studies_of
+from annotation.study.selectors.studies import SiteStudy, all_studies
 from annotation.study.services import studies
 from annotation.study.views.membership import own_participation
 from annotation.writing.forms.remarks import form_of_home

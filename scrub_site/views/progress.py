@@ -23,10 +23,10 @@ from annotation.coordination.selectors.concerns import Concern
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import course
 from annotation.coordination.selectors.progress import texts_of, work_of
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging
 from annotation.people.selectors.recruiting import MAIL_INVITATION
+from annotation.people.services import members
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.views import PersonRequest
 from annotation.study.models.participation import Invitation

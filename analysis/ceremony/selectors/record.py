@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from analysis.release.models import Release
-from annotation.people.policies.participation import STUDIED
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import STUDIED
 
 STEPS: Final = {
     "study.lock_design": "Design locked, seed committed to",

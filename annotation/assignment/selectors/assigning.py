@@ -9,8 +9,8 @@ from django.db.models import Q
 from annotation.assignment.core.allotment import Person
 from annotation.assignment.core.repair_plan import JUDGING, WRITING
 from annotation.study.models.participation import Participation, Role
-from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import folded, topics_by_prompt
 
 ROLES: Final = {WRITING: Role.WRITER, JUDGING: Role.JUDGE}
 
@@ -45,22 +45,12 @@ def colleagues(study: Study) -> dict[str, list[str]]:
     return {judge: writers[house] for judge, house in judges.items() if house in writers}
 
 
-def topics_by_prompt(study: Study) -> dict[str, frozenset[str]]:
-    """Prompt code → the words by which people's wishes speak of it, in lower case."""
-    prompts = Prompt.objects.filter(study=study).values_list("code", "domain", "disciplines")
-    return {code: _lowered([code, domain, *disciplines]) for code, domain, disciplines in prompts}
-
-
 def as_person(member: Participation, topics: Mapping[str, frozenset[str]]) -> Person:
     """The member with the codes of prompts they never get, and of those they would rather not get."""
-    excludes, prefers = _lowered(member.excludes), _lowered(member.prefers)
+    excludes, prefers = folded(member.excludes), folded(member.prefers)
     return Person(
         name=member.pseudonym,
         capacity=member.capacity,
         excluded=frozenset(code for code, words in topics.items() if words & excludes),
         unwished=frozenset(code for code, words in topics.items() if prefers and not words & prefers),
     )
-
-
-def _lowered(words: list[str]) -> frozenset[str]:
-    return frozenset(word.casefold() for word in words)

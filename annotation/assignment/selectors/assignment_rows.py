@@ -14,13 +14,14 @@ from annotation.assignment.core.certificate import Given
 from annotation.assignment.core.item_certificate import Item, Text
 from annotation.assignment.core.repair_plan import GIVEN_OUT, REPAIRED
 from annotation.assignment.core.wishes import people_from
-from annotation.assignment.selectors.assigning import as_person, topics_by_prompt
+from annotation.assignment.selectors.assigning import as_person
 from annotation.judging.core.inclusion import Rating
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.selectors.places import places_of
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.selectors.prompts import topics_by_prompt
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment

@@ -8,6 +8,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.phrases import in_words
 
 MAIL_REMINDER: Final = "mail_reminder"  # the kind of work that mails one
 REST = timedelta(hours=48)  # between two reminders of one person in one study
@@ -134,7 +135,3 @@ def _obstacles(standing: Standing, at: datetime) -> Iterator[Obstacle]:
         yield Obstacle(f"had time until {in_words(last)}")
     if standing.sent_at and at < standing.sent_at + REST:
         yield Obstacle("was reminded less than 48 hours before", until=standing.sent_at + REST)
-
-
-def in_words(day: date) -> str:
-    return f"{day:%-d %B %Y}"

@@ -11,10 +11,10 @@ from django.utils import timezone
 from annotation.coordination.core.honoraria import Account
 from annotation.coordination.models.honoraria import Payment
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.policies.participation import STUDIED
 from annotation.platform.core.csv_cells import csv_line, inert
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import STUDIED
 from annotation.writing.models import WritingAssignment
 
 COLUMNS = "pseudonym name address role left_on finished fee earned paid open currency".split()

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 
-from annotation.assignment.selectors.assigning import ROLES, as_person, topics_by_prompt
+from annotation.assignment.selectors.assigning import ROLES, as_person
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.selectors.asked_reminders import outcome
-from annotation.coordination.selectors.waiting import pieces_left
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.places import shared_places
-from annotation.people.policies.participation import is_studied, why_not_ready
+from annotation.people.selectors.waiting import pieces_left
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import is_studied, why_not_ready
+from annotation.study.selectors.prompts import topics_by_prompt
 from annotation.writing.models import WritingAssignment
 
 IN_WORDS = {
@@ -119,12 +119,6 @@ class PersonPage:
 def member_of(study: Study, pseudonym: str) -> Participation | None:
     """Somebody who takes part in the study or did; with what decides whether they may begin."""
     found = Participation.objects.filter(study=study, pseudonym=pseudonym)
-    return found.select_related("study", "user", "consent", "profile").first()
-
-
-def membership(person: User, slug: str) -> Participation | None:
-    """What `person` is in a study or was: whoever has left it may still read their consent, and withdraw it."""
-    found = Participation.objects.filter(user=person, study__slug=slug)
     return found.select_related("study", "user", "consent", "profile").first()
 
 

@@ -17,12 +17,12 @@ from annotation.assignment.selectors.assigning import ROLES
 from annotation.judging.core.inclusion import Place as SharedPlace
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.places import shared_places
-from annotation.people.policies.participation import STUDIED, has_consented, is_complete, why_not_ready
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import STUDIED, has_consented, is_complete, why_not_ready
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment

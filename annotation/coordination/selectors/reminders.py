@@ -14,18 +14,18 @@ from django.db.models import F, Max
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import Standing, Template, fill, in_words, parse_template, with_way_out
+from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_way_out
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.asked_reminders import asked_of
-from annotation.coordination.selectors.waiting import open_guesses, pieces_left, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.own_items import BEGUN
-from annotation.people.policies.participation import STUDIED, has_consented, is_complete, is_ready
+from annotation.people.selectors.waiting import open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import STUDIED, has_consented, is_complete, is_ready
 from annotation.writing.models import WritingAssignment
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "reminders"

@@ -10,13 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.coordination.selectors.person import member_of, person_page
-from annotation.coordination.services import members
 from annotation.people.forms.members import LimitsForm
-from annotation.people.services import people
+from annotation.people.services import members, people
+from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.participation import Participation, Role
 from annotation.study.views.membership import coordinated
-from annotation.writing.forms.writing_desk import ReasonForm
 
 
 def _coordinated_member(request: PersonRequest, slug: str, pseudonym: str) -> Participation:

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.coordination.selectors.reminders import own_choices, participation_by_stop_token
 from annotation.coordination.services import reminders
-from annotation.people.policies.participation import check_studied
 from annotation.people.views.people import secret_address
 from annotation.platform.views import PersonRequest, person_posts
 from annotation.study.models.participation import Participation
+from annotation.study.policies.participation import check_studied
 from annotation.study.views.membership import own_participation
 
 

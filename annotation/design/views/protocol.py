@@ -7,9 +7,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.design.selectors.design import design_bytes
 from annotation.design.selectors.protocol import protocol_of
-from annotation.people.policies.participation import SUPERVISING
 from annotation.platform.views import PersonRequest
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import SUPERVISING
 from annotation.study.policies.roles import can_coordinate, check_role
 from annotation.study.views.membership import own_participation
 

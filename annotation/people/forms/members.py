@@ -1,29 +1,10 @@
 """What is asked about a member of a study, and what a member is asked who withdraws their consent."""
 
-from typing import Any
-
 from django import forms
 
 from annotation.people.core.limits import LARGEST_CAPACITY, Limits
-from annotation.platform.core import cells
-from annotation.platform.core.errors import Refused
+from annotation.platform.forms.fields import TopicsField
 from annotation.study.models.participation import Participation
-
-
-class TopicsField(forms.CharField):
-    """Codes, domains or disciplines, parted by semicolons; gives them as a tuple."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
-
-    def clean(self, value: Any) -> tuple[str, ...]:
-        try:
-            return cells.topics(super().clean(value))
-        except Refused as refusal:
-            raise forms.ValidationError(f"These {refusal}.") from refusal
-
-    def prepare_value(self, value: Any) -> Any:
-        return value if isinstance(value, str) else "; ".join(value or ())
 
 
 class LimitsForm(forms.Form):

@@ -5,11 +5,11 @@ from datetime import date
 from decimal import Decimal
 from itertools import product
 
-from annotation.coordination.selectors.waiting import waits_for
-from annotation.people.policies.participation import is_studied
+from annotation.people.selectors.waiting import waits_for
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
+from annotation.study.policies.participation import is_studied
 
 COLLECTED = ("closed", "unblinded", "released")
 
@@ -126,3 +126,9 @@ def _without_a_study() -> list[DemoGroup]:
         for user in User.objects.filter(is_demo=True, is_active=True, participations__isnull=True).order_by("name")
     )
     return [DemoGroup("The whole site", "", people)] if people else []
+
+
+def membership(person: User, slug: str) -> Participation | None:
+    """What `person` is in a study or was: whoever has left it may still read their consent, and withdraw it."""
+    found = Participation.objects.filter(user=person, study__slug=slug)
+    return found.select_related("study", "user", "consent", "profile").first()

@@ -8,14 +8,14 @@ from datetime import date, datetime
 from django.db.models import Case, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from annotation.coordination.selectors.waiting import work_of
 from annotation.people.core.limits import Limits
 from annotation.people.core.people_import import Standing
-from annotation.people.policies.participation import has_consented, is_complete, is_ready, is_studied
-from annotation.people.policies.recruiting import mailable_from
+from annotation.people.policies import mailable_from
+from annotation.people.selectors.waiting import work_of
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import has_consented, is_complete, is_ready, is_studied
 
 MAIL_INVITATION = "mail_invitation"  # the kind of work that sends one; its subject is the invitation's id
 BY_ROLE = Case(*(When(role=role, then=Value(place)) for place, role in enumerate(Role)))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
-from annotation.coordination.core.reminders import in_words
+from annotation.platform.core.phrases import in_words
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 

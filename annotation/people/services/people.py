@@ -11,8 +11,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.people.policies.participation import check_invitation_open
-from annotation.people.policies.recruiting import INVITATION_VALID
+from annotation.people.policies import INVITATION_VALID
 from annotation.people.selectors.recruiting import pending, usable
 from annotation.people.services.inviting import mail_invitation
 from annotation.platform.core.errors import Refused
@@ -21,6 +20,7 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import check_invitation_open
 from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.study.services import studies
 

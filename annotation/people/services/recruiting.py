@@ -12,11 +12,11 @@ from django.core.mail import get_connection
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.coordination.services.members import change_limits_of_many
 from annotation.people.core.people_import import Arrival, examine
-from annotation.people.policies.recruiting import check_mailable, check_pending
+from annotation.people.policies import check_mailable, check_pending
 from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
 from annotation.people.services.inviting import mail_invitation
+from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Line

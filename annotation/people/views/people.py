@@ -16,11 +16,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.coordination.selectors.person import membership
-from annotation.coordination.services import members
 from annotation.people.forms.members import WithdrawalForm
 from annotation.people.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
-from annotation.people.policies.participation import (
+from annotation.people.selectors.people import (
+    consent_of,
+    consent_sections,
+    has_account,
+    invitation_by_token,
+    membership,
+    profile_of,
+)
+from annotation.people.services import members, people
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.study.models.participation import Invitation, Participation, Profile, Role
+from annotation.study.models.studies import Study
+from annotation.study.policies.participation import (
     check_eligible,
     check_invitation_open,
     check_studied,
@@ -28,19 +40,6 @@ from annotation.people.policies.participation import (
     is_complete,
     is_studied,
 )
-from annotation.people.selectors.people import (
-    consent_of,
-    consent_sections,
-    has_account,
-    invitation_by_token,
-    profile_of,
-)
-from annotation.people.services import people
-from annotation.platform.core.errors import Refused
-from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
-from annotation.study.models.participation import Invitation, Participation, Profile, Role
-from annotation.study.models.studies import Study
 from annotation.study.views.membership import own_participation
 from annotation.texts.policies import takes_texts
 

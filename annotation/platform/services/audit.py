@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
@@ -16,7 +17,6 @@ from annotation.platform.core.sealing import GENESIS, chained_digest
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.models.users import User
-from annotation.study.models.studies import Study
 
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
 
@@ -25,14 +25,14 @@ def record(
     *,
     verb: str,
     by: User | None,
-    study: Study | int | None = None,
+    study: Model | int | None = None,
     subject: object = "",
     **detail: Any,
 ) -> None:
     """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction."""
     AuditEvent.objects.create(
         at=timezone.now(),
-        study_id=study.pk if isinstance(study, Study) else study,
+        study_id=study.pk if isinstance(study, Model) else study,
         actor=by,
         verb=verb,
         subject=str(subject)[:120],

@@ -2,9 +2,9 @@
 
 from django import forms
 
-from annotation.people.forms.members import TopicsField
 from annotation.platform.core import cells
 from annotation.platform.core.table_import import Field
+from annotation.platform.forms.fields import TopicsField
 from annotation.study.core.prompt_import import CODE, DOMAIN, LONGEST_TEXT
 
 LONGEST_TITLE = 160

@@ -1,11 +1,11 @@
 """A study's prompts as its coordinator sees them. Whoever writes or judges sees neither code nor domain."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from annotation.assignment.selectors.assigning import topics_by_prompt
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.studies import Study
 
@@ -72,3 +72,14 @@ def present_texts(study: Study) -> dict[str, str]:
 def topics_of(study: Study) -> frozenset[str]:
     """What a wish can speak of: every code, domain and discipline of a prompt, in small letters."""
     return frozenset[str]().union(*topics_by_prompt(study).values())
+
+
+def topics_by_prompt(study: Study) -> dict[str, frozenset[str]]:
+    """Prompt code → the words by which people's wishes speak of it, in lower case."""
+    prompts = Prompt.objects.filter(study=study).values_list("code", "domain", "disciplines")
+    return {code: folded([code, domain, *disciplines]) for code, domain, disciplines in prompts}
+
+
+def folded(words: Iterable[str]) -> frozenset[str]:
+    """Words as they are compared: case makes no other one."""
+    return frozenset(word.casefold() for word in words)

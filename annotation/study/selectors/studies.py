@@ -5,24 +5,9 @@ from datetime import datetime
 
 from django.db.models import Prefetch
 
-from annotation.coordination.selectors.waiting import waits_for
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
-
-
-@dataclass(frozen=True)
-class StudyLine:
-    """A study in a person's list: what they are in it and what waits for them."""
-
-    slug: str
-    title: str
-    description: str
-    state: str
-    role: str
-    is_synthetic: bool
-    is_archived: bool
-    waits: str
 
 
 @dataclass(frozen=True)
@@ -47,29 +32,6 @@ def participation_in(user: User, slug: str) -> Participation | None:
         .select_related("study", "user", "consent", "profile")
         .first()
     )
-
-
-def studies_of(user: User) -> list[StudyLine]:
-    """The studies a person takes part in, newest first."""
-    participations = list(
-        Participation.objects.filter(user=user, left_at__isnull=True)
-        .select_related("study", "consent", "profile")
-        .order_by("-study__created_at", "-study__id")
-    )
-    waits = waits_for(participations)
-    return [
-        StudyLine(
-            slug=p.study.slug,
-            title=p.study.title,
-            description=p.study.description,
-            state=p.study.state,
-            role=p.get_role_display(),
-            is_synthetic=p.study.is_synthetic,
-            is_archived=p.study.archived_at is not None,
-            waits=waits[p.pk],
-        )
-        for p in participations
-    ]
 
 
 def all_studies() -> list[SiteStudy]:

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.platform.core.table_import import Examined, Field, Line, Problem, Row, Table, read, take
-from annotation.platform.forms import MappingForm, TableForm
+from annotation.platform.forms.table_import import MappingForm, TableForm
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, attempt
 from annotation.study.models.studies import Study

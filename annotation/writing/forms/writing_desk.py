@@ -4,29 +4,12 @@ from typing import Any
 
 from django import forms
 
-from annotation.platform.core.text import clean
+from annotation.platform.forms.fields import ReasonForm
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.writing_desk import writers
 from annotation.writing.services.writing_desk import MOST_MINUTES
-
-
-class WrittenField(forms.CharField):
-    """Several lines, measured as they are kept: a browser counts a line end as one character and sends two."""
-
-    def to_python(self, value: Any) -> Any:
-        return super().to_python(clean(value) if isinstance(value, str) else value)
-
-
-class ReasonForm(forms.Form):
-    reason = WrittenField(
-        max_length=400,
-        label="Reason",
-        help_text="Kept in the audit trail, next to your name.",
-        error_messages={"required": "Say why, so that the decision can be understood later."},
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
 
 
 class GrantTimeForm(ReasonForm):

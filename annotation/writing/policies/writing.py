@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from annotation.people.policies.participation import check_ready
 from annotation.platform.core.errors import Refused
+from annotation.study.policies.participation import check_ready
 from annotation.writing.core import timing
 from annotation.writing.models import WritingAssignment
 

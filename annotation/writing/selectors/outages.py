@@ -8,10 +8,10 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.uptime import UpPeriod
 from annotation.study.models.studies import Study
 from annotation.writing.core.outages import Span, outages, seconds_lost
-from annotation.writing.models import DraftRevision, WritingAssignment
+from annotation.writing.models import DraftRevision, OutageCredit, WritingAssignment
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Final
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.people.policies.participation import has_consented, is_complete
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import count_words
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Profile
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import has_consented, is_complete
 from annotation.writing.models import Draft, LateText, WritingAssignment
 from annotation.writing.policies.writing import check_may_start, is_over, limit_of
 

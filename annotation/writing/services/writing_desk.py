@@ -8,21 +8,20 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.people.policies.participation import has_consented
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
 from annotation.platform.core.text import count_words
-from annotation.platform.models.uptime import OutageCredit
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import has_consented
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
-from annotation.writing.models import Draft, LateText, WritingAssignment
+from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssignment
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.services import drafts, receipts, writing
 

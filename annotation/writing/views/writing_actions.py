@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 
 from annotation.platform.core.lifecycle import WRITING
 from annotation.platform.core.phrases import counted
+from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
@@ -19,7 +20,6 @@ from annotation.writing.forms.writing_desk import (
     GrantTimeForm,
     LateTextForm,
     OutageForm,
-    ReasonForm,
     ReopenForm,
 )
 from annotation.writing.models import LateText, WritingAssignment

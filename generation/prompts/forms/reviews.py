@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-from annotation.writing.forms.writing_desk import WrittenField
+from annotation.platform.forms.fields import WrittenField
 from generation.prompts.core.quality import CRITERIA, REJECTIONS
 from generation.prompts.services.reviews import LONGEST_REASON
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Field, Problem, Table
-from annotation.platform.forms import MappingForm
+from annotation.platform.forms.table_import import MappingForm
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, taken
 from annotation.study.models.studies import Study

@@ -16,7 +16,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -25,7 +25,7 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import DraftRevision, LateText, WritingAssignment
+from annotation.writing.models import DraftRevision, LateText, OutageCredit, WritingAssignment
 from generation.calls.models import Attempt, Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import PanelScore

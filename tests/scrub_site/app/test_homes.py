@@ -10,13 +10,13 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.coordination.services import members
+from annotation.people.selectors.own_studies import studies_of
+from annotation.people.services import members
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.participation import Consent, Invitation, Participation, Role
 from annotation.study.models.studies import Study
-from annotation.study.selectors.studies import studies_of
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from scrub_site.selectors import site_health

@@ -23,10 +23,10 @@ from analysis.masked.services import masked_runs
 from analysis.report.core.report import WHOLE
 from analysis.report.selectors.runs import report_of
 from annotation.assignment.selectors.certificate import certificate
-from annotation.coordination.services.members import change_limits
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Mark
 from annotation.people.core.limits import Limits
+from annotation.people.services.members import change_limits
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Profile, Role
 from annotation.study.models.prompts import Prompt

@@ -17,7 +17,7 @@ from analysis.release.services import releases
 from analysis.report.core.report import DEFAULTS
 from analysis.report.models import AnalysisRun
 from analysis.report.services import runs
-from annotation.coordination.services.members import withdraw_consent
+from annotation.people.services.members import withdraw_consent
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User

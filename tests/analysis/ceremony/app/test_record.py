@@ -9,7 +9,7 @@ from analysis.ceremony.models import Freeze, UnblindingRequest
 from analysis.ceremony.selectors.record import STEPS, record_of
 from analysis.report.core.report import DEFAULTS
 from analysis.report.services.runs import ask_for_run
-from annotation.coordination.services.members import withdraw_consent
+from annotation.people.services.members import withdraw_consent
 from annotation.platform.services import audit
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study

@@ -12,8 +12,8 @@ from analysis.release.models import Release
 from analysis.report.core.report import Parameters
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.coordination.services.members import withdraw_consent
 from annotation.judging.models.judging import Score
+from annotation.people.services.members import withdraw_consent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus

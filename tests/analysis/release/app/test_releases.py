@@ -15,7 +15,7 @@ from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.models import Release, ReleaseArchive
 from analysis.release.selectors.releases import why_stale
 from analysis.release.services import releases
-from annotation.coordination.services.members import AFTER_WITHDRAWAL, withdraw_consent
+from annotation.people.services.members import AFTER_WITHDRAWAL, withdraw_consent
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task

@@ -20,8 +20,8 @@ from analysis.release.core.manifest import manifest
 from analysis.release.core.reading import read_facts, read_release
 from analysis.release.core.verification import FROZEN, compared, differences
 from analysis.release.models import Release, ReleaseArchive
-from annotation.coordination.services.members import withdraw_consent
 from annotation.judging.models.judging import JudgingItem
+from annotation.people.services.members import withdraw_consent
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study

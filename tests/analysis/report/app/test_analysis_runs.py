@@ -30,8 +30,8 @@ from analysis.report.selectors.runs import (
 )
 from analysis.report.services import runs
 from analysis.unblinded.services import full_runs
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task

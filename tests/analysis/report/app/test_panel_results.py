@@ -9,7 +9,7 @@ from analysis.panel.core.panel_analysis import panel_reports
 from analysis.panel.core.panel_report import PanelReport
 from analysis.report.core.report import WHOLE, Parameters
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.coordination.services import members
+from annotation.people.services import members
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash

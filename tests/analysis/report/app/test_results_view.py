@@ -22,7 +22,7 @@ from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors import runs as selector
 from analysis.report.services import runs
 from analysis.report.templatetags import Footnotes, cell
-from annotation.coordination.services import members
+from annotation.people.services import members
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role

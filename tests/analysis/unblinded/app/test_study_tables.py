@@ -15,8 +15,8 @@ from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, ta
 from analysis.frozen.selectors.frozen_tables import masked_guesses
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.assignment.core.blinding import labels
-from annotation.coordination.services import members
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.people.services import members
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Participation, Profile, Role
 from annotation.study.models.studies import Study

@@ -15,9 +15,9 @@ from annotation.assignment.core.repair_plan import Change
 from annotation.assignment.selectors.certificate import Certificate, certificate, document
 from annotation.assignment.selectors.what_if import what_if_writing
 from annotation.assignment.services import designing, repairing
-from annotation.coordination.services.members import change_limits
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.core.limits import Limits
+from annotation.people.services.members import change_limits
 from annotation.platform.core.sealing import canonical_json
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study

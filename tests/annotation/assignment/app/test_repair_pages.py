@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assignment.selectors.certificate import certificate
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
+from annotation.people.services import members
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment

@@ -9,9 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.coordination.models.reminders import Reminder
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.services import people
+from annotation.people.services import members, people
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.writing.services import receipts

@@ -15,9 +15,8 @@ from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import Course, course, paces
 from annotation.coordination.selectors.progress import Stage, Task, Work, work_of
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.services import people
+from annotation.people.services import members, people
 from annotation.platform.models.work import Task as Chore
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study

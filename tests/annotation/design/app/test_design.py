@@ -17,7 +17,6 @@ from annotation.design.selectors.design import (
     section_lines,
 )
 from annotation.design.services import protocol
-from annotation.people.policies.participation import has_consented
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit import AuditEvent
@@ -26,6 +25,7 @@ from annotation.study.core.rubric import RubricError
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import PARAMETERS, UNTIL, can_change
+from annotation.study.policies.participation import has_consented
 from annotation.study.selectors.rubrics import RUBRICS
 from annotation.texts.models.provenance import Kind, PromptPlan
 from tests.annotation.people.app.test_consent_and_profile import INSTRUMENT

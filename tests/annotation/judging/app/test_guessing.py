@@ -12,10 +12,10 @@ from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem
 from annotation.judging.selectors.own_items import items_of
 from annotation.judging.services import guessing
 from annotation.judging.services.guessing import Guessed
+from annotation.people.selectors.own_studies import studies_of
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from annotation.study.selectors.studies import studies_of
 from annotation.texts.models.provenance import ItemPlan, Kind, Stimulus
 from tests.clients import signed_in
 from tests.factories import (

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from annotation.coordination.selectors.reminders import candidates
 from annotation.design.services import protocol
-from annotation.people.policies.participation import is_ready
 from annotation.people.selectors.people import consent_sections
 from annotation.people.selectors.recruiting import here, member_lines
 from annotation.people.services import people
@@ -16,6 +15,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import is_ready
 from annotation.writing.selectors.writing import missing_step
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, agree, coordinator_of

@@ -9,7 +9,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from annotation.design.services import protocol
-from annotation.people.policies.recruiting import MAILED_AT_MOST_EVERY
+from annotation.people.policies import MAILED_AT_MOST_EVERY
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines
 from annotation.people.services import recruiting
 from annotation.platform.models.audit import AuditEvent

@@ -8,10 +8,9 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.assignment.services import designing
-from annotation.coordination.services import members
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.core.limits import Limits
-from annotation.people.services import people
+from annotation.people.services import members, people
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Consent, Participation, Role

@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.coordination.services.members import change_limits
 from annotation.people.core.limits import Limits
-from annotation.people.policies.recruiting import MAILED_AT_MOST_EVERY, mailable_from
+from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
 from annotation.people.services import people, recruiting
+from annotation.people.services.members import change_limits
 from annotation.platform.core.table_import import Line
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task

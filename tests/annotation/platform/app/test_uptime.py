@@ -15,11 +15,11 @@ from pytest_django import Settings
 from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.uptime import OutageCredit, UpPeriod
+from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.services import uptime
 from annotation.study.models.participation import Consent
 from annotation.texts.models.provenance import Stimulus
-from annotation.writing.models import Draft, DraftRevision, WritingAssignment
+from annotation.writing.models import Draft, DraftRevision, OutageCredit, WritingAssignment
 from annotation.writing.selectors.outages import Loss, Proposal, proposals
 from annotation.writing.services import writing_desk
 from scrub_site import probe

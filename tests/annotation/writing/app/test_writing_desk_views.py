@@ -14,11 +14,10 @@ from annotation.assignment.services import designing
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.platform.core.text import sha256_hex
-from annotation.platform.models.uptime import OutageCredit
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm
-from annotation.writing.models import Draft, SideText, WritingAssignment
+from annotation.writing.models import Draft, OutageCredit, SideText, WritingAssignment
 from annotation.writing.selectors.answer_record import text_as_of
 from annotation.writing.services import writing_desk
 from tests.annotation.writing.desk import WHY, a_late_text, an_outage

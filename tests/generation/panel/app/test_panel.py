@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation.coordination.services import members
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from django.db.models import Count
 
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.policies.participation import is_studied, why_not_ready
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation, Role
+from annotation.study.policies.participation import is_studied, why_not_ready
 from annotation.writing.models import WritingAssignment
 
 FOR_COORDINATORS = {

@@ -9,7 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from annotation.people.core.limits import Limits, fault_of
-from annotation.people.policies.participation import is_studied
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
 from annotation.platform.models.users import User
@@ -17,6 +16,7 @@ from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Participation
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import is_studied
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import topics_of
 from annotation.study.services import studies

@@ -1,0 +1,44 @@
+"""A person's studies, each with what waits for them in it."""
+
+from dataclasses import dataclass
+
+from annotation.people.selectors.waiting import waits_for
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation
+
+
+@dataclass(frozen=True)
+class StudyLine:
+    """A study in a person's list: what they are in it and what waits for them."""
+
+    slug: str
+    title: str
+    description: str
+    state: str
+    role: str
+    is_synthetic: bool
+    is_archived: bool
+    waits: str
+
+
+def studies_of(user: User) -> list[StudyLine]:
+    """The studies a person takes part in, newest first."""
+    participations = list(
+        Participation.objects.filter(user=user, left_at__isnull=True)
+        .select_related("study", "consent", "profile")
+        .order_by("-study__created_at", "-study__id")
+    )
+    waits = waits_for(participations)
+    return [
+        StudyLine(
+            slug=p.study.slug,
+            title=p.study.title,
+            description=p.study.description,
+            state=p.study.state,
+            role=p.get_role_display(),
+            is_synthetic=p.study.is_synthetic,
+            is_archived=p.study.archived_at is not None,
+            waits=waits[p.pk],
+        )
+        for p in participations
+    ]

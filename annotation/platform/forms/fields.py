@@ -1,0 +1,42 @@
+"""Fields and forms that several subjects ask by."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.platform.core import cells
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.text import clean
+
+
+class TopicsField(forms.CharField):
+    """Codes, domains or disciplines, parted by semicolons; gives them as a tuple."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        try:
+            return cells.topics(super().clean(value))
+        except Refused as refusal:
+            raise forms.ValidationError(f"These {refusal}.") from refusal
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) else "; ".join(value or ())
+
+
+class WrittenField(forms.CharField):
+    """Several lines, measured as they are kept: a browser counts a line end as one character and sends two."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(clean(value) if isinstance(value, str) else value)
+
+
+class ReasonForm(forms.Form):
+    reason = WrittenField(
+        max_length=400,
+        label="Reason",
+        help_text="Kept in the audit trail, next to your name.",
+        error_messages={"required": "Say why, so that the decision can be understood later."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
