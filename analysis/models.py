@@ -1,6 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
-from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.models import UnblindingRequest
+from analysis.frozen.models import Freeze
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 

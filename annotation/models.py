@@ -10,9 +10,9 @@ from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
 from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import Draft, DraftRevision, LateText, OutageCredit, SideText, WritingAssignment
 

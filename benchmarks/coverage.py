@@ -21,9 +21,10 @@ from scipy import stats
 from analysis.agreement.core.concordance import kendall_w, permutation_p
 from analysis.agreement.core.judges import severities
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, columns
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.data.core.study_tables import ANSWERS, StudyTables, table
-from analysis.report.core.report import WHOLE, Parameters, Report
+from analysis.report.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 
 PROMPTS, JUDGES, JUDGMENTS_EACH, SHOWN, WRITTEN = 30, 15, 10, 3, 10

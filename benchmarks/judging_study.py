@@ -10,8 +10,8 @@ from django.db import connection
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
+from annotation.study.models.responses import Response
 from annotation.study.selectors.rubrics import rubric_by_hash
-from annotation.texts.models.responses import Response
 from benchmarks.judge import Item
 from tests.clients import signed_in
 from tests.factories import a_judging_study, members_of

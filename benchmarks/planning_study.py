@@ -16,9 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
-from annotation.texts.models.responses import Response
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning
 from tests.clients import signed_in

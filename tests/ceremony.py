@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.services import ceremony
+from analysis.frozen.models import Freeze
 from analysis.release.models import Release
 from analysis.release.services import releases
 from annotation.judging.models.judging import BlindedSlot, JudgingItem

@@ -15,9 +15,9 @@ from annotation.people.services import people
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
-from annotation.texts.models.responses import Response
 from annotation.writing.models import LateText, OutageCredit, SideText, WritingAssignment
 from generation.calls.models import Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch
 from generation.catalogue.models import StudyTemplate, Target

@@ -16,12 +16,12 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing

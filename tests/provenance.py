@@ -11,9 +11,9 @@ from django.utils import timezone
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from generation.calls.models import (

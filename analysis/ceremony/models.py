@@ -7,23 +7,6 @@ from django.db.models import F, Q
 from annotation.platform.models.fields import one_of, together
 
 
-class Freeze(models.Model):
-    """The hash of the collected judgments at closing; everything later is checked against it.
-
-    `tables` has those of everything else that was collected, by name.
-    """
-
-    study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
-    sha256 = models.CharField(max_length=64)
-    rows = models.PositiveIntegerField()
-    tables = models.JSONField(default=dict, blank=True, help_text="SHA-256 by table.")
-    frozen_at = models.DateTimeField(auto_now_add=True)
-    frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-
-    def __str__(self) -> str:
-        return f"frozen as {self.sha256[:12]}"
-
-
 class UnblindingRequest(models.Model):
     """One researcher asks, with a reason; another decides."""
 

@@ -8,10 +8,10 @@ from typing import Final
 from analysis.blinding.core.blinding_record import Item, Record, Repair
 from annotation.assignment.core.allotment import Infeasible, Person
 from annotation.assignment.core.assignment import allot
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.human_sets import human_sets, sets_for
 from annotation.assignment.core.repair_plan import Move
 from annotation.assignment.core.wishes import answers_of_colleagues
+from annotation.platform.core.blinding import seeded_order
 
 _REPAIR: Final = "The audit trail has a repair"
 

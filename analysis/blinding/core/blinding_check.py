@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from analysis.blinding.core.allotment_check import of_allotment, of_sets
 from analysis.blinding.core.blinding_record import Design, Freezing, Item, Opening, Record
 from analysis.blinding.core.judgment_check import of_judgment, of_shared_places
-from annotation.assignment.core.blinding import commitment, labels
 from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.platform.core.blinding import commitment, labels
 
 
 def differences(record: Record) -> Iterator[str]:

@@ -23,8 +23,8 @@ from analysis.blinding.core.blinding_record import (
 )
 from analysis.blinding.core.submission_trail import Step, read_trail
 from analysis.blinding.selectors.frozen_sources import all_frozen
-from analysis.ceremony.models import Freeze
 from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.assignment.core.repair_plan import JUDGING, REPAIRED, Move
 from annotation.assignment.core.wishes import people_from
@@ -34,10 +34,10 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 
 # What the trail has of a study's judging, and all that it is compared with.

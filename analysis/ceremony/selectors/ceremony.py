@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.models import UnblindingRequest
+from analysis.frozen.models import Freeze
 from annotation.coordination.selectors.coordination import (
     Progress,
     Step,

@@ -5,9 +5,10 @@ from django.utils import timezone
 
 from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.blinding.services.verification import check_untouched
-from analysis.ceremony.models import Freeze, UnblindingRequest
-from analysis.ceremony.policies import check_may_ask, check_may_decide, check_researcher
+from analysis.ceremony.models import UnblindingRequest
+from analysis.ceremony.policies import check_may_ask, check_may_decide
 from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.coordination.selectors.coordination import judging_progress
 from annotation.judging.selectors.places import surplus
@@ -17,6 +18,7 @@ from annotation.platform.core.text import clean
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_researcher
 from annotation.study.services import studies
 from annotation.texts.models.seeds import StudySeed
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis.data.core.judgment_frame import JUDGMENT
-from analysis.report.core.report import Parameters
+from analysis.data.core.parameters import Parameters
 
 
 def ranked(frame: pd.DataFrame, parameters: Parameters) -> tuple[pd.DataFrame, int]:

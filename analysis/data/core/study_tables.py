@@ -13,7 +13,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.data.core import judgment_frame
-from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
 from annotation.study.core.rubric import Scale
 

@@ -12,13 +12,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from analysis.data.core.judgment_doubts import doubts
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
 from analysis.data.core.numerals import estimate_text
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.report.code_version import code_version
-from analysis.report.core.report import WHOLE, Agreement, Parameters, Report
+from analysis.report.core.report import Agreement, Report
 from analysis.report.core.report_comparison import compare
 from analysis.report.core.report_files import files, from_json
 from analysis.report.core.report_leaves import Leaf

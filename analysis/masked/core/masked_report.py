@@ -28,20 +28,10 @@ from analysis.data.core.judgment_frame import (
     split_by_domain,
     standard_only,
 )
+from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.results import Estimate, Interval, Summary
-from analysis.report.core.report import (
-    DEFAULTS,
-    SILENT,
-    WHOLE,
-    Agreement,
-    Data,
-    Diagnostics,
-    JudgeLine,
-    Parameters,
-    Progress,
-    Report,
-)
+from analysis.report.core.report import SILENT, Agreement, Data, Diagnostics, JudgeLine, Progress, Report
 from analysis.uncertainty.core.intervals import SHARE
 from analysis.uncertainty.core.resampling import (
     FEWEST_DRAWS,

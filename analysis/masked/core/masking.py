@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from analysis.agreement.core.agreement import PromptAgreement
-from analysis.report.core.report import WHOLE, Report
+from analysis.data.core.parameters import WHOLE
+from analysis.report.core.report import Report
 
 
 def without_shapes(report: Report) -> Report:

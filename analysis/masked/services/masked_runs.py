@@ -1,12 +1,13 @@
 """Agreement between judges while nobody knows who wrote what: this code cannot look it up."""
 
-from analysis.ceremony.models import Freeze
 from analysis.data.core.judgment_frame import domain_of_prompt, frame_sha256
+from analysis.data.core.parameters import Parameters
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.frozen_tables import frozen_tables
 from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.masked.core.masking import without_shapes
-from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.report.services import runs
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Participation

@@ -8,6 +8,7 @@ from typing import Final, Self
 import pandas as pd
 
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, standard_only
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Summary
 from analysis.data.core.study_tables import PANEL_LEADING, PANEL_TRAILING, StudyTables
 from analysis.outcomes.core.outcomes import DimensionOutcome
@@ -23,7 +24,6 @@ from analysis.panel.core.panel_report import (
     Validity,
 )
 from analysis.panel.core.panel_validity import validity
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.uncertainty.core.clustered import clustered_summary
 from analysis.uncertainty.core.intervals import SHARE, UNBOUNDED, or_exact
 

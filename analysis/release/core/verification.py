@@ -8,7 +8,7 @@ from analysis.data.core.judgment_frame import frame_sha256, masked
 from analysis.data.core.study_tables import StudyTables, in_order, sources_hmac, table, table_sha256
 from analysis.release.core.consistency import inconsistencies
 from analysis.release.core.facts import ReleaseFacts
-from annotation.assignment.core.blinding import LABELS, commitment, labels
+from annotation.platform.core.blinding import LABELS, commitment, labels
 from annotation.platform.core.text import sha256_hex
 
 LABEL = "Response {}"  # as labels are published

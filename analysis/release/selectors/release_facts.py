@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any, Final
 
-from analysis.ceremony.models import Freeze
+from analysis.frozen.models import Freeze
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.selectors.releases import next_number
 from annotation.design.selectors.design import design_bytes, design_sha256

@@ -6,7 +6,7 @@ nothing. On one kind of processor the same data and parameters give the same rep
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from analysis.agreement.core.agreement import AgreementSummary, PromptAgreement
 from analysis.agreement.core.dimensions import Component, Correlation
@@ -14,6 +14,7 @@ from analysis.agreement.core.evaluators import EvaluatorAgreement
 from analysis.agreement.core.judges import Severity
 from analysis.blinding.core.blinding_index import BlindingIndices
 from analysis.blinding.core.leak_report import SourceLeak
+from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
 from analysis.outcomes.core.calibration import Attribution, QualityFloor
 from analysis.outcomes.core.outcomes import (
@@ -27,31 +28,6 @@ from analysis.outcomes.core.outcomes import (
 from analysis.outcomes.core.paired_comparison import Strengths
 from analysis.outcomes.core.participants import ParticipantGroup
 from analysis.panel.core.panel_report import PanelReport
-
-Mode = Literal["default", "paper"]
-
-WHOLE: Final = ""  # the scope of everything, beside the domains
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What an analysis was asked to do.
-
-    `default` ranks answers anew from their scores, within each judgment; `paper` takes the ranks as they were
-    given. Intervals are at `level`; `seed` starts every resample. `scale` has the ends of the rubric's scale; if
-    not given, they are inferred from the scores. `counts_abstentions`: scores of answers that a judge model found
-    not to take up the question enter the panel's means.
-    """
-
-    mode: Mode = "default"
-    draws: int = 2000
-    level: float = 0.95
-    seed: int = 42
-    scale: tuple[float, float] | None = None
-    counts_abstentions: bool = False
-
-
-DEFAULTS: Final = Parameters()
 
 
 @dataclass(frozen=True, slots=True)

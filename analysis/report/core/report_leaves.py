@@ -11,8 +11,9 @@ from dataclasses import fields, is_dataclass
 from itertools import takewhile
 from typing import Any, Final
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report import Report
 
 Leaf = Estimate | str | int | float | None
 

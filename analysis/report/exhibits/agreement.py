@@ -6,8 +6,9 @@ from typing import Final
 from matplotlib.figure import Figure
 
 from analysis.agreement.core.agreement import PromptAgreement
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import WHOLE, Agreement, Report
+from analysis.report.core.report import Agreement, Report
 from analysis.report.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.report.exhibits.dots import Group, Lane, dot_plot
 from analysis.report.exhibits.drawing import Scale

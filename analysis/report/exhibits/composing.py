@@ -6,8 +6,8 @@ from typing import Final
 
 from matplotlib.figure import Figure
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Summary
-from analysis.report.core.report import WHOLE
 from analysis.report.exhibits.exhibit import Cell, Column, Exhibit, Section, Table
 from analysis.report.exhibits.wording import intervals_sentence
 

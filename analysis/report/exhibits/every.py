@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, count
 
-from analysis.report.core.report import WHOLE, Report
+from analysis.data.core.parameters import WHOLE
+from analysis.report.core.report import Report
 from analysis.report.exhibits.agreement import agreement_exhibits
 from analysis.report.exhibits.blinding import blinding_exhibits
 from analysis.report.exhibits.calibration import calibration_exhibits

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from analysis.agreement.core.evaluators import OVERALL, TARGET, EvaluatorAgreement
-from analysis.report.core.report import WHOLE, JudgeLine, Report
+from analysis.data.core.parameters import WHOLE
+from analysis.report.core.report import JudgeLine, Report
 from analysis.report.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.report.exhibits.dots import Group, Lane, dot_plot
 from analysis.report.exhibits.drawing import Scale

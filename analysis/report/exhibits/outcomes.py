@@ -6,8 +6,9 @@ from itertools import groupby
 from matplotlib.figure import Figure
 
 from analysis.data.core.numerals import interval_text, numeral
+from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes import DimensionOutcome, PromptOutcome
-from analysis.report.core.report import WHOLE, Outcomes, Report, Sources
+from analysis.report.core.report import Outcomes, Report, Sources
 from analysis.report.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.report.exhibits.dots import Group, Lane, dot_plot
 from analysis.report.exhibits.drawing import Scale

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from analysis.data.core.parameters import WHOLE
 from analysis.panel.core.panel_report import PanelReport, PanelSource, asked_for
-from analysis.report.core.report import WHOLE, Agreement, Outcomes, Report
+from analysis.report.core.report import Agreement, Outcomes, Report
 from analysis.report.exhibits.bars import Bars, bars_plot
 from analysis.report.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.report.exhibits.dots import Group, Lane, dot_plot

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from analysis.data.core.judgment_frame import HUMAN
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import WHOLE
 from analysis.report.exhibits.exhibit import Cell
 from analysis.report.exhibits.theme import PEOPLE
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from analysis.agreement.core.agreement import AgreementSummary
 from analysis.agreement.core.evaluators import TARGET
 from analysis.data.core.numerals import numeral, p_value
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Summary
-from analysis.report.core.report import WHOLE, Agreement, Diagnostics, JudgeLine
+from analysis.report.core.report import Agreement, Diagnostics, JudgeLine
 from analysis.report.prose.passage import (
     Passage,
     by_domain,

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from analysis.data.core.numerals import estimate_text
+from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.paired_comparison import Strengths
-from analysis.report.core.report import WHOLE, Outcomes, Precision
+from analysis.report.core.report import Outcomes, Precision
 from analysis.report.prose.passage import (
     Passage,
     by_domain,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from analysis.data.core.numerals import p_value
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.panel.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity, asked_for
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.report.prose.passage import (
     Passage,
     by_domain,

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from analysis.data.core.judgment_frame import HUMAN
 from analysis.data.core.numerals import estimate_text
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import WHOLE
 
 Part = TypeVar("Part")
 

@@ -1,6 +1,7 @@
 """Methods and results of a report: the text, of which plain text and LaTeX are two views."""
 
-from analysis.report.core.report import WHOLE, Report
+from analysis.data.core.parameters import WHOLE
+from analysis.report.core.report import Report
 from analysis.report.prose.agreement import agreement, judges, rubric
 from analysis.report.prose.checks import blinding, calibration
 from analysis.report.prose.methods import methods

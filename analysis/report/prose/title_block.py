@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.report.core.report import Mode, Report
+from analysis.data.core.parameters import Mode
+from analysis.report.core.report import Report
 
 SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
 MODES: Final[Mapping[Mode, str]] = {

@@ -10,7 +10,8 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from django.db.models.functions import Substr
 from pydantic import ValidationError
 
-from analysis.report.core.report import DEFAULTS, WHOLE, Parameters, Report
+from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
+from analysis.report.core.report import Report
 from analysis.report.core.report_differences import Differences, differences
 from analysis.report.core.report_files import from_json
 from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from pydantic import TypeAdapter
 
-from analysis.ceremony.policies import check_researcher
+from analysis.data.core.parameters import Parameters
 from analysis.report.code_version import code_version, environment
-from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.report.core.report_files import files
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.policies import kind_of
@@ -24,6 +24,7 @@ from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_researcher
 from annotation.study.services import studies
 
 _PARAMETERS: Final = TypeAdapter(Parameters)

@@ -5,11 +5,11 @@ from contextlib import contextmanager, nullcontext
 
 from django.core.exceptions import PermissionDenied
 
-from analysis.ceremony.policies import check_researcher
 from annotation.platform.core.errors import Refused
 from annotation.platform.services import audit
 from annotation.platform.views import PersonRequest, attempt
 from annotation.study.models.studies import Study
+from annotation.study.policies.roles import check_researcher
 from annotation.study.views.membership import own_participation
 
 

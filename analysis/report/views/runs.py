@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from analysis.report.core.report import WHOLE
+from analysis.data.core.parameters import WHOLE
 from analysis.report.core.report_differences import differences_csv
 from analysis.report.forms import AnalysisForm, ComparisonForm
 from analysis.report.models import AnalysisRun

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.blinding.core.blinding_index import blinding_indices, guesses_by_judge
 from analysis.blinding.core.source_leaks import source_leaks
 from analysis.data.core.judgment_frame import domain_of_prompt, standard_only
+from analysis.data.core.parameters import DEFAULTS, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked, scopes_of
@@ -28,7 +29,7 @@ from analysis.outcomes.core.paired_comparison import Clusters
 from analysis.outcomes.core.participants import participant_groups
 from analysis.outcomes.core.plackett_luce import plackett_luce
 from analysis.panel.core.panel_analysis import panel_reports
-from analysis.report.core.report import DEFAULTS, SILENT, Outcomes, Parameters, Precision, Progress, Report, Sources
+from analysis.report.core.report import SILENT, Outcomes, Precision, Progress, Report, Sources
 from analysis.uncertainty.core.crossed import with_more_judges
 from analysis.uncertainty.core.judged import Judged
 

@@ -1,8 +1,9 @@
 """The whole analysis of a study that is unblinded."""
 
 from analysis.blinding.services.verification import check_untouched
+from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import tables_sha256
-from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.report.services import runs
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables

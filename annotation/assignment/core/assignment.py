@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final
 
 from annotation.assignment.core.allotment import Allotment, Infeasible, Person, Shortage, named
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.exchanges import grant_wishes
 from annotation.assignment.core.hand_overs import HandOver, Holdings, members
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
 _PEOPLE: Final = {"answers": "writer", "ratings": "judge"}

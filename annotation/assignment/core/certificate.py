@@ -10,7 +10,7 @@ from typing import Final
 
 from annotation.assignment.core.allotment import Person
 from annotation.assignment.core.assignment import is_even
-from annotation.assignment.core.blinding import seeded_order
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
 

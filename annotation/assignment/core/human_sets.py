@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from annotation.assignment.core.allotment import Infeasible
-from annotation.assignment.core.blinding import keyed_hash, seeded_order
+from annotation.platform.core.blinding import keyed_hash, seeded_order
 from annotation.platform.core.phrases import counted
 
 _Set = tuple[int, ...]  # numbers of answers, ascending

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from annotation.assignment.core.blinding import LABELS
 from annotation.assignment.core.certificate import Given, Property, reported, rule
 from annotation.assignment.core.chance import ChiSquare, Fit, fit
 from annotation.assignment.core.human_sets import Concurrence, concurrence
+from annotation.platform.core.blinding import LABELS
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.sealing import canonical_json
 

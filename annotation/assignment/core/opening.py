@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, NamedTuple
 
-from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
 
 _ORIGINS_DOMAIN: Final = "scrub/origins/v1"

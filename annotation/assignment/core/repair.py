@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 
 from annotation.assignment.core.allotment import Infeasible, Person, Shortage
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.prompt_flow import Taker, settle
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
 Pairs = tuple[tuple[str, str], ...]

@@ -8,8 +8,8 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from annotation.assignment.core.allotment import Person
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.repair import Held, Repaired, repair
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
 

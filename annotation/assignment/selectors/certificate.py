@@ -16,7 +16,6 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
 from annotation.assignment.core import item_certificate as items_proof
-from annotation.assignment.core.blinding import LABELS, seeded_order
 from annotation.assignment.core.certificate import (
     JUDGING,
     WRITING,
@@ -30,6 +29,7 @@ from annotation.assignment.core.chance import ChiSquare
 from annotation.assignment.selectors import assignment_rows as rows
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.selectors.repairing import answers_wanted
+from annotation.platform.core.blinding import LABELS, seeded_order
 from annotation.platform.core.sealing import canonical_json
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt

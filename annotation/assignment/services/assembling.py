@@ -9,23 +9,23 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotation.assignment.core.blinding import labels, seeded_order
 from annotation.assignment.core.human_sets import human_sets, sets_for
 from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.assignment.core.wishes import answers_of_colleagues, recorded
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.platform.core.blinding import labels, seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import latest_by_code
 from annotation.study.services import studies
 from annotation.texts.models.provenance import HumanSet, ItemPlan, Kind, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.texts.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 

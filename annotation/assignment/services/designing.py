@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotation.assignment.core.allotment import Allotment, Person
 from annotation.assignment.core.assignment import allot
-from annotation.assignment.core.blinding import commitment, seeded_order
 from annotation.assignment.core.wishes import recorded
 from annotation.assignment.selectors.assigning import people_for
 from annotation.design.selectors.design import design_sha256
+from annotation.platform.core.blinding import commitment, seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.models.users import User

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.repair_plan import (
     JUDGING,
     REPAIRED,
@@ -29,6 +28,7 @@ from annotation.assignment.services.assembling import asked_to_guess, hashes_of_
 from annotation.assignment.services.designing import add_assignments
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.services import people
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import JUDGING as ITEM
 from annotation.platform.models.audit import AuditEvent

@@ -33,3 +33,11 @@ def can_administer(user: User) -> bool:
 def check_administrator(user: User) -> None:
     if not can_administer(user):
         raise PermissionDenied("Only an administrator may do this.")
+
+
+def can_research(user: User, study: Study) -> bool:
+    return has_role(user, study, Role.RESEARCHER)
+
+
+def check_researcher(user: User, study: Study) -> None:
+    check_role(user, study, Role.RESEARCHER)

@@ -12,13 +12,13 @@ from annotation.platform.core.text import count_words, sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.core.leaks import Finding, scan
 from annotation.texts.core.normalisation import normalise
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
-from annotation.texts.models.responses import Response
 from annotation.texts.policies import takes_text, takes_texts
 from annotation.texts.selectors.quarantine import rescan
 

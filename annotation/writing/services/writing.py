@@ -10,9 +10,9 @@ from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
+from annotation.study.models.responses import Response
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Arm
-from annotation.texts.models.responses import Response
 from annotation.texts.services import intake
 from annotation.writing.models import Draft, WritingAssignment
 from annotation.writing.policies.writing import check_may_start, is_over, limit_of

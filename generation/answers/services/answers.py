@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.db.models import Case, Q, Value, When
 
-from annotation.assignment.core.blinding import seeded_order
+from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean, count_words
 from annotation.study.models.prompts import PromptVersion

@@ -14,10 +14,10 @@ from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.selectors.places import surplus
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Participation
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.texts.models.provenance import Arm, Stimulus
-from annotation.texts.models.responses import Response
 from generation.calls.models import GenerationRun, GivenText
 from generation.panel.core.panel import Materials
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.phrases import counted
 
 _DOMAIN: Final = "scrub/sample/v1"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import chain, islice, zip_longest
 from typing import Final
 
-from annotation.assignment.core.blinding import keyed_hash
+from annotation.platform.core.blinding import keyed_hash
 
 _DOMAIN: Final = "scrub/trial/v1"
 

@@ -8,14 +8,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
 
-from annotation.assignment.core.blinding import labels
 from annotation.judging.core.judgments import JudgedAnswer, judgment_sha256
 from annotation.judging.core.ranking import competition_ranks, mid_ranks
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
+from annotation.platform.core.blinding import labels
 from annotation.study.models.prompts import PromptVersion
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import HumanSet, ItemPlan, Stimulus
-from annotation.texts.models.responses import Response
 from tests.factories import SEED
 
 CLARITY = "conceptual_clarity"

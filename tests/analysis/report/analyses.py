@@ -8,7 +8,8 @@ from unittest import mock
 from django.test import Client
 from django.urls import reverse
 
-from analysis.report.core.report import Parameters, Progress, Report
+from analysis.data.core.parameters import Parameters
+from analysis.report.core.report import Progress, Report
 from analysis.report.core.report_files import to_json
 from analysis.report.models import AnalysisRun
 from analysis.report.prose.text import plain

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.platform.models.uptime import UpPeriod
+from annotation.study.models.responses import Response
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.models.responses import Response
 from annotation.writing.models import Draft, LateText, WritingAssignment
 from annotation.writing.services import writing_desk
 from annotation.writing.services.drafts import Status

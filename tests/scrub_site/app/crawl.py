@@ -15,9 +15,9 @@ from django.urls import reverse
 
 from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.services import ceremony
+from analysis.data.core.parameters import Parameters
 from analysis.release.models import Release
 from analysis.release.services import releases
-from analysis.report.core.report import Parameters
 from analysis.report.services import runs
 from annotation.assignment.services import designing
 from annotation.coordination.selectors.reminders import stop_token

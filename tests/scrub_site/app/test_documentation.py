@@ -8,8 +8,8 @@ import pytest
 
 from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import csv_bytes
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.unblinded.unblinding import unblinded_judgments
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.forms.recruiting import FIELDS as PERSON

@@ -19,8 +19,8 @@ from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.models.work import Task
 from annotation.platform.services import audit
 from annotation.study.models.participation import Participation, Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study
-from annotation.texts.models.responses import Response
 from annotation.writing.models import DraftRevision, SideText, WritingAssignment
 from generation.prompts.models import PairVote, QualityVote
 from tests.every_table import a_study_in_judging, a_study_in_writing

@@ -18,9 +18,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
+from analysis.data.core.parameters import WHOLE
 from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.masked.services import masked_runs
-from analysis.report.core.report import WHOLE
 from analysis.report.selectors.runs import report_of
 from annotation.assignment.selectors.certificate import certificate
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot
@@ -30,10 +30,10 @@ from annotation.people.services.members import change_limits
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Profile, Role
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import UNTIL
 from annotation.texts.models.provenance import Arm, ItemPlan, Kind, PromptPlan, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
 from tests.analysis.report.analyses import analysed, asked_for, files_of

@@ -13,8 +13,8 @@ from django.db.models import F
 
 from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.blinding.services.verification import check_blinding
-from analysis.ceremony.models import Freeze
 from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent

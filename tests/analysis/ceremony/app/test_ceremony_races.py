@@ -9,12 +9,13 @@ from unittest import mock
 import pytest
 from django.db import transaction
 
-from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.services import ceremony
+from analysis.data.core.parameters import DEFAULTS
+from analysis.frozen.models import Freeze
 from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.models import Release, ReleaseArchive
 from analysis.release.services import releases
-from analysis.report.core.report import DEFAULTS
 from analysis.report.models import AnalysisRun
 from analysis.report.services import runs
 from annotation.people.services.members import withdraw_consent

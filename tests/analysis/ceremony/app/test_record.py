@@ -5,9 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from analysis.ceremony.models import Freeze, UnblindingRequest
+from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.selectors.record import STEPS, record_of
-from analysis.report.core.report import DEFAULTS
+from analysis.data.core.parameters import DEFAULTS
+from analysis.frozen.models import Freeze
 from analysis.report.services.runs import ask_for_run
 from annotation.people.services.members import withdraw_consent
 from annotation.platform.services import audit

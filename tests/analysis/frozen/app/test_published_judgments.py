@@ -9,8 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.ceremony.models import Freeze
 from analysis.data.core.judgment_frame import MASKED, csv_bytes, frame_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.unblinded.unblinding import unblinded_judgments
 from annotation.study.models.participation import Consent, Participation, Role

@@ -2,10 +2,10 @@
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.panel.core.panel_analysis import panel_reports
 from analysis.panel.core.panel_report import PanelReport, PanelSource
-from analysis.report.core.report import WHOLE, Parameters
 from tests.analysis.panel.core.panel_tables import Answer, Reply, panel_tables
 
 

@@ -24,8 +24,8 @@ from analysis.data.core.study_tables import (
     table,
 )
 from analysis.release.core.facts import ReleaseFacts
-from annotation.assignment.core import blinding
 from annotation.judging.core.ranking import competition_ranks, mid_ranks
+from annotation.platform.core import blinding
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import rubric
 from generation.prompts.core.prompt_files import PublishedPrompt

@@ -16,11 +16,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.data.core.judgment_frame import read_csv, write_csv
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.building import build_release
 from analysis.report.code_version import code_version
 from analysis.report.core import report_files
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.report.core.report_comparison import compare
 from analysis.report.core.report_files import from_json, to_json
 from analysis.report.core.report_leaves import figures

@@ -10,11 +10,12 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from analysis.ceremony.models import Freeze
+from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.frozen.models import Freeze
 from analysis.masked.services import masked_runs
 from analysis.release.services import withdrawal
 from analysis.report.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
-from analysis.report.core.report import WHOLE, Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.report.core.report_files import from_json
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors.attempts import Trouble

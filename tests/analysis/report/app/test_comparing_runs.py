@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from analysis.report.core.report import WHOLE, Report
+from analysis.data.core.parameters import WHOLE
+from analysis.report.core.report import Report
 from analysis.report.models import RunFile
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import a_finished_run, asked_for, get

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.panel.core.panel_analysis import panel_reports
 from analysis.panel.core.panel_report import PanelReport
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.people.services import members
 from annotation.study.models.participation import Role

@@ -15,8 +15,8 @@ from django.template import Context, Template
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.report.exhibits.exhibit import Column, Exhibit, Table
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors import runs as selector

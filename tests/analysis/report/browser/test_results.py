@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import WHOLE
 from analysis.report.exhibits.exhibit import Column, Exhibit, Table
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors import runs as selector

@@ -9,8 +9,9 @@ from itertools import count
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from analysis.agreement.core.intraclass import COEFFICIENTS
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report import Report
 
 SOURCES: Final = ("claude", "gemini", "gpt", "human")
 DIMENSIONS: Final = ("clarity", "evidence", "relevance", "soundness")

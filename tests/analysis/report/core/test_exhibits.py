@@ -16,9 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from PIL import Image
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
 from analysis.outcomes.core.participants import Counted
-from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report import Report
 from analysis.report.core.report_leaves import figures
 from analysis.report.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
 from analysis.report.exhibits.drawing import WIDTH, Scale

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.report.core.report import Parameters, Report
+from analysis.report.core.report import Report
 from analysis.report.core.report_leaves import figures
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.release.core.releases import a_study

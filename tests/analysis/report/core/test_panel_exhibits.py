@@ -2,8 +2,8 @@
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.report.exhibits.exhibit import Exhibit
 from analysis.report.exhibits.panel import panel_exhibits
 from analysis.report.exhibits.rendering import render

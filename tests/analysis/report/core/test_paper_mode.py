@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 from analysis.agreement.core.agreement import agreement_summary
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.results import FloatArray
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.outcomes.core.outcomes import outcomes_by_source
-from analysis.report.core.report import WHOLE, Parameters
 from analysis.uncertainty.core.judged import Judged
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE, Mode
 from analysis.data.core.results import Estimate, Interval, Summary
 from analysis.outcomes.core.participants import Counted
-from analysis.report.core.report import WHOLE, Mode, Report
+from analysis.report.core.report import Report
 from analysis.report.prose import text as prose
 from analysis.report.prose.passage import by_domain, extremes, in_order, listed, said
 from analysis.report.prose.text import chapters

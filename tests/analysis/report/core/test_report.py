@@ -8,10 +8,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from analysis.agreement.core.agreement import agreement_summary
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked, draws_for
-from analysis.report.core.report import WHOLE, Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments

@@ -5,8 +5,9 @@ from math import nextafter
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import WHOLE, Agreement, Report
+from analysis.report.core.report import Agreement, Report
 from analysis.report.core.report_comparison import ABSENT, Difference, compare
 from analysis.report.core.report_leaves import figures, leaves
 from tests.analysis.report.core.made_reports import made_report

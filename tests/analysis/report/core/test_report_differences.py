@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import WHOLE, Report
+from analysis.report.core.report import Report
 from analysis.report.core.report_comparison import ABSENT
 from analysis.report.core.report_differences import MOST_ROWS, differences, differences_csv, told_apart
 from analysis.report.core.report_leaves import Leaf, leaves

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.data.core.parameters import Parameters
 from analysis.report.core import report_files
-from analysis.report.core.report import Parameters, Progress, Report
+from analysis.report.core.report import Progress, Report
 from analysis.report.core.report_comparison import compare
 from analysis.report.core.report_files import figures_csv, files, from_json, to_json
 from analysis.report.core.report_leaves import figures, leaves

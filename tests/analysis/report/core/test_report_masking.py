@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.masked.core.masking import without_shapes
-from analysis.report.core.report import WHOLE, Parameters, Report
+from analysis.report.core.report import Report
 from tests.analysis.data.core.judgments import judgments
 
 Given = Mapping[tuple[str, str], Mapping[str, int]]

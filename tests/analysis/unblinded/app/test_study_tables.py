@@ -10,19 +10,19 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from analysis.ceremony.models import Freeze
 from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.frozen_tables import masked_guesses
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.assignment.core.blinding import labels
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.services import members
+from annotation.platform.core.blinding import labels
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Participation, Profile, Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import ItemPlan, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.models.seeds import StudySeed
 from generation.calls.models import Call
 from generation.calls.services.claiming import Outgoing

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assignment.core.allotment import Infeasible
-from annotation.assignment.core.blinding import labels
 from annotation.assignment.core.repair_plan import WRITING, Change
 from annotation.assignment.services import repairing
 from annotation.judging.core.inclusion import Place
@@ -22,6 +21,7 @@ from annotation.judging.selectors.places import places_of
 from annotation.judging.services import guessing
 from annotation.judging.services.guessing import Guessed
 from annotation.people.services import people
+from annotation.platform.core.blinding import labels
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.services import audit

@@ -10,9 +10,9 @@ from django.db.models import F
 from django.urls import reverse
 
 from analysis.blinding.services.verification import check_blinding
-from analysis.ceremony.models import Freeze
 from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import frame_sha256
+from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.coordination.selectors.coordination import Progress, judging_progress
 from annotation.judging.models.judging import JudgingItem, RankedSlot

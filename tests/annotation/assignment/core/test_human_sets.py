@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.assignment.core.allotment import Infeasible
-from annotation.assignment.core.blinding import seeded_order
 from annotation.assignment.core.human_sets import Concurrence, concurrence, human_sets, sets_for
+from annotation.platform.core.blinding import seeded_order
 
 SEED = bytes(range(32))
 TEN = [f"r{number}" for number in range(10)]

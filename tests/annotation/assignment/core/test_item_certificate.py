@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.assignment.core.blinding import labels, seeded_order
 from annotation.assignment.core.certificate import Given
 from annotation.assignment.core.chance import ChiSquare
 from annotation.assignment.core.human_sets import human_sets
@@ -27,6 +26,7 @@ from annotation.assignment.core.item_certificate import (
     roles_apart,
 )
 from annotation.assignment.core.item_certificate import human_sets as sets_shown
+from annotation.platform.core.blinding import labels, seeded_order
 
 SEED = bytes(range(32))
 PROMPTS = [f"P{number}" for number in range(4)]

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection, transaction
 
 from analysis.blinding.services.verification import check_blinding
-from analysis.ceremony.models import Freeze
 from analysis.ceremony.services import ceremony
+from analysis.frozen.models import Freeze
 from annotation.assignment.services import designing
 from annotation.design.services import protocol
 from annotation.judging.models.judging import JudgingItem, RankedSlot
@@ -21,8 +21,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.services import prompts
-from annotation.texts.models.responses import Response
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from annotation.writing.services.drafts import Status

@@ -17,8 +17,8 @@ from annotation.judging.services import guessing, judging, scoring
 from annotation.judging.services.scoring import Given, JustificationGiven, MarkMade
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from annotation.texts.models.responses import Response
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,

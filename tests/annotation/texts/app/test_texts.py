@@ -13,10 +13,10 @@ from annotation.assignment.services import assembling
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.core.leak_signs import Kind
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
-from annotation.texts.models.responses import Response
 from annotation.texts.selectors.quarantine import IN_WORDS, quarantined_text, waiting_texts
 from annotation.texts.services import intake
 from tests.clients import signed_in

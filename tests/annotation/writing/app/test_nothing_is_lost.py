@@ -29,8 +29,8 @@ from hypothesis.stateful import (
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.platform.models.audit import AuditEvent
+from annotation.study.models.responses import Response
 from annotation.texts.core.normalisation import normalise
-from annotation.texts.models.responses import Response
 from annotation.writing.core.deltas import Delta, apply, between
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.services import drafts, writing

@@ -13,9 +13,9 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Participation, Role
+from annotation.study.models.responses import Response
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing, writing_desk

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
-from annotation.texts.models.responses import Response
+from annotation.study.models.responses import Response
 from annotation.writing.models import Draft, SideText, WritingAssignment
 from annotation.writing.services import drafts, writing_desk
 from annotation.writing.services.drafts import Save, Status

@@ -13,8 +13,8 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
+from annotation.study.models.responses import Response
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.models.responses import Response
 from annotation.writing.models import Draft, DraftRevision, WritingAssignment
 from annotation.writing.services import drafts, writing
 from annotation.writing.services.drafts import Status

@@ -11,7 +11,7 @@ from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
-from annotation.texts.models.responses import Response
+from annotation.study.models.responses import Response
 from annotation.writing.models import Draft, LateText, SideText, WritingAssignment
 from annotation.writing.selectors.writing import assignments_of as lines_of
 from tests.answers import MINUTE, OTHER_WINDOW, begin, finalise, pass_time, put, run_out, save, take_pen, text_of

@@ -5,8 +5,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from annotation.texts.models.responses import Response
 from annotation.writing.services import drafts, writing
 from tests.annotation.writing.browser.actions import (
     SAVED,

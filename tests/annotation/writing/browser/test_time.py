@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
-from annotation.texts.models.responses import Response
+from annotation.study.models.responses import Response
 from annotation.writing.models import LateText, WritingAssignment
 from annotation.writing.services import writing, writing_desk
 from tests.annotation.writing.browser.actions import (

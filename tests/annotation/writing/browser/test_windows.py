@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.texts.models.responses import Response
+from annotation.study.models.responses import Response
 from annotation.writing.models import Draft, DraftRevision, SideText, WritingAssignment
 from tests.annotation.writing.browser.actions import (
     SAVED,

@@ -11,9 +11,9 @@ from annotation.judging.models.judging import BlindedSlot
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
 from annotation.texts.services import intake
 from tests.analysis.blinding.tampering import verified

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
-from annotation.texts.models.responses import Response
 from annotation.texts.services import intake
 from generation.answers.services.answers import ANSWERS
 from generation.calls.models import Attempt, Call, GenerationRun, ModelAnswer

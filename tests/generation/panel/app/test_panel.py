@@ -10,10 +10,10 @@ from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Role
+from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.models.responses import Response
 from generation.calls.models import Attempt, Call, RunShare
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.services import templates

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from annotation.assignment.core.blinding import LABELS, commitment, labels, presentation_order, seeded_order
+from annotation.platform.core.blinding import LABELS, commitment, labels, presentation_order, seeded_order
 from tests.folders import PROJECT
 
 # The first four labels were worked out with Node's crypto module, all of them with the lines of `plain_hmac` below.
@@ -84,7 +84,7 @@ def test_commitments_are_the_same_on_every_machine_for_ever() -> None:
 
 RECOMPUTE = """
 import json, sys
-from annotation.assignment.core.blinding import labels
+from annotation.platform.core.blinding import labels
 vectors = json.load(sys.stdin)
 seeds = {name: bytes.fromhex(seed) for name, seed in vectors["seeds"].items()}
 print(json.dumps([
