@@ -1,0 +1,1 @@
+"""From closed data to known sources: closing, freezing, unblinding by two people, the record of it."""

@@ -1,0 +1,1 @@
+"""How people and models fared: ranks, scores, strengths, calibration; and who took part."""

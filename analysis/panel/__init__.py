@@ -1,0 +1,1 @@
+"""What the panel of judge models said, beside people."""

@@ -1,0 +1,1 @@
+"""Data sets that a study publishes: built, described, verified, withdrawn from."""

@@ -1,0 +1,1 @@
+"""Judgments joined with their sources, and the analysis of both."""

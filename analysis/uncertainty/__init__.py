@@ -1,0 +1,1 @@
+"""How sure a figure is: intervals, resamples of prompts and judges, components of variance."""

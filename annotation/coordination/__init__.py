@@ -1,0 +1,1 @@
+"""Watching a study and helping it on: progress, forecasts, single people, reminders, payments."""

@@ -1,0 +1,1 @@
+"""Deciding on a study: its parameters by section, what they ask for, its rubric, its protocol on paper."""

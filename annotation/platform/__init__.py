@@ -1,1 +1,1 @@
-"""What every subject stands on: accounts, the audit trail, tasks, the clock, mail, up-time, life cycles, texts, tables."""
+"""What every subject stands on: accounts, audit trail, tasks, clock, mail, up-time, life cycles, tables."""

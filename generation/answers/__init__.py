@@ -1,0 +1,1 @@
+"""Answers by models, on their way into a study."""

@@ -1,0 +1,1 @@
+"""Runs of calls to models: planned, approved, sent, recorded, and nothing paid for twice."""

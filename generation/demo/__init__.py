@@ -1,0 +1,1 @@
+"""A provider without a network, and the artificial texts it answers with."""

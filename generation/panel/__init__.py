@@ -1,0 +1,1 @@
+"""Scores by a panel of models that judge from disciplinary perspectives."""
