@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from annotation.platform.core.text import clean, count_words, sha256_hex
 from tests.folders import VECTORS
 
-VECTORS = json.loads((VECTORS / "words.json").read_text("utf-8"))
+WORDS = json.loads((VECTORS / "words.json").read_text("utf-8"))
 
 any_text = st.text(st.one_of(st.characters(), st.sampled_from("\x00\r\n\x0b\u200b\u00ad\ufeff\u2028e\u0301\ud800")))
 
@@ -46,7 +46,7 @@ def test_a_cleaned_text_can_always_be_stored_and_hashed(text: str) -> None:
     assert len(sha256_hex(cleaned)) == 64
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: repr(vector["text"])[:40])
+@pytest.mark.parametrize("vector", WORDS, ids=lambda vector: repr(vector["text"])[:40])
 def test_words_are_counted_as_in_the_vectors_shared_with_the_browser(vector: dict[str, object]) -> None:
     assert count_words(str(vector["text"])) == vector["words"]
 
