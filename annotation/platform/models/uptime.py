@@ -1,4 +1,4 @@
-"""When the server could take saves, and what writers were credited for when it could not."""
+"""When the server could take saves."""
 
 from django.db import models
 from django.db.models import F, Q

@@ -26,7 +26,8 @@ from tests.factories import a_judging_study, a_member, a_study, coordinator_of
 from tests.folders import PROJECT
 
 DOCS = PROJECT / "docs"
-PAGES = [PROJECT / "README.md", *sorted(DOCS.rglob("*.md"))]
+FRONT = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md"]
+PAGES = [*FRONT, *sorted(DOCS.rglob("*.md"))]
 
 
 def in_project(path: Path) -> str:
@@ -53,7 +54,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_every_page_is_in_the_list_of_pages() -> None:
     index = DOCS / "README.md"
     linked = {(DOCS / link).resolve() for link in re.findall(r"\]\(([^)#]+)", index.read_text(encoding="utf-8"))}
-    assert set(PAGES) - {PROJECT / "README.md", index} == linked
+    assert set(PAGES) - {*FRONT, index} == linked
 
 
 def test_every_setting_is_described() -> None:
