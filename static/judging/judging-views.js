@@ -1,5 +1,6 @@
-// The three views of the answers, the rail of their letters, and where the judge was in each text.
+// The three views of the answers, the rail of their letters, and what of it is found again.
 import { keyOfItem, recall, remember } from "./judging-memory.js";
+import { Places } from "./judging-places.js";
 
 const HABITS = "judging-habits"; // the view and what is pinned, for an item that is new
 const SPOKEN = { overview: "Overview, at answer", reading: "Reading answer", compare: "Comparing answers" };
@@ -10,6 +11,7 @@ export class Views {
   #answers;
   #room;
   #key;
+  #places;
   #memory; // view, open, sides, pins (what was opened or closed), scroll and read, by label
   #current;
   #sides; // of a comparison, left and right; the current answer is one of them
@@ -30,6 +32,7 @@ export class Views {
     const [second = answers.find((answer) => answer !== this.#current)] = this.#withClass("is-beside");
     this.#sides = this.#withClass("is-right")[0] === this.#current ? [second, this.#current] : [this.#current, second];
     this.#chooser.append(...answers.map(({ label }) => new Option(label)));
+    this.#places = new Places(answers, this.#memory.scroll, () => this.#rememberSoon());
     this.#listen();
     this.#show();
   }
@@ -95,7 +98,6 @@ export class Views {
     });
     this.#chooser.addEventListener("change", ({ target }) => this.#compareWith(this.#labelled(target.value)));
     for (const answer of this.#answers) {
-      answer.text.addEventListener("scroll", () => this.#scrolled(answer), { passive: true });
       for (const sign of ["wheel", "pointerdown"]) {
         answer.element.addEventListener(sign, () => this.#turnTo(answer), { passive: true });
       }
@@ -103,7 +105,10 @@ export class Views {
     for (const part of this.#form.querySelectorAll("[data-remember]")) {
       part.addEventListener("toggle", () => this.#toggled(part));
     }
-    addEventListener("pagehide", () => this.#remember());
+    addEventListener("pagehide", () => {
+      this.#places.note();
+      this.#remember();
+    });
   }
 
   #clicked(event) {
@@ -127,8 +132,7 @@ export class Views {
   }
 
   #showView(view) {
-    this.#form.dataset.view = view;
-    this.#show();
+    this.#show(view);
     this.#room.announce(`${SPOKEN[view]} ${this.shown.map(({ label }) => label).join(" and ")}`);
   }
 
@@ -148,6 +152,7 @@ export class Views {
 
   #turnOver(name) {
     const part = this.#part(name);
+    this.#places.note();
     part.open = !part.open;
   }
 
@@ -165,8 +170,10 @@ export class Views {
     return this.#form.querySelector(`[data-remember="${name}"]`);
   }
 
-  #show() {
+  #show(view = this.view) {
     const beside = this.#beside;
+    this.#places.note();
+    this.#form.dataset.view = view;
     for (const answer of this.#answers) {
       const { element, scores } = answer;
       element.classList.toggle("is-open", answer === this.#current);
@@ -180,7 +187,7 @@ export class Views {
     }
     this.#chooser.value = beside.label;
     for (const option of this.#chooser.options) option.disabled = option.value === this.#current.label;
-    this.#putInPlace();
+    this.#places.putBack();
     this.#room.opened(this.#current);
     this.#remember();
   }
@@ -214,24 +221,9 @@ export class Views {
 
   // -- what this browser remembers -----------------------------------------------------------------------------------
 
-  /** How far a text is scrolled is kept as a share of its height, which differs from view to view. */
-  #scrolled({ label, text }) {
-    if (Math.abs(text.scrollTop - this.#placeOf(label, text)) < 1) return;
-    this.#memory.scroll[label] = text.scrollTop / text.scrollHeight;
+  #rememberSoon() {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => this.#remember(), SETTLED_MS);
-  }
-
-  #putInPlace() {
-    for (const { label, text } of this.#answers) {
-      const place = this.#placeOf(label, text);
-      if (Math.abs(text.scrollTop - place) >= 1) text.scrollTop = place;
-    }
-  }
-
-  #placeOf(label, text) {
-    const wanted = (this.#memory.scroll[label] ?? 0) * text.scrollHeight;
-    return Math.min(wanted, text.scrollHeight - text.clientHeight);
   }
 
   #remember() {
