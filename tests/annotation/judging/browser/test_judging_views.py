@@ -356,13 +356,31 @@ def test_an_answer_keeps_its_place_while_there_is_more_room_for_it(enter: Enter,
         assert (place_in(page, "A") < end - 0.02) is is_earlier
 
 
-def test_what_was_scrolled_the_moment_before_a_key_counts(enter: Enter, long_item: JudgingItem) -> None:
+def test_scrolling_by_the_layout_that_is_told_before_the_layout_leaves_the_place_as_it_was(
+    enter: Enter, long_item: JudgingItem
+) -> None:
     page = enter(long_item, LOW)
+    read_to(page, "A", 0.3)
+    # Whatever asks for a size has the text laid out at once, so that its scrolling is told first in the next frame.
     text(page, "A").evaluate(
-        f"""(element) => {{
+        f"(element) => {{ element.style.blockSize = `${{0.9 * {HEIGHT}}}px`; return element.scrollTop; }}"
+    )
+    assert place_in(page, "A") < 0.2
+    text(page, "A").evaluate("(element) => (element.style.blockSize = '')")
+    assert place_in(page, "A") == pytest.approx(0.3, abs=0.01)
+
+
+@pytest.mark.parametrize(("key", "size"), [("r", LOW), ("u", TABLET)])
+def test_what_was_scrolled_the_moment_before_a_key_counts(
+    enter: Enter, long_item: JudgingItem, key: str, size: tuple[int, int]
+) -> None:
+    page = enter(long_item, size)
+    text(page, "A").evaluate(
+        f"""(element, key) => {{
           element.scrollTop = 0.2 * {HEIGHT};
-          document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key: "r", bubbles: true }}));
-        }}"""
+          document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
+        }}""",
+        key,
     )
     assert place_in(page, "A") == pytest.approx(0.2, abs=0.01)
 
