@@ -21,7 +21,7 @@ from benchmarks.stack import children
 from generation.calls.models import Attempt, Call, GenerationRun, GivenText
 from generation.calls.services import planning, runs
 from generation.catalogue.services import targets
-from generation.demo.synthetic import compose
+from generation.demo.core.synthetic import compose
 from generation.panel.models import PanelScore
 from scrub_site.management.commands import run_loop
 

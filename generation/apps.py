@@ -4,7 +4,8 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, register
 
-from generation.providers import provider
+from generation.demo.providers import DemoProvider
+from generation.providers import add_wire, provider
 from generation.providers.catalogue import catalogue
 
 
@@ -12,6 +13,9 @@ class GenerationConfig(AppConfig):
     name = "generation"
     verbose_name = "Sources, prompts and model answers"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        add_wire("demo", DemoProvider)
 
 
 @register

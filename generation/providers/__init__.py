@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from generation.demo.provider import DemoProvider
 from generation.providers.anthropic_messages import AnthropicMessages
 from generation.providers.base import Provider
 from generation.providers.catalogue import catalogue
@@ -13,8 +12,9 @@ from generation.providers.google_generate import GoogleGenerate
 from generation.providers.http import HttpProvider
 from generation.providers.openai_responses import OpenAIResponses
 
-WIRES: Mapping[str, Callable[[Endpoint], Provider]] = {
-    "demo": DemoProvider,
+Make = Callable[[Endpoint], Provider]
+
+WIRES: Mapping[str, Make] = {
     "openai_responses": lambda endpoint: HttpProvider(endpoint, OpenAIResponses()),
     "anthropic_messages": lambda endpoint: HttpProvider(endpoint, AnthropicMessages(endpoint.settings)),
     "google_generate": lambda endpoint: HttpProvider(endpoint, GoogleGenerate()),
@@ -23,6 +23,17 @@ WIRES: Mapping[str, Callable[[Endpoint], Provider]] = {
 WITH_SETTINGS = frozenset({"anthropic_messages", "chat_completions"})
 WITH_BATCHES = frozenset({"anthropic_messages", "openai_responses"})
 WITH_EMBEDDINGS = frozenset({"chat_completions", "openai_responses"})
+_ADDED: dict[str, Make] = {}
+
+
+def add_wire(name: str, make: Make) -> None:
+    """Know one more wire format: one that is made of what providers know nothing of."""
+    _ADDED[name] = make
+
+
+def wires() -> Mapping[str, Make]:
+    """Every format a provider may have, those added first."""
+    return {**_ADDED, **WIRES}
 
 
 def provider(name: str) -> Provider:
@@ -43,15 +54,15 @@ def _providers(version: str) -> Mapping[str, Provider]:  # noqa: ARG001
 def _made(endpoint: Endpoint) -> Provider:
     try:
         _check(endpoint)
-        return WIRES[endpoint.wire](endpoint)
+        return wires()[endpoint.wire](endpoint)
     except ValueError as fault:
         raise ValueError(f"The provider {endpoint.name}: {fault}.") from None
 
 
 def _check(endpoint: Endpoint) -> None:
     wire = endpoint.wire
-    if wire not in WIRES:
-        raise ValueError(f"wire should be one of {', '.join(WIRES)}")
+    if wire not in wires():
+        raise ValueError(f"wire should be one of {', '.join(wires())}")
     if endpoint.settings and wire not in WITH_SETTINGS:
         raise ValueError(f"{wire} takes no settings")
     if endpoint.batches and wire not in WITH_BATCHES:

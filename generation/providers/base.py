@@ -11,6 +11,7 @@ import httpx
 from generation.providers.core.prices import Usage
 
 NO_USAGE = Usage()
+Client = httpx.AsyncClient  # what requests leave by
 
 
 class Outcome(StrEnum):
@@ -90,5 +91,5 @@ class Provider(Protocol):
     def read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:
         """The reply in what was received. `headers` have lower-case names; `status` is None where none was kept."""
 
-    async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:
+    async def answer(self, request: Request, *, client: Client) -> Reply:
         """Send the request and read the reply. Never raises for what a network or a provider can do."""

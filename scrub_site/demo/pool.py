@@ -11,7 +11,7 @@ from annotation.study.models.studies import Study
 from generation.calls.core.work_kinds import DRAW_MAP
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.services import targets
-from generation.demo.provider import DemoProvider
+from generation.demo.providers import DemoProvider
 from generation.prompts.services import prompt_maps, samples
 from generation.providers.base import Reply
 from generation.providers.catalogue import endpoint

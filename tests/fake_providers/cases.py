@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from generation.demo.synthetic import compose
+from generation.demo.core.synthetic import compose
 from generation.providers.base import Outcome
 from tests.fake_providers.sockets import Break, HttpReply, HttpRequest
 

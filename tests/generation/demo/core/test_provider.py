@@ -10,7 +10,7 @@ import pytest
 
 from annotation.texts.core.leaks import scan
 from generation.catalogue.core.prompt_templates import SHIPPED
-from generation.demo.provider import DemoProvider
+from generation.demo.providers import DemoProvider
 from generation.prompts.core.prompt_replies import BadBundle, read_bundle
 from generation.prompts.core.prompt_requests import request_for_prompts
 from generation.prompts.core.vote_replies import read_comparison, read_quality

@@ -4,21 +4,20 @@ import re
 import tomllib
 from hashlib import sha256
 from itertools import combinations
-from pathlib import Path
 from statistics import mean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.demo import synthetic
-from generation.demo.synthetic import LONGEST, SHORTEST, compose, topics_of
+from generation.demo.core import synthetic
+from generation.demo.core.synthetic import LONGEST, SHORTEST, compose, topics_of
 
 PROMPT = (
     "Hiring committees often claim neutrality while relying on impressions of competence. How should "
     "institutions weigh the legitimacy of professional judgement against discrimination?"
 )
-STOCK = tomllib.loads(Path(synthetic.__file__).with_name("synthetic_frames.toml").read_text(encoding="utf-8"))
+STOCK = tomllib.loads((synthetic.DATA / "synthetic_frames.toml").read_text(encoding="utf-8"))
 FRAMES = {**STOCK["moves"], **STOCK["voices"]["scholar"]}
 SLOT = re.compile(r"\{(\w+)\}")
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from generation.demo.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
+from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.prompts.core.prompt_replies import BadBundle, Fault, WrittenBundle, read_bundle, tagged
 from generation.prompts.core.vote_replies import read_comparison, read_quality
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from generation.demo.synthetic import compose
-from generation.demo.synthetic_scores import reply_to
+from generation.demo.core.synthetic import compose
+from generation.demo.core.synthetic_scores import reply_to
 
 SEATS = ("moral philosopher", "historian", "political scientist", "ethicist", "sociologist")
 SCORE = {"type": "integer", "minimum": 1, "maximum": 10}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from generation.demo import provider as demo
-from generation.providers import WIRES, anthropic_messages, google_generate, openai_responses, provider
+from generation.demo import providers as demo
+from generation.providers import anthropic_messages, google_generate, openai_responses, provider, wires
 from generation.providers.base import Outcome
 from generation.providers.catalogue import SHIPPED, catalogue, known_model
 from generation.providers.chat_completions import Turns
@@ -186,7 +186,7 @@ class TestTheReferencePage:
     def test_its_example_can_be_read(self) -> None:
         (example,) = re.findall(r"```toml\n(.*?)```", self.PAGE, re.DOTALL)
         (ours,) = read_catalogue([example]).endpoints.values()
-        WIRES[ours.wire](ours)
+        wires()[ours.wire](ours)
 
     @pytest.mark.parametrize("kind", DESCRIBED, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
     def test_it_describes_every_field(self, kind: Any) -> None:
@@ -196,5 +196,5 @@ class TestTheReferencePage:
     def test_it_names_every_provider_with_its_key_every_format_and_every_outcome(self) -> None:
         endpoints = shipped().endpoints.values()
         keys = {endpoint.key_variable for endpoint in endpoints} - {""}
-        names = {*(endpoint.name for endpoint in endpoints), *WIRES, *Outcome}
+        names = {*(endpoint.name for endpoint in endpoints), *wires(), *Outcome}
         assert [name for name in names | keys if f"`{name}`" not in self.PAGE] == []

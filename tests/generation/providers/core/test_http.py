@@ -114,7 +114,7 @@ def test_a_page_a_part_or_nothing_instead_of_json_is_judged_by_the_status(
     assert (reply.outcome, reply.detail, reply.raw) == (outcome, detail, body)
 
 
-@pytest.mark.parametrize("wire", sorted(WIRES.keys() - {"demo"}))
+@pytest.mark.parametrize("wire", sorted(WIRES))
 @pytest.mark.parametrize("body", [[], {}, 3, "a", None, {"choices": 7}, {"error": 5}, {"output": [None]}], ids=str)
 @pytest.mark.parametrize("status", [200, 400, 500, None])
 def test_json_of_any_other_shape_is_an_outcome_in_every_format(wire: str, body: Any, status: int | None) -> None:

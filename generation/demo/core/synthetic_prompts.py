@@ -3,16 +3,15 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from generation.demo.dice import Dice, chance
-from generation.demo.synthetic import SLOT, STOCK, topics_of
-from generation.demo.synthetic_scores import words_of
+from generation.demo.core.dice import Dice, chance
+from generation.demo.core.synthetic import DATA, SLOT, STOCK, topics_of
+from generation.demo.core.synthetic_scores import words_of
 from generation.prompts.core.prompt_replies import Fault, WrittenBundle, WrittenPrompt, tagged
 from generation.prompts.core.quality import CRITERIA, REJECTIONS
 
-_STOCK = tomllib.loads(Path(__file__).with_name("synthetic_prompts.toml").read_text(encoding="utf-8"))
+_STOCK = tomllib.loads((DATA / "synthetic_prompts.toml").read_text(encoding="utf-8"))
 _FLAWS: Mapping[str, Mapping[str, Any]] = _STOCK["flaws"]
 FAULTS: Sequence[Fault] = ("untagged", "not_five", "label_length", "question_length")
 

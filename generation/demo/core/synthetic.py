@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
-from generation.demo.dice import Dice
+from generation.demo.core.dice import Dice
 
 # Lengths to aim at, in words, that keep every text between 250 and 440.
 SHORTEST, LONGEST = 280, 400
 
-STOCK = tomllib.loads(Path(__file__).with_name("synthetic_frames.toml").read_text(encoding="utf-8"))
+DATA = Path(__file__).resolve().parent.parent / "data"
+STOCK = tomllib.loads((DATA / "synthetic_frames.toml").read_text(encoding="utf-8"))
 SLOT = re.compile(r"\{(\w+)\}")
 
 _FIRST = ("opening", "claim", "distinction")

@@ -9,16 +9,15 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import Annotated, Any, Literal
 
-import httpx
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.demo.dice import chance
-from generation.demo.synthetic import LONGEST, SHORTEST, compose
-from generation.demo.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
-from generation.demo.synthetic_scores import fenced_texts, reply_to
+from generation.demo.core.dice import chance
+from generation.demo.core.synthetic import LONGEST, SHORTEST, compose
+from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
+from generation.demo.core.synthetic_scores import fenced_texts, reply_to
 from generation.prompts.core.prompt_replies import tagged
 from generation.prompts.core.prompt_requests import number_asked_for
-from generation.providers.base import NO_USAGE, Outcome, Reply, Request, Usage
+from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request, Usage
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.reading import count_at, parsed, text_at
@@ -90,7 +89,7 @@ class DemoProvider:
             status=status,
         )
 
-    async def answer(self, request: Request, *, client: httpx.AsyncClient) -> Reply:  # noqa: ARG002
+    async def answer(self, request: Request, *, client: Client) -> Reply:  # noqa: ARG002
         await asyncio.sleep(read_strictly(_OPTIONS, request.options).delay_seconds)
         return self.reply(request)
 
