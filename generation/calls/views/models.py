@@ -15,6 +15,7 @@ from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.forms.targets import KnownModelForm, TargetForm, of_known, of_target
 from generation.calls.selectors.targets import retired_targets_of, targets_of
+from generation.calls.services import targets_in_use
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets
 from generation.providers.catalogue import catalogue
@@ -87,7 +88,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     del form.fields["role"]
 
     def verb() -> None:
-        targets.change_target(target=target, by=request.user, **form.fields_of_target)
+        targets_in_use.change_target(target=target, by=request.user, **form.fields_of_target)
         messages.success(request, f"{target.family} is saved.")
 
     if request.method == "POST" and taken(form, verb):
@@ -95,7 +96,7 @@ def target_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "row": _row(target),
-        "form": form if form.is_bound or not (target.retired_at or targets.is_used(target)) else None,
+        "form": form if form.is_bound or not (target.retired_at or targets_in_use.is_used(target)) else None,
     }
     return render(request, "calls/target.html", context, status=400 if form.is_bound else 200)
 
@@ -105,7 +106,7 @@ def target_retire(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     target = _target(coordinated(request, slug), pk)
 
     def verb() -> str:
-        targets.retire_target(target=target, by=request.user)
+        targets_in_use.retire_target(target=target, by=request.user)
         return f"{target.family} is retired: it is not asked any more."
 
     if done := attempt(request, verb):

@@ -1,4 +1,4 @@
-"""Naming the models a study works with. A model that was asked anything stays as it is; it can only be retired."""
+"""Naming the models a study works with, and what they cost."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -6,18 +6,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
-from annotation.platform.services import audit, work
+from annotation.platform.services import audit
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from generation.calls.core.lifecycles import CALL
-from generation.calls.core.work_kinds import WORK_RUN, subject_of_lane
-from generation.calls.models import Call, GenerationRun, RunShare
 from generation.catalogue.models import Target
 from generation.providers import provider as provider_named
 from generation.providers.catalogue import catalogue, endpoint, known_model
@@ -45,8 +41,8 @@ def add_target(
     Raises `Refused` for what no provider understands, and for a family that the study has in this role.
     """
     target = Target(study=study, role=role)
-    _hold(target, by)
-    return _configure(
+    hold_target(target, by)
+    return configure(
         target,
         verb="target.added",
         by=by,
@@ -60,77 +56,18 @@ def add_target(
     )
 
 
-@transaction.atomic
-def change_target(
-    *,
-    target: Target,
-    by: User,
-    family: str,
-    provider: str,
-    model_id: str,
-    effort: str = "",
-    weak_temperature: float | None = None,
-    options: Mapping[str, Any] | None = None,
-    price: Mapping[str, Any] | None = None,
-) -> None:
-    """Configure a model that no plan contains anew. Raises `Refused` for any other, and as `add_target` does."""
-    _hold(target, by)
-    if is_used(target):
-        raise Refused(f"“{target.family}” is part of a plan and stays as it is. Retire it and add another one.")
-    _configure(
-        target,
-        verb="target.changed",
-        by=by,
-        family=family,
-        provider=provider,
-        model_id=model_id,
-        effort=effort,
-        weak_temperature=weak_temperature,
-        options=options or {},
-        price=price,
-    )
-
-
-def is_used(target: Target) -> bool:
-    """Whether a plan that was not withdrawn contains the model."""
-    return RunShare.objects.filter(target=target).exclude(run__state="withdrawn").exists()
-
-
-@transaction.atomic
-def retire_target(*, target: Target, by: User) -> None:
-    """Plan nothing for the model any more and give up what it was still to be asked. What it answered stays."""
-    _hold(target, by)
-    target.refresh_from_db()
-    if target.retired_at:
-        raise Refused(f"“{target.family}” is retired already.")
-    target.retired_at, target.retired_by = timezone.now(), by
-    target.save(update_fields=["retired_at", "retired_by"])
-    given_up = _give_up_calls(target)
-    audit.record(verb="target.retired", by=by, study=target.study, subject=target.family, given_up=given_up)
-
-
-def _give_up_calls(target: Target) -> int:
-    """Runs before calls, and runs in their order, as everybody locks them."""
-    runs = GenerationRun.objects.filter(shares__target=target).exclude(state__in=["finished", "withdrawn"])
-    total = 0
-    for run in runs.order_by("pk").select_for_update(of=("self",), no_key=True):
-        pending = Call.objects.filter(run=run, target=target, state="pending")
-        number = pending.update(state=CALL.after("fail", "pending"), leased_until=None, due_at=None)
-        RunShare.objects.filter(run=run, target=target).update(failed=F("failed") + number)
-        total += number
-        if run.state == "running":  # and may have waited for just this
-            work.ask(kind=WORK_RUN, subject=subject_of_lane(run.pk, 0))
-    return total
-
-
-def _hold(target: Target, by: User | None) -> None:
+def hold_target(target: Target, by: User | None) -> None:
     """The right to configure the study's models, and nobody else planning with them meanwhile."""
     if target.study and by:
         check_coordinator(by, target.study)
         studies.hold(target.study)
 
 
-def _configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> Target:
+def configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> Target:
+    """Save the target with these fields, and `verb` for the record. Whoever calls this holds the target.
+
+    Raises `Refused` as `add_target` does.
+    """
     for name, value in fields.items():
         setattr(target, name, value)
     _check(target)

@@ -15,9 +15,10 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Stimulus
 from generation.calls.models import Call
+from generation.calls.services import targets_in_use
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.models import Target
-from generation.catalogue.services import targets, templates
+from generation.catalogue.services import templates
 from generation.panel.selectors.panel import panel_settings
 from generation.providers.base import Reply
 from tests.factories import a_judging_study, an_unblinded_study, coordinator_of, members_of
@@ -109,7 +110,7 @@ class TestAComposite:
     def test_is_of_the_judges_that_stand(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study), seven)
-        targets.retire_target(target=judge_of(study, "gpt"), by=coordinator_of(study))
+        targets_in_use.retire_target(target=judge_of(study, "gpt"), by=coordinator_of(study))
         assert of_source(panel_results(study), "family-1") == (7, 20, 30)
         a_target(study, "gpt", role="panel", model_id="gpt-new", weak_temperature=None)
         worked_off(asked(study), lambda _: good('{"score": 1}'))

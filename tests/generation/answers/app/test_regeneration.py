@@ -15,7 +15,7 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
 from generation.answers.services import regeneration
 from generation.calls.models import Call, GenerationRun
-from generation.catalogue.services import targets
+from generation.calls.services import targets_in_use
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.prices import Usage
 from tests.clients import signed_in
@@ -155,7 +155,7 @@ def test_of_a_retired_model_nothing_is_asked_and_nothing_decided() -> None:
     study = a_study_of_giveaways()
     text = texts_of(study, source_code="gpt")[0]
     call = Call.objects.select_related("target").get(answer__response=text.pk)
-    targets.retire_target(target=call.target, by=coordinator_of(study))
+    targets_in_use.retire_target(target=call.target, by=coordinator_of(study))
     with pytest.raises(Refused, match="retired"):
         regenerate(text)
     text.refresh_from_db()
@@ -185,7 +185,7 @@ class TestTheButton:
         study = a_study_of_giveaways()
         text = texts_of(study, source_code="gpt")[0]
         call = Call.objects.select_related("target").get(answer__response=text.pk)
-        targets.retire_target(target=call.target, by=coordinator_of(study))
+        targets_in_use.retire_target(target=call.target, by=coordinator_of(study))
         address = reverse("regenerate_text", args=[text.pk])
         answer = signed_in(coordinator_of(study)).post(address, {"reason": "It names itself."})
         assert answer.status_code == 400

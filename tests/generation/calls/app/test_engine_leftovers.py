@@ -9,9 +9,8 @@ from django.utils import timezone
 from annotation.platform.models.work import Task
 from generation.calls.core.work_kinds import WORK_RUN
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch
-from generation.calls.services import runs
+from generation.calls.services import runs, targets_in_use
 from generation.calls.services.claiming import Outgoing
-from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply
 from tests.generation.calls.engine import COST, a_run, check_books, claimed, lapse, recorded
 
@@ -80,7 +79,7 @@ def test_nobody_waits_for_it_longer_than_a_request_can_take() -> None:
 def test_what_the_worker_of_a_retired_model_had_is_given_up_too() -> None:
     run = a_run()
     out = claimed(run, 3)
-    targets._give_up_calls(run.shares.get().target)
+    targets_in_use._give_up_calls(run.shares.get().target)
     assert after_a_turn(run) == "running"
     long_ago(*out)
     assert (after_a_turn(run), run.reserved) == ("finished", 0)

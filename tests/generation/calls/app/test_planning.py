@@ -15,9 +15,9 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
 from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN
 from generation.calls.models import Attempt, Call, GenerationRun, RunShare
-from generation.calls.services import planning, runs
+from generation.calls.services import planning, runs, targets_in_use
 from generation.catalogue.models import Target
-from generation.catalogue.services import targets, templates
+from generation.catalogue.services import templates
 from tests.factories import a_person, a_study, coordinator_of
 from tests.generation.calls.model_runs import (
     FAMILIES,
@@ -229,7 +229,7 @@ class TestASecondPlan:
         Call.objects.filter(run=run).exclude(pk=first.pk).update(state="failed")
         RunShare.objects.filter(run=run).update(failed=2)
         worked_off(run)
-        targets.retire_target(target=first.target, by=coordinator_of(study))
+        targets_in_use.retire_target(target=first.target, by=coordinator_of(study))
         a_target(study, "gpt", model_id="another")
         again = planned(study)
         assert sum(wanted(again).values()) == 2

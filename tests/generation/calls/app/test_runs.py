@@ -17,10 +17,9 @@ from annotation.study.models.studies import Study
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, run_of
 from generation.calls.models import Attempt, Call, GenerationRun, RunShare
 from generation.calls.selectors.runs import run_page, runs_of
-from generation.calls.services import recording, runs
+from generation.calls.services import recording, runs, targets_in_use
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
-from generation.catalogue.services import targets
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.prices import Usage
 from tests.factories import a_member, coordinator_of
@@ -262,7 +261,7 @@ class TestRetrying:
         run = worked_off(started(study), lambda _: Reply(Outcome.REFUSED))
         assert RunShare.objects.get(run=run, target__family="gpt").failed == 2
         gpt = Target.objects.get(study=study, family="gpt")
-        targets.retire_target(target=gpt, by=coordinator_of(study))
+        targets_in_use.retire_target(target=gpt, by=coordinator_of(study))
         assert runs.retry_failed(run=run, by=coordinator_of(study)) == 2
         run.refresh_from_db()
         assert (run.state, run.finished_at) == ("running", None)

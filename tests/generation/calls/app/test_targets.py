@@ -14,7 +14,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.calls.core.work_kinds import WORK_RUN
 from generation.calls.models import Call, RunShare
-from generation.calls.services import recording, runs
+from generation.calls.services import recording, runs, targets_in_use
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 def changed(target: Target, **fields: Any) -> Target:
     given = {"family": target.family, "provider": target.provider, "model_id": target.model_id, **fields}
-    targets.change_target(target=target, by=coordinator_of(study_of(target)), **given)
+    targets_in_use.change_target(target=target, by=coordinator_of(study_of(target)), **given)
     target.refresh_from_db()
     return target
 
@@ -131,7 +131,7 @@ class TestRetiring:
     @staticmethod
     def retire(study: Study, family: str) -> Target:
         target = Target.objects.get(study=study, family=family, retired_at__isnull=True)
-        targets.retire_target(target=target, by=coordinator_of(study))
+        targets_in_use.retire_target(target=target, by=coordinator_of(study))
         return target
 
     def test_frees_the_family_for_another_model(self) -> None:
@@ -172,7 +172,7 @@ class TestRetiring:
         target = a_target(study)
         self.retire(study, "claude")
         with pytest.raises(Refused, match="retired already"):
-            targets.retire_target(target=target, by=coordinator_of(study))
+            targets_in_use.retire_target(target=target, by=coordinator_of(study))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -187,7 +187,7 @@ def test_retiring_does_not_wait_for_a_batch_that_is_being_made() -> None:
             cursor.execute("SELECT 1 FROM generation_generationrun WHERE id = %s FOR KEY SHARE", [run.pk])
         with transaction.atomic(), connection.cursor() as mine:
             mine.execute("SET LOCAL lock_timeout = '1s'")
-            targets.retire_target(target=target, by=coordinator_of(study))
+            targets_in_use.retire_target(target=target, by=coordinator_of(study))
     finally:
         other.rollback()
         other.close()

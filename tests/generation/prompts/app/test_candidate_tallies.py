@@ -7,8 +7,8 @@ import pytest
 
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from generation.calls.services.targets_in_use import retire_target
 from generation.catalogue.models import Target
-from generation.catalogue.services.targets import retire_target
 from generation.prompts.core.diversity import Cell
 from generation.prompts.core.quality import Scheme
 from generation.prompts.models import Candidate

@@ -10,7 +10,7 @@ from annotation.platform.core.lifecycle import STUDY
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.catalogue.services.targets import retire_target
+from generation.calls.services.targets_in_use import retire_target
 from generation.prompts.models import Candidate, PromptSample, SampledPrompt
 from generation.prompts.selectors.pool import Amounts, Votes, pool_of
 from generation.prompts.selectors.pool_steps import WayStep, way_steps

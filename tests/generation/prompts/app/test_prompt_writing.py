@@ -10,7 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.calls.services import recording, runs
+from generation.calls.services import recording, runs, targets_in_use
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.recording import Arrival
 from generation.catalogue.services import targets, templates
@@ -278,14 +278,14 @@ class TestWhatDidNotCome:
     def test_counts_nothing_of_a_model_that_was_retired(self, study: Study) -> None:
         worked_off(asked(study), lambda _: DECLINED)
         [claude] = prompt_models(study, ("claude",))
-        targets.retire_target(target=claude, by=coordinator_of(study))
+        targets_in_use.retire_target(target=claude, by=coordinator_of(study))
         [gpt] = prompt_models(study, ("gpt",))
         assert refusals(study) == {(a_source("BBQ").pk, gpt.pk): 2}
 
 
 def test_what_a_bundle_may_cost_at_worst_is_never_more_than_its_plan_said(study: Study) -> None:
     for target in prompt_models(study, ("claude", "gpt")):
-        targets.change_target(
+        targets_in_use.change_target(
             target=target,
             by=coordinator_of(study),
             family=target.family,
