@@ -15,7 +15,7 @@ from generation.prompts.core.prompt_replies import (
     between,
     tagged,
 )
-from generation.sources.core.shapes import ScenarioShape
+from generation.sources.core.shapes import ScenarioShape, scenario_texts
 
 _NUMBERED: Final = re.compile(r"^<prompt_(\d+)>$", re.MULTILINE)
 
@@ -31,25 +31,10 @@ def request_for_prompts(
     )
 
 
-def scenario_texts(shape: ScenarioShape, payload: Mapping[str, Any]) -> dict[str, str]:
-    """The scenario's fields as text, in their order, without those that are empty."""
-    texts = {name: _in_text(payload.get(name, "")) for name in shape.fields}
-    return {name: text for name, text in texts.items() if text}
-
-
 def number_asked_for(request: str) -> int:
     """How many prompts a request's text asks for; 0 where it asks for something else."""
     number = len(_NUMBERED.findall(request))
     return number if number and _form(number) in request else 0
-
-
-def _in_text(value: Any) -> str:
-    """A text as it is, a list item by item, a quotation without its document, of which no prompt is to speak."""
-    if isinstance(value, Mapping):
-        return f"“{value['text']}”"
-    if isinstance(value, list):
-        return "\n".join(f"{place}. {_in_text(item)}" for place, item in enumerate(value, start=1))
-    return str(value).strip()
 
 
 def _reply_format(number: int) -> str:

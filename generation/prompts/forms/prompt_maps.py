@@ -9,7 +9,7 @@ from django import forms
 from annotation.study.models.studies import Study
 from generation.prompts.core.map_picture import Shown
 from generation.prompts.core.prompt_map import Drawing
-from generation.prompts.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
+from generation.prompts.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
 from generation.prompts.selectors.prompt_maps import sources_with_prompts
 from generation.prompts.services.prompt_maps import expected_cost
 from generation.providers.core.money import at_least

@@ -12,9 +12,8 @@ from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
 from generation.prompts.core.map_picture import MARKS, number_of
 from generation.prompts.core.prompt_map import Drawing, PromptPoint, Spread
-from generation.prompts.core.prompt_requests import scenario_texts
 from generation.prompts.models import Candidate, PromptMap, TextEmbedding
-from generation.sources.core.shapes import SHAPES, ScenarioShape
+from generation.sources.core.shapes import SHAPES, ScenarioShape, scenario_texts
 from generation.sources.models import Scenario, Source
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 ShapeName = Literal["scenario", "question", "concept"]
 
@@ -51,3 +51,18 @@ SHAPES: Final[Mapping[str, ScenarioShape]] = {
         ),
     )
 }
+
+
+def scenario_texts(shape: ScenarioShape, payload: Mapping[str, Any]) -> dict[str, str]:
+    """The scenario's fields as text, in their order, without those that are empty."""
+    texts = {name: _in_text(payload.get(name, "")) for name in shape.fields}
+    return {name: text for name, text in texts.items() if text}
+
+
+def _in_text(value: Any) -> str:
+    """A text as it is, a list item by item, a quotation without its document, of which no prompt is to speak."""
+    if isinstance(value, Mapping):
+        return f"“{value['text']}”"
+    if isinstance(value, list):
+        return "\n".join(f"{place}. {_in_text(item)}" for place, item in enumerate(value, start=1))
+    return str(value).strip()

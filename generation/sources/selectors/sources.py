@@ -11,8 +11,7 @@ from django.db.models.lookups import Contains
 
 from annotation.study.models.studies import Study
 from generation.calls.models import Call
-from generation.prompts.core.prompt_requests import scenario_texts
-from generation.sources.core.shapes import ScenarioShape, ShapeName
+from generation.sources.core.shapes import ScenarioShape, ShapeName, scenario_texts
 from generation.sources.core.table_sources import FIELDS
 from generation.sources.models import Document, RemovedItem, Scenario, Source, StudySource
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from annotation.platform.core.errors import Refused
-from generation.prompts import embeddings
-from generation.prompts.embeddings import FEWEST_FOR_UMAP, TO_INSTALL, Method, methods, projections
+from generation.prompts.providers import embeddings
+from generation.prompts.providers.embeddings import FEWEST_FOR_UMAP, TO_INSTALL, Method, methods, projections
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault
 from tests.fake_providers import embeddings as fakes

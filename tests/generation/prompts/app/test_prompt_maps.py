@@ -185,7 +185,7 @@ class TestAnEndpoint:
     def test_that_fails_half_way_is_asked_for_the_rest_alone(
         self, study: Study, fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("generation.prompts.embeddings.TEXTS_IN_A_REQUEST", 20)
+        monkeypatch.setattr("generation.prompts.providers.embeddings.TEXTS_IN_A_REQUEST", 20)
         fake.script.then(Behaviour(), Behaviour("rate limit"))
         made = asked(study, method=ENDPOINT)
 
@@ -220,7 +220,7 @@ class TestAnEndpoint:
     @pytest.mark.usefixtures("fake")
     def test_keeps_its_lease_while_it_is_asked(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
         renewed: list[Any] = []
-        monkeypatch.setattr("generation.prompts.embeddings.TEXTS_IN_A_REQUEST", 10)
+        monkeypatch.setattr("generation.prompts.providers.embeddings.TEXTS_IN_A_REQUEST", 10)
         monkeypatch.setattr(work, "renew", lambda **what: renewed.append(what))
         made = drawn(study, method=ENDPOINT)
         assert renewed == [{"kind": DRAW_MAP, "subject": made.pk}] * 5  # four requests, and before the plane

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from generation.prompts.core.prompt_map import Vectors
-from generation.prompts.embeddings import LEXICAL, LEXICAL_DIMENSIONS, PCA, methods, projections
+from generation.prompts.providers.embeddings import LEXICAL, LEXICAL_DIMENSIONS, PCA, methods, projections
 
 lexical = methods()[LEXICAL].vectors
 plane = projections()[PCA].places

@@ -7,7 +7,7 @@ import pytest
 
 from generation.catalogue.core.prompt_templates import SHIPPED, PromptTemplate
 from generation.prompts.core.prompt_replies import BadBundle, read_bundle
-from generation.prompts.core.prompt_requests import number_asked_for, request_for_prompts, scenario_texts
+from generation.prompts.core.prompt_requests import number_asked_for, request_for_prompts
 from generation.sources.core.shapes import SHAPES
 
 PAYLOADS: dict[str, Any] = {
@@ -79,10 +79,6 @@ def test_a_concept_comes_with_its_quotations_but_not_with_their_document() -> No
     found = blocks(request("concept"))
     assert list(found) == ["theme", "concept", "interpretation", "quotes"]
     assert found["quotes"] == "1. “We ask first.”\n2. “Silence says nothing.”"
-
-
-def test_a_field_without_anything_is_left_out() -> None:
-    assert scenario_texts(SHAPES["question"], {"question": " Why? ", "subject": ""}) == {"question": "Why?"}
 
 
 def test_only_prompts_from_concepts_are_kept_off_technology() -> None:
