@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import get_args
-
-from generation.prompts.core.prompt_replies import Fault as FaultOfBundle
+from typing import Literal, get_args
 
 # With these, six tries are spread over six minutes at least: an outage of five makes no call fail.
 FIRST_BACKOFF, GROWTH, LONGEST_BACKOFF = 2.0, 5.0, 240.0
@@ -15,8 +13,10 @@ LONGEST_PATIENCE = 900.0
 
 # What the provider or the line did; the same request is worth sending again, later.
 AWAY = frozenset({"retryable", "lost"})
+# What keeps a reply with prompts from being of the form asked for; the first that applies is the attempt's outcome.
+Fault = Literal["untagged", "not_five", "label_length", "question_length"]
 # The model answered, in another form than was asked for.
-OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(FaultOfBundle)})
+OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(Fault)})
 _FINAL = frozenset({"refused", "filtered", "final_request"})
 _MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
 # A good reply that came when none could be taken in any more, or a request that never left, says nothing against

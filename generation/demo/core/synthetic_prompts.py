@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from generation.calls.core.retries import Fault
 from generation.demo.core.dice import Dice, chance
 from generation.demo.core.synthetic import DATA, SLOT, STOCK, topics_of
 from generation.demo.core.synthetic_scores import words_of
-from generation.prompts.core.prompt_replies import Fault, WrittenBundle, WrittenPrompt, tagged
+from generation.prompts.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
 from generation.prompts.core.quality import CRITERIA, REJECTIONS
 
 _STOCK = tomllib.loads((DATA / "synthetic_prompts.toml").read_text(encoding="utf-8"))

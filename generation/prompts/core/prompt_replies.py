@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean, count_words
+from generation.calls.core.retries import Fault
 from generation.prompts.core.sentences import count_sentences
-
-Fault = Literal["untagged", "not_five", "label_length", "question_length"]
 
 LABEL_WORDS: Final = range(5, 16)
 QUESTION_SENTENCES: Final = range(2, 6)

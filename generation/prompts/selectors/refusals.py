@@ -7,8 +7,8 @@ from typing import Final, get_args
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.study.models.studies import Study
+from generation.calls.core.retries import Fault
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.prompts.core.prompt_replies import Fault
 from generation.prompts.models import Bundle
 
 # By the model, or by its provider.

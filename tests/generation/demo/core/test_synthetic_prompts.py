@@ -5,8 +5,9 @@ from itertools import combinations
 
 import pytest
 
+from generation.calls.core.retries import Fault
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
-from generation.prompts.core.prompt_replies import BadBundle, Fault, WrittenBundle, read_bundle, tagged
+from generation.prompts.core.prompt_replies import BadBundle, WrittenBundle, read_bundle, tagged
 from generation.prompts.core.vote_replies import read_comparison, read_quality
 
 MATERIALS = [f"At counter {number} two tenants wait, and a complaint is decided." for number in range(40)]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generation.calls.core.retries import Fault
 from generation.prompts.core.prompt_replies import (
     BadBundle,
-    Fault,
     WrittenBundle,
     WrittenPrompt,
     read_bundle,
