@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from django.apps import AppConfig
@@ -15,7 +16,9 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        """Tell the lower subjects what the upper ones have for them; purposes need models, which are there now."""
         add_wire("demo", DemoProvider)
+        import_module("generation.purposes")
 
 
 @register

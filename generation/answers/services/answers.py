@@ -25,6 +25,7 @@ from generation.calls.core.call_keys import call_key
 from generation.calls.core.wanted import Wanted
 from generation.calls.models import Attempt, Call, GenerationRun, ModelAnswer
 from generation.calls.services.good_replies import GoodReply, one_by_one
+from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
@@ -60,8 +61,8 @@ class Before:
 Place = tuple[int, str, str]
 
 
-class Answers:
-    """The purpose “answers”: see `purposes.Purpose`."""
+class Answers(Purpose):
+    """The purpose “answers”."""
 
     role = Target.Role.ANSWERS
 

@@ -6,10 +6,11 @@ be, everything is told at any time.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Exists, OuterRef
 
@@ -17,8 +18,6 @@ from generation.calls.core.masking import ending, unquoted
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount
 from generation.calls.policies import is_blinded
 from generation.calls.selectors.runs import OUTCOMES_IN_WORDS
-from generation.prompts.models import Candidate
-from generation.sources.models import Scenario
 
 ON_A_PAGE: Final = 100
 # No model had a part in these: how long they took tells nothing of a text.
@@ -144,14 +143,14 @@ def calls_of(run: GenerationRun, *, state: str = "", outcome: str = "", after: i
     return CallsPage(lines, shown[-1].pk if len(calls) > ON_A_PAGE else None)
 
 
-def call_page(call: Call) -> CallPage:
-    """Everything the page of a call shows."""
+def call_page(call: Call, *, prompts: Iterable[PromptLine]) -> CallPage:
+    """Everything the page of a call shows; `prompts` are those that it wrote, judged or compared."""
     attempts = list(call.attempts.order_by("number"))
     tells_all = not is_blinded(call.run)
     return CallPage(
         line=_line(call, attempts),
         provider=call.target.provider,
-        about=_about(call) if tells_all else None,
+        about=_about(call, prompts) if tells_all else None,
         attempts=tuple(_attempt(attempt, tells_all=tells_all) for attempt in attempts),
     )
 
@@ -177,7 +176,7 @@ def _in_words(outcome: str) -> str:
     return OUTCOMES_IN_WORDS.get(outcome, outcome)
 
 
-def _about(call: Call) -> About:
+def _about(call: Call, prompts: Iterable[PromptLine]) -> About:
     scenario = _scenario(call)
     return About(
         prompt_code=call.prompt_version.prompt.code if call.prompt_version else "",
@@ -186,20 +185,13 @@ def _about(call: Call) -> About:
         response=str(call.response_id or ""),
         source=scenario.source.name if scenario else "",
         scenario=scenario.key if scenario else "",
-        prompts=_prompts(call),
+        prompts=tuple(prompts),
     )
 
 
-def _scenario(call: Call) -> Scenario | None:
+def _scenario(call: Call) -> Any:
+    """The one it is about, directly or by a prompt; `None` where there is none."""
     return call.candidate.bundle.scenario if call.candidate else call.scenario
-
-
-def _prompts(call: Call) -> tuple[PromptLine, ...]:
-    if call.scenario_id:
-        found = Candidate.objects.filter(bundle__call=call).order_by("position")
-    else:
-        found = Candidate.objects.filter(pk__in=[call.candidate_id, call.beside_id]).order_by("pk")
-    return tuple(PromptLine(*row) for row in found.values_list("pk", "label"))
 
 
 def _attempt(attempt: Attempt, *, tells_all: bool) -> AttemptLine:

@@ -19,7 +19,6 @@ from django.utils import timezone
 from annotation.study.models.studies import Study
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.calls.policies import is_blinded
-from generation.calls.selectors.run_scopes import scope_of
 
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed")
@@ -139,12 +138,11 @@ class RunPage:
     """`reserved` is set aside for the attempts `on_their_way`, `None` where what the run takes is not told yet.
     `waiting_until` is when a call may be tried next, `None` where one may be now. `per_minute` is the pace of the
     last minute, and `minutes_left` what follows from it; both are `None` where nothing ended in that time.
-    `presentation` is empty where the panel sees no answer. `scope` says what the run was narrowed down to.
+    `presentation` is empty where the panel sees no answer.
     """
 
     line: RunLine
     presentation: str
-    scope: tuple[tuple[str, str], ...]
     is_blinded: bool
     uses_batches: bool
     template_version: str
@@ -195,7 +193,6 @@ def run_page(run: GenerationRun) -> RunPage:
     return RunPage(
         line=line,
         presentation="" if run.mode == "inferred" else run.get_presentation_display(),
-        scope=scope_of(run),
         is_blinded=is_blinded(run),
         uses_batches=run.uses_batches,
         template_version=run.template_version,

@@ -3,22 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from generation.answers.services.answers import ANSWERS
 from generation.calls.core.wanted import Wanted
 from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.calls import PromptLine
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
-from generation.panel.services.panel import PANEL
-from generation.prompts.services.pair_votes import PAIRS
-from generation.prompts.services.prompt_writing import PROMPTS
-from generation.prompts.services.quality_votes import QUALITY
 from generation.providers.base import Request
 
 
 class Purpose(Protocol):
-    """Everything about a run that depends on what its replies are for. `role` is that of the models asked."""
+    """Everything about a run that depends on what its replies are for. `role` is that of the models asked.
+
+    `nothing` says why a plan is empty though nothing was asked before.
+    """
 
     role: Target.Role
+    nothing: str = "There is nothing yet to ask these models."
 
     def closed(self, run: GenerationRun) -> str:
         """Why no reply can be taken in at present, in words for a person; "" while it can."""
@@ -44,15 +44,34 @@ class Purpose(Protocol):
         attempt has instead of “ok”.
         """
 
+    def about_known(self, run: GenerationRun) -> str:  # noqa: ARG002
+        """What else to tell a person, in sentences, where all that the run wants was asked for before."""
+        return ""
 
-PURPOSES: Mapping[str, Purpose] = {
-    "answers": ANSWERS,
-    "panel": PANEL,
-    "prompts": PROMPTS,
-    "quality": QUALITY,
-    "pairs": PAIRS,
-}
+    def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:  # noqa: ARG002
+        """What the run was narrowed down to: labels, each with what was chosen, in words."""
+        return ()
+
+    def prompts(self, call: Call) -> Sequence[PromptLine]:  # noqa: ARG002
+        """The prompts that are to be which the call wrote, judged or compared."""
+        return ()
+
+
+_PURPOSES: dict[str, Purpose] = {}
+
+
+def add_purpose(name: str, purpose: Purpose) -> None:
+    """Let runs be for this, too. `name` is what they have as their `purpose`."""
+    _PURPOSES[name] = purpose
+
+
+def purpose_named(name: str) -> Purpose:
+    """Raises KeyError that lists the known ones."""
+    try:
+        return _PURPOSES[name]
+    except KeyError:
+        raise KeyError(f"no purpose is called {name!r}; known: {', '.join(sorted(_PURPOSES))}") from None
 
 
 def purpose_of(run: GenerationRun) -> Purpose:
-    return PURPOSES[run.purpose]
+    return purpose_named(run.purpose)

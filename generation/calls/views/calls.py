@@ -10,6 +10,7 @@ from annotation.platform.views import PersonRequest
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Call
 from generation.calls.selectors.calls import call_page, calls_of, outcomes_of
+from generation.calls.services.purposes import purpose_of
 from generation.calls.views.runs import coordinated_run
 
 
@@ -51,4 +52,5 @@ def call(request: PersonRequest, pk: int) -> HttpResponse:
     if found is None:
         raise Http404
     run = coordinated_run(request, found.run_id)
-    return render(request, "calls/call.html", {"study": run.study, "run": run, "call": call_page(found)})
+    page = call_page(found, prompts=purpose_of(run).prompts(found))
+    return render(request, "calls/call.html", {"study": run.study, "run": run, "call": page})

@@ -23,7 +23,7 @@ from generation.calls.selectors.earlier_runs import earlier_runs
 from generation.calls.selectors.runs import RunPage, run_page, runs_of
 from generation.calls.selectors.targets import targets_of
 from generation.calls.services import planning, runs
-from generation.calls.services.purposes import PURPOSES, purpose_of
+from generation.calls.services.purposes import purpose_named, purpose_of
 from generation.calls.views.models import missing_keys
 from generation.providers.core.catalogue import Endpoint
 
@@ -94,7 +94,7 @@ def _runs_context(study: Study, forms: list[PlanForm], *, opened: str) -> dict[s
     plans = [
         Plan(
             form,
-            closed=PURPOSES[form.purpose].closed(GenerationRun(study=study, purpose=form.purpose)),
+            closed=purpose_named(form.purpose).closed(GenerationRun(study=study, purpose=form.purpose)),
             earlier=earlier_runs(study, form.purpose),
         )
         for form in forms
@@ -128,6 +128,7 @@ def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[st
     return {
         "study": study,
         "page": page,
+        "scope": purpose_of(run).scope(run),
         "is_under_way": run.state in UNDER_WAY,
         "closed": purpose_of(run).closed(run),
         "earlier": earlier_runs(study, run.purpose) if run.state == "planned" else [],

@@ -16,6 +16,7 @@ from generation.calls.core.json_replies import Unreadable
 from generation.calls.core.wanted import Wanted
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
+from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
@@ -36,8 +37,8 @@ MOST_TOKENS_OF_FILES = 16_000
 EXPECTED_TOKENS = 400
 
 
-class Panel:
-    """The purpose “panel”: see `purposes.Purpose`."""
+class Panel(Purpose):
+    """The purpose “panel”."""
 
     role = Target.Role.PANEL
 

@@ -35,13 +35,10 @@ class _Prompt(NamedTuple):
     length: int
 
 
-class PairVotes:
-    """The purpose “pairs”: see `purposes.Purpose`. A model has one vote on two prompts, the one asked for last."""
+class PairVotes(pool.PoolPurpose):
+    """The purpose “pairs”. A model has one vote on two prompts, the one asked for last."""
 
-    role = Target.Role.PROMPTS
-
-    def closed(self, run: GenerationRun) -> str:
-        return pool.closed(run)
+    nothing = "No scenario has two prompts yet that these models are to compare."
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         if standing_models(pool.study_of(run)).count() < 2:
@@ -94,6 +91,9 @@ class PairVotes:
             update_fields=["call", "is_equivalent", "reason", "voted_at"],
         )
         return instead
+
+    def about_known(self, run: GenerationRun) -> str:
+        return voting.about_another_wording(run, PairVote.objects.filter(first__bundle__study=run.study))
 
 
 PAIRS = PairVotes()

@@ -5,20 +5,33 @@ from typing import Any, cast
 
 from annotation.study.models.studies import Study
 from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.calls import PromptLine
+from generation.calls.services.purposes import Purpose
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
 from generation.catalogue.services import templates as template_services
+from generation.prompts.selectors.pool_runs import prompts_of, scope_of
 from generation.providers.base import Request
 from generation.sources.models import Source
 
 
+class PoolPurpose(Purpose):
+    """What is the same for all of them."""
+
+    role = Target.Role.PROMPTS
+
+    def closed(self, run: GenerationRun) -> str:
+        return closed_in(study_of(run))
+
+    def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
+        return scope_of(run)
+
+    def prompts(self, call: Call) -> Sequence[PromptLine]:
+        return prompts_of(call)
+
+
 def study_of(run: GenerationRun) -> Study:
     return cast(Study, run.study)  # no file has a pool
-
-
-def closed(run: GenerationRun) -> str:
-    """Why no reply can be taken in, as `purposes.Purpose` says."""
-    return closed_in(study_of(run))
 
 
 def closed_in(study: Study) -> str:

@@ -30,13 +30,10 @@ EXPECTED_TOKENS = 600
 AT_A_TIME = 1_000  # scenarios in memory
 
 
-class PromptWriting:
-    """The purpose “prompts”: see `purposes.Purpose`. Each model writes one bundle from each scenario."""
+class PromptWriting(pool.PoolPurpose):
+    """The purpose “prompts”. Each model writes one bundle from each scenario."""
 
-    role = Target.Role.PROMPTS
-
-    def closed(self, run: GenerationRun) -> str:
-        return pool.closed(run)
+    nothing = "The sources hold no scenario yet that prompts could be written from."
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         sources = pool.sources(run)
@@ -91,7 +88,7 @@ PROMPTS = PromptWriting()
 
 
 def _accept(run: GenerationRun, good: GoodReply) -> str:
-    if pool.closed(run):
+    if PROMPTS.closed(run):
         return "superseded"
     try:
         written = read_bundle(good.reply.text, number=run.materials["number"])

@@ -24,13 +24,10 @@ EXPECTED_TOKENS = 300
 _SAID = ("passes", *(field.name for field in fields(Assessment)))
 
 
-class QualityVotes:
-    """The purpose “quality”: see `purposes.Purpose`. A model has one vote on a prompt, the one asked for last."""
+class QualityVotes(pool.PoolPurpose):
+    """The purpose “quality”. A model has one vote on a prompt, the one asked for last."""
 
-    role = Target.Role.PROMPTS
-
-    def closed(self, run: GenerationRun) -> str:
-        return pool.closed(run)
+    nothing = "There is no prompt yet that these models are to judge."
 
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         candidates = _candidates(run)
@@ -86,6 +83,9 @@ class QualityVotes:
             update_fields=["call", *_SAID, "voted_at"],
         )
         return instead
+
+    def about_known(self, run: GenerationRun) -> str:
+        return voting.about_another_wording(run, QualityVote.objects.filter(candidate__bundle__study=run.study))
 
 
 QUALITY = QualityVotes()

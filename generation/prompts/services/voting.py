@@ -13,6 +13,10 @@ from generation.prompts.models import Candidate
 from generation.prompts.services import pool
 
 AT_A_TIME = 2_000  # prompts in memory
+OF_ANOTHER_WORDING = (
+    "But votes of another wording, asked for since, are those that count. To have them given anew, change the"
+    " present wording by a word."
+)
 
 Said = TypeVar("Said")
 
@@ -45,7 +49,7 @@ def read_votes(
     `votes` are those on the same prompts. Who takes in votes on a prompt waits for whoever does the same, so that
     an older one never takes the place of a newer one.
     """
-    if pool.closed(run):
+    if pool.closed_in(pool.study_of(run)):
         return [], {each.call.pk: "superseded" for each in good}
     prompts = Candidate.objects.filter(pk__in={each.call.candidate_id for each in good})
     list(prompts.order_by("pk").select_for_update(no_key=True).values_list("pk"))
@@ -60,3 +64,10 @@ def read_votes(
             each.attempt.detail = str(fault)
             instead[each.call.pk] = "unreadable"
     return said, instead
+
+
+def about_another_wording(run: GenerationRun, votes: QuerySet[Any]) -> str:
+    """What to tell where some of the study's `votes` were asked for later than the run's, in other words."""
+    asked = run.shares.values("target")
+    found = votes.filter(target__in=asked).exclude(call__run__template_version=run.template_version)
+    return OF_ANOTHER_WORDING if found.exists() else ""

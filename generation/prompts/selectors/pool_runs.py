@@ -1,11 +1,13 @@
-"""What a run about prompts that are to be was narrowed down to, in words."""
+"""What the pages of runs and calls tell of those about prompts that are to be."""
 
 from collections.abc import Iterable
 from typing import Final
 
-from generation.calls.models import GenerationRun
+from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.calls import PromptLine
 from generation.prompts.core.diversity import MIXED, STAGES
 from generation.prompts.core.quality import SCHEMES
+from generation.prompts.models import Candidate
 from generation.sources.models import Source
 
 # By the names that `planning.plan_run` takes as `only`.
@@ -17,14 +19,21 @@ _CHOICES: Final = {
 
 
 def scope_of(run: GenerationRun) -> tuple[tuple[str, str], ...]:
-    """Labels, each with what was chosen; nothing for runs about answers."""
-    if run.purpose in GenerationRun.ABOUT_ANSWERS:
-        return ()
+    """What a run was narrowed down to: labels, each with what was chosen."""
     only = run.materials.get("only", {})
     chosen = [(label, words[only[name]]) for name, (label, words) in _CHOICES.items() if name in only]
     if "scenarios" in only:
         chosen = [("Scenarios", f"a trial: {only['scenarios']:,} of each source at most"), *chosen]
     return (("Sources", _names(only["sources"]) if "sources" in only else "all of the study"), *chosen)
+
+
+def prompts_of(call: Call) -> tuple[PromptLine, ...]:
+    """Those that the call wrote, judged or compared."""
+    if call.scenario_id:
+        found = Candidate.objects.filter(bundle__call=call).order_by("position")
+    else:
+        found = Candidate.objects.filter(pk__in=[call.candidate_id, call.beside_id]).order_by("pk")
+    return tuple(PromptLine(*row) for row in found.values_list("pk", "label"))
 
 
 def _names(sources: Iterable[int]) -> str:

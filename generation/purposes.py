@@ -1,0 +1,25 @@
+"""What models are asked for: each purpose, with the form by which a run for it is planned.
+
+In the order in which coordinators find the forms.
+"""
+
+from generation.answers.forms import AnswersForm
+from generation.answers.services.answers import ANSWERS
+from generation.calls.forms.runs import add_plan_form
+from generation.calls.services.purposes import add_purpose
+from generation.panel.forms import PanelForm
+from generation.panel.services.panel import PANEL
+from generation.prompts.forms.runs import PairsForm, PromptsForm, QualityForm
+from generation.prompts.services.pair_votes import PAIRS
+from generation.prompts.services.prompt_writing import PROMPTS
+from generation.prompts.services.quality_votes import QUALITY
+
+for purpose, form in (
+    (PROMPTS, PromptsForm),
+    (QUALITY, QualityForm),
+    (PAIRS, PairsForm),
+    (ANSWERS, AnswersForm),
+    (PANEL, PanelForm),
+):
+    add_purpose(form.purpose, purpose)
+    add_plan_form(form)
