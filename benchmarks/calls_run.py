@@ -18,11 +18,11 @@ from django.conf import settings
 from django.db.models import Count, Min
 
 from benchmarks.stack import children
-from generation.calls.models import Attempt, Call, GenerationRun, GivenText
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning, runs
 from generation.catalogue.services import targets
 from generation.demo.core.synthetic import compose
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from scrub_site.management.commands import run_loop
 
 PERSPECTIVES, MODELS = 10, 3

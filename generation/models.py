@@ -1,17 +1,9 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
-from generation.calls.models import (
-    Attempt,
-    Call,
-    GenerationRun,
-    GivenText,
-    ModelAnswer,
-    OutcomeCount,
-    ProviderBatch,
-    RunShare,
-)
+from generation.answers.models import ModelAnswer
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
     Candidate,

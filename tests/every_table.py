@@ -19,9 +19,9 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
 from annotation.writing.models import LateText, OutageCredit, SideText, WritingAssignment
-from generation.calls.models import Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch
+from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch
 from generation.catalogue.models import StudyTemplate, Target
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
 from scrub_site.demo.judgments import judge_item

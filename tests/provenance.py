@@ -16,18 +16,10 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from generation.calls.models import (
-    Attempt,
-    Call,
-    GenerationRun,
-    GivenText,
-    ModelAnswer,
-    OutcomeCount,
-    ProviderBatch,
-    RunShare,
-)
+from generation.answers.models import ModelAnswer
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
     Candidate,

@@ -160,17 +160,6 @@ class OutcomeCount(models.Model):
         return f"{self.attempts} {self.outcome}"
 
 
-class GivenText(models.Model):
-    """An answer of a file, with the prompt it answers; known by the hash of both texts."""
-
-    sha256 = models.CharField(max_length=64, unique=True)
-    prompt_text = models.TextField()
-    response_text = models.TextField()
-
-    def __str__(self) -> str:
-        return self.sha256[:12]
-
-
 # What a call may be about, a field each.
 SUBJECTS = ("prompt_version", "response", "item", "given", "scenario", "candidate")
 
@@ -205,7 +194,7 @@ class Call(models.Model):
         "annotation.JudgingItem", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
     )
     given = models.ForeignKey(
-        GivenText, null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
+        "generation.GivenText", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
     )
     scenario = models.ForeignKey(
         "generation.Scenario", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
@@ -323,19 +312,3 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"attempt {self.number} of {self.call}"
-
-
-class ModelAnswer(models.Model):
-    """The accepted text of a call, as the model wrote it, and the response it became."""
-
-    call = models.OneToOneField(Call, on_delete=models.PROTECT, primary_key=True, related_name="answer")
-    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="+")
-    raw_text = models.TextField()
-    response = models.OneToOneField("annotation.Response", on_delete=models.PROTECT, related_name="+")
-    accepted_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ("call",)
-
-    def __str__(self) -> str:
-        return f"answer to {self.call}"

@@ -1,7 +1,18 @@
-"""Scores by the panel of disciplinary perspectives."""
+"""Scores by the panel of disciplinary perspectives, and the texts of files that it scores as well."""
 
 from django.db import models
 from django.db.models import Q
+
+
+class GivenText(models.Model):
+    """An answer of a file, with the prompt it answers; known by the hash of both texts."""
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    prompt_text = models.TextField()
+    response_text = models.TextField()
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
 
 
 class PanelScore(models.Model):

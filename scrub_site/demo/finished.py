@@ -19,7 +19,8 @@ from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm
 from annotation.writing.models import WritingAssignment
-from generation.calls.models import Call, ModelAnswer
+from generation.answers.models import ModelAnswer
+from generation.calls.models import Call
 from generation.demo.core.synthetic import compose
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item, noise

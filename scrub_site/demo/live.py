@@ -18,7 +18,8 @@ from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
-from generation.calls.models import Call, ModelAnswer
+from generation.answers.models import ModelAnswer
+from generation.calls.models import Call
 from scrub_site.demo import cast, texts
 from scrub_site.demo.judgments import guess_on, judge_item
 

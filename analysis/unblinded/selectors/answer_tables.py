@@ -12,7 +12,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Arm, Stimulus
-from generation.calls.models import ModelAnswer
+from generation.answers.models import ModelAnswer
 from generation.catalogue.models import Target
 from generation.panel.core.panel import OVERALL
 from generation.panel.selectors.panel import Setting, expected_opinions, opinions, panel_settings, standing_judges

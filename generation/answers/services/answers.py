@@ -21,9 +21,10 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
 from annotation.texts.policies import takes_text
 from annotation.texts.services import intake
+from generation.answers.models import ModelAnswer
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.wanted import Wanted
-from generation.calls.models import Attempt, Call, GenerationRun, ModelAnswer
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate

@@ -18,8 +18,9 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.texts.models.provenance import Arm, Stimulus
-from generation.calls.models import GenerationRun, GivenText
+from generation.calls.models import GenerationRun
 from generation.panel.core.panel import Materials
+from generation.panel.models import GivenText
 
 AT_ONCE = 500  # rows in memory
 

@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 
 from annotation.platform.core.errors import Refused
 from generation.calls.core.wanted import Wanted
-from generation.calls.models import GenerationRun, GivenText
+from generation.calls.models import GenerationRun
 from generation.calls.services import planning
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import add_target
 from generation.panel.core.score_files import GivenAnswer
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.panel.selectors.panel_subjects import subjects
 from generation.panel.services.panel import wanted_about
 from generation.providers.catalogue import catalogue

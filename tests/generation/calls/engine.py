@@ -9,12 +9,12 @@ from itertools import count
 from django.db.models import Count, Sum
 
 from annotation.platform.services.clock import database_now
-from generation.calls.models import Attempt, Call, GenerationRun, GivenText, OutcomeCount
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount
 from generation.calls.services import claiming, planning, recording, runs
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.recording import Arrival
 from generation.catalogue.services import targets
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.prices import Usage
 from tests.fake_providers.cases import text_for

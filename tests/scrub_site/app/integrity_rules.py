@@ -26,9 +26,9 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import DraftRevision, LateText, OutageCredit, WritingAssignment
-from generation.calls.models import Attempt, Call, GenerationRun, GivenText, OutcomeCount, ProviderBatch, RunShare
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
-from generation.panel.models import PanelScore
+from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
     Candidate,

@@ -182,6 +182,7 @@ BREAKING = (
         "Annotation's subjects, from the ground up",
     ),
     ("analysis.data.core.results", "analysis.report.core.report", "Analysis' subjects, from the ground up"),
+    ("generation.calls.selectors.calls", "generation.prompts.models", "Generation's subjects, from the ground up"),
     ("annotation.writing.selectors.writing", "annotation.writing.services.writing", "Layers inside every subject"),
     ("annotation.people.core.limits", "django", "The core is pure"),
     ("generation.answers.services.answers", "httpx", "Only providers and health speak HTTP"),

@@ -9,8 +9,9 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
+from generation.answers.models import ModelAnswer
 from generation.answers.services.answers import ANSWERS
-from generation.calls.models import Attempt, Call, GenerationRun, ModelAnswer
+from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import recording
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.recording import Arrival

@@ -6,10 +6,11 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from generation.calls.models import Call, GenerationRun, GivenText
+from generation.calls.models import Call, GenerationRun
 from generation.calls.services import planning
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets
+from generation.panel.models import GivenText
 from tests.generation.calls.engine import CALLS_PER_TEXT, PRICE
 
 pytestmark = pytest.mark.django_db(transaction=True)
