@@ -12,7 +12,20 @@ from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
-pytest_plugins = ["tests.browser", "tests.scrub_site.app.visits"]
+# Fixtures. Imported here they come before those of Playwright's plugin, some of which have the same names.
+from tests.browser import (  # noqa: F401
+    a_browser,
+    base_url,
+    browser_context_args,
+    browser_type_launch_args,
+    context,
+    enter,
+    kept_contexts,
+    settled_requests,
+    sign_in,
+    tablet,
+)
+from tests.scrub_site.app.visits import visits  # noqa: F401
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
 EXAMPLES = 200 if os.environ.get("THOROUGH") == "1" else 40
