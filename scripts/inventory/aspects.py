@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from scripts.inventory import collected, imports, registry, schema, static_files, texts, work
+from scripts.inventory import collected, imports, pages, registry, release, schema, static_files, texts, work
 from scripts.inventory.folders import Aspect
 
 ASPECTS: Final = (
@@ -14,4 +14,6 @@ ASPECTS: Final = (
     Aspect("static", static_files.record, static_files.compare),
     Aspect("texts", texts.record, texts.compare),
     Aspect("tests", collected.record, collected.compare),
+    Aspect("pages", pages.record, pages.compare, needs="data"),
+    Aspect("release", release.record, needs="data"),
 )

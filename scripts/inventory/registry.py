@@ -1,12 +1,15 @@
 """What Django knows of the site: its addresses and its models."""
 
+import re
 from collections.abc import Callable, Iterator
+from itertools import combinations, zip_longest
 from pathlib import Path
 from typing import Any
 
 from django.apps import apps
 from django.db.models import Field, Model
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.converters import get_converters
 
 from scripts.inventory.folders import write_lines
 from scripts.inventory.source import APPS, PACKAGES
@@ -21,8 +24,31 @@ def record_urls(folder: Path) -> None:
         folder / "urls.txt",
         [f"{path} | {entry.name} | {_view(entry)} | {_methods(entry.callback)}" for path, entry in entries],
     )
-    order = [f"{number:03} {path}" for number, (path, _) in enumerate(entries)]  # the first that fits is served
+    paths = [path for path, _ in entries]  # the first that fits is served
+    order = [f"{one} before {other}" for one, other in combinations(paths, 2) if _may_be_same(one, other)]
     write_lines(folder / "order.txt", order)
+
+
+def _may_be_same(one: str, other: str) -> bool:
+    """Whether an address may fit both patterns."""
+    if "^" in one + other:  # others' addresses, which come by an expression
+        return False
+    return all(_fits(*pair) for pair in zip_longest(one.split("/"), other.split("/")))
+
+
+def _fits(one: str | None, other: str | None) -> bool:
+    """Whether a part of an address may fit both parts of patterns."""
+    if one is None or other is None or one == other:
+        return one == other
+    if "<" in one and "<" in other:
+        return True
+    pattern, text = (one, other) if "<" in one else (other, one)
+    found = re.fullmatch(r"(.*)<(?:(\w+):)?\w+>(.*)", pattern)
+    if found is None:
+        return False
+    start, converter, end = found.groups()
+    regex = get_converters()[converter or "str"].regex
+    return bool(re.fullmatch(f"{re.escape(start)}(?:{regex}){re.escape(end)}", text))
 
 
 def _addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
@@ -32,6 +58,11 @@ def _addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> It
             yield from _addresses(entry.url_patterns, path)
         else:
             yield path, entry
+
+
+def routes() -> dict[str, str]:
+    """The patterns of all addresses by their names."""
+    return {entry.name: path for path, entry in _addresses(get_resolver().url_patterns) if entry.name}
 
 
 def _view(entry: URLPattern) -> str:

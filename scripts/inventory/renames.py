@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 _DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+_PATH = re.compile(r"(?<![\w./-])[\w.-]+(?:/[\w.-]+)+")
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from scripts.inventory.renames import Renames
 from scripts.inventory.source import PROJECT, read, tracked
 
 _IMPORT = re.compile(r"""(?P<start>\b(?:from|import)\s*\(?\s*)(?P<quote>["'])(?P<path>\.{1,2}/[^"']+)(?P=quote)""")
+_REMARK = re.compile(r"^\s*//.*\n", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def record(folder: Path) -> None:
-    """A hash for each file. A script's leaves out the paths it imports from, which have lines of their own.
+    """A hash for each file. A script's leaves out remarks, and the paths it imports from, which have lines.
 
     Style sheets are told by their rules, since they may be put together otherwise.
     """
@@ -44,7 +45,8 @@ def compare(before: Path, after: Path, renames: Renames) -> Iterator[str]:
 def _sha256(path: str) -> str:
     content = (PROJECT / path).read_bytes()
     if path.endswith(".js"):
-        content = _IMPORT.sub(r"\g<start>\g<quote>\g<quote>", content.decode()).encode()
+        script = _REMARK.sub("", content.decode())
+        content = _IMPORT.sub(r"\g<start>\g<quote>\g<quote>", script).encode()
     return hashlib.sha256(content).hexdigest()
 
 

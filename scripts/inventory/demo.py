@@ -1,0 +1,130 @@
+"""The demonstration's data in a file, so that two inventories show the same.
+
+The file is a ZIP: for each table its columns and rows as PostgreSQL's COPY writes them, where the sequences are,
+and when it was. It holds no schema, so that it fits however that came about.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+_INSTANT: Final = "instant.txt"
+_SEQUENCES: Final = "sequences.json"
+_COLUMNS = """
+    SELECT attname FROM pg_attribute
+    WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attname
+"""
+_WHERE_SEQUENCES_ARE = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public'"
+
+
+def make(path: Path) -> None:
+    """Load the demonstration into the open, migrated database, let its work be done, and write all to a file."""
+    with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
+        call_command("load_demo")
+        _take_steps()
+        _do_work()
+        call_command("load_demo")  # which seals the audit trail
+    unfinished = path.with_name(f"{path.name}.new")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with ZipFile(unfinished, "w", ZIP_DEFLATED) as archive:
+        archive.writestr(_INSTANT, timezone.now().isoformat())
+        for table in _tables():
+            archive.writestr(f"{table}.txt", b"".join(_rows(table)))
+        with connection.cursor() as cursor:
+            cursor.execute(_WHERE_SEQUENCES_ARE)
+            archive.writestr(_SEQUENCES, json.dumps(dict(cursor.fetchall())))
+    unfinished.rename(path)
+
+
+def _take_steps() -> None:
+    """What more of the site's pages have something to show after: an answer is begun, a release is prepared."""
+    answers = apps.get_model("annotation", "WritingAssignment").objects.select_related("participation__user")
+    answer = answers.filter(study__slug="pilot", state="assigned", position=1).order_by("pk")[0]
+    _post(answer.participation.user, reverse("writing_begin", args=[answer.pk]), attested="on")
+    members = apps.get_model("annotation", "Participation").objects.select_related("user")
+    researcher = members.filter(study__slug="finished", role="researcher").order_by("pk")[0]
+    _post(researcher.user, reverse("prepare_release", args=["finished"]), k="5")
+    answer.refresh_from_db()
+    if answer.state == "assigned" or not apps.get_model("analysis", "Release").objects.exists():
+        raise RuntimeError("Nobody has begun to write, or no release is prepared.")
+
+
+def _post(person: Any, address: str, **fields: str) -> None:
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(person)
+    client.post(address, fields)
+
+
+def _do_work() -> None:
+    """What workers would do: computing, drawing, mailing."""
+    jobs = import_module("scrub_site.jobs")
+    tasks = apps.get_model("annotation", "Task").objects.filter(done_at=None, gave_up_at=None)
+    due = tasks.filter(kind__in=jobs.KINDS_BY_QUEUE["default"], due_at__lte=timezone.now()).order_by("pk")
+    for task in due:
+        print(f"Doing {task.kind} {task.subject}", flush=True)
+        jobs.perform(task.pk)
+
+
+def restore(path: Path) -> datetime:
+    """Fill the open, migrated database with what the file holds, and nothing else; the time it is there.
+
+    Raises ValueError where the file has tables or content types that the database does not have, or lacks some.
+    """
+    types = _content_types()
+    with ZipFile(path) as archive, connection.cursor() as cursor:
+        tables = {name.removesuffix(".txt") for name in archive.namelist()} - {"instant", _SEQUENCES}
+        if unlike := tables ^ set(_tables()):
+            raise ValueError(f"{path} fits another schema: {', '.join(sorted(unlike))}")
+        cursor.execute("SET session_replication_role = replica")  # no trigger or foreign key looks at a row
+        cursor.execute(f"TRUNCATE {', '.join(connection.ops.quote_name(table) for table in sorted(tables))}")
+        for table in sorted(tables):
+            _fill(table, archive.read(f"{table}.txt"))
+        for name, value in json.loads(archive.read(_SEQUENCES)).items():
+            if value is not None:
+                cursor.execute("SELECT setval(%s::regclass, %s)", [f'"{name}"', value])
+        cursor.execute("RESET session_replication_role")
+        cursor.execute("ANALYZE")
+        instant = datetime.fromisoformat(archive.read(_INSTANT).decode())
+    if types != _content_types():
+        raise ValueError(f"{path} is of other models: {sorted(types ^ _content_types())}")
+    apps.get_model("contenttypes", "ContentType").objects.clear_cache()
+    return instant
+
+
+def _tables() -> list[str]:
+    with connection.cursor() as cursor:
+        return sorted(set(connection.introspection.table_names(cursor)) - {"django_migrations"})
+
+
+def _rows(table: str) -> Iterator[bytes]:
+    """The columns' names on a line, and then the rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COLUMNS, [f'"{table}"'])
+        columns = [name for (name,) in cursor.fetchall()]
+        yield "\t".join(columns).encode() + b"\n"
+        names = ", ".join(f'"{name}"' for name in columns)
+        with cursor.copy(f'COPY "{table}" ({names}) TO STDOUT') as copy:
+            yield from (bytes(block) for block in copy)
+
+
+def _fill(table: str, content: bytes) -> None:
+    head, _, rows = content.partition(b"\n")
+    names = ", ".join(f'"{name}"' for name in head.decode().split("\t"))
+    with connection.cursor() as cursor, cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
+        copy.write(rows)
+
+
+def _content_types() -> set[tuple[str, str]]:
+    return set(apps.get_model("contenttypes", "ContentType").objects.values_list("app_label", "model"))
