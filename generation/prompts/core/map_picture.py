@@ -19,7 +19,7 @@ MARKS: Final = (
     "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z",
     "m0 4.2l3.9-6.9h-7.8z",
 )
-# The light colours of tokens.css, since a picture stands alone.
+# The light colours of base.css, since a picture stands alone.
 COLOURS: Final = ("#2675c5", "#ba6802", "#005033", "#5d084c", "#4f4904", "#858585")
 PAPER: Final = "#fffdf8"
 INK: Final = "#27231d"

@@ -33,7 +33,7 @@ from analysis.report.exhibits.theme import DEEP, IN_THE_DARK, MODELS, PEOPLE, RA
 from analysis.report.exhibits.wording import intervals_sentence
 from tests.analysis.report.core.made_reports import SCOPES, made_report
 
-TOKENS = Path("static/platform/tokens.css")
+TOKENS = Path("static/platform/base.css")
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 

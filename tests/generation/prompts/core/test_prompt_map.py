@@ -109,7 +109,7 @@ def test_a_picture_has_what_is_shown() -> None:
 
 
 def test_a_picture_has_the_light_colours_of_the_site() -> None:
-    tokens = (PROJECT / "static/platform/tokens.css").read_text()
+    tokens = (PROJECT / "static/platform/base.css").read_text()
     light = dict(re.findall(r"--([\w-]+): light-dark\((#\w+),", tokens))
     assert [light[f"data-{number}"] for number in range(1, 7)] == list(COLOURS)
     assert (light["surface"], light["ink"]) == (PAPER, INK)
