@@ -20,7 +20,12 @@ class NavEntry:
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"demo_mode": settings.DEMO_MODE, "framed": is_framed(request), "site_nav": _navigation(request)}
+    return {
+        "demo_mode": settings.DEMO_MODE,
+        "framed": is_framed(request),
+        "site_nav": _navigation(request),
+        "linked_modules": set(),  # filled by the tags that link them
+    }
 
 
 def _navigation(request: HttpRequest) -> list[NavEntry]:

@@ -23,6 +23,10 @@ PRODUCTION = {
     "REDIS_URL": "redis://nowhere",
 }
 
+# What a module imports, also by a call.
+IMPORTED = re.compile(r'(?:from |import |import\()"(\.[^"]+)"')
+SHOW = "from django.template import engines; print(engines['django'].from_string({!r}).render())"
+
 
 def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command of the site in an environment of its own; an empty value leaves the variable out."""
@@ -42,24 +46,59 @@ class TestProduction:
         assert started.returncode != 0
         assert missing in started.stderr.splitlines()[-1]
 
-    def test_collects_its_static_files_without_any_server(self, tmp_path: Path) -> None:
-        collected = manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
-        assert collected.returncode == 0, collected.stderr[-2000:]
-        assert list(tmp_path.glob("platform/base.*.css.gz"))
 
-    def test_names_every_module_by_its_content_also_where_another_imports_it(self, tmp_path: Path) -> None:
-        manage("collectstatic", "--no-input", STATIC_ROOT=str(tmp_path))
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of static files in production, which is made without any server."""
+    folder = tmp_path_factory.mktemp("static")
+    done = manage("collectstatic", "--no-input", STATIC_ROOT=str(folder))
+    assert done.returncode == 0, done.stderr[-2000:]
+    return folder
+
+
+class TestStaticFilesInProduction:
+    def test_are_compressed_under_names_that_change_with_their_content(self, collected: Path) -> None:
+        assert list(collected.glob("platform/base.????????????.css.gz"))
+
+    def test_name_every_module_by_its_content_also_where_another_imports_it(self, collected: Path) -> None:
         modules = [path.relative_to(PROJECT / "static") for path in (PROJECT / "static").rglob("*.js")]
-        served = {path: list((tmp_path / path.parent).glob(f"{path.stem}.????????????.js")) for path in modules}
+        served = {path: list((collected / path.parent).glob(f"{path.stem}.????????????.js")) for path in modules}
         assert modules
         assert [path for path, files in served.items() if len(files) != 1] == []
         imported = [
             name
             for files in served.values()
-            for name in re.findall(r'(?:from |import\()"(\.[^"]+)"', files[0].read_text(encoding="utf-8"))
+            for name in IMPORTED.findall(files[0].read_text(encoding="utf-8"))
         ]
         assert imported
         assert [name for name in imported if not re.fullmatch(r"[\w./-]+\.[0-9a-f]{12}\.js", name)] == []
+
+    def test_are_preloaded_under_the_names_under_which_modules_import_each_other(self, collected: Path) -> None:
+        tags = '{% module "judging/judging-room.js" %}{% preload_module "judging/judging-scores.js" %}'
+        show = SHOW.format("{% load modules %}" + tags)
+        shown = manage("shell", "--verbosity=0", f"--command={show}", STATIC_ROOT=str(collected))
+        assert shown.returncode == 0, shown.stderr
+        (script,) = re.findall(r'src="/static/([^"]+)"', shown.stdout)
+        preloaded = [collected / name for name in re.findall(r'href="/static/([^"]+)"', shown.stdout)]
+
+        imported = modules_behind(collected / script)
+        assert len(preloaded) == len(set(preloaded)) > 20
+        assert set(preloaded) < imported
+        # Only the other way of judging is left out.
+        left = {file.name.partition(".")[0] for file in imported.difference(preloaded)}
+        assert left == {"judging-tiers", "tier-drag", "tiers"}
+
+
+def modules_behind(script: Path) -> set[Path]:
+    """The files that a browser fetches for it, among them those that it imports by a call."""
+    fetched: set[Path] = set()
+    waiting = {script}
+    while waiting:
+        file = waiting.pop()
+        names = IMPORTED.findall(file.read_text(encoding="utf-8"))
+        waiting |= {(file.parent / name).resolve() for name in names} - fetched
+        fetched |= waiting
+    return fetched
 
 
 class TestWithoutAnySettings:

@@ -1,0 +1,52 @@
+"""`{% module %}` and `{% preload_module %}`: a page's scripts, and all that they import fetched along with them."""
+
+from functools import cache
+
+from django import template
+from django.conf import settings
+from django.template import Context
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from scrub_site.modules import modules_behind
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def module(context: Context, name: str) -> SafeString:
+    """The script, after links to all that it imports."""
+    script = format_html('<script type="module" src="{}"></script>', static(name))
+    return _once(context, (*_links(name), script))
+
+
+@register.simple_tag(takes_context=True)
+def preload_module(context: Context, name: str) -> SafeString:
+    """A link to a module that the page's script imports by a call, and links to all that this one imports."""
+    return _once(context, (_link(name), *_links(name)))
+
+
+def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
+    """Those that the page does not have yet: its scripts share modules. See scrub_site.context."""
+    linked: set[str] | None = context.get("linked_modules")
+    linked = set() if linked is None else linked
+    new = [tag for tag in tags if tag not in linked]
+    linked.update(new)
+    return mark_safe("\n".join(new))  # noqa: S308 - each of them is safe
+
+
+def _links(name: str) -> tuple[SafeString, ...]:
+    """To all that the module imports: found out once a process, and while developing for every page."""
+    return _found(name) if settings.DEBUG else _kept(name)
+
+
+def _found(name: str) -> tuple[SafeString, ...]:
+    return tuple(map(_link, modules_behind(name)))
+
+
+_kept = cache(_found)
+
+
+def _link(name: str) -> SafeString:
+    return format_html('<link rel="modulepreload" href="{}">', static(name))
