@@ -1,0 +1,94 @@
+"""What pages link, and how much of it: a browser shows nothing before it has all of their stylesheets."""
+
+import re
+from typing import Any, Final
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.urls import reverse
+
+from tests.annotation.judging.browser.room import an_item
+from tests.clients import signed_in
+from tests.factories import opened
+from tests.folders import PROJECT
+from tests.scrub_site.app.crawl import Visit
+
+MOST_STYLESHEETS: Final = 5
+IMPORTED = re.compile(r"""^.*(?:from|import) "(\..+)";$""", re.MULTILINE)
+CALLED_FOR = re.compile(r'\bimport\("(\.[^"]+)"\)')
+
+
+def stylesheets(page: str) -> list[str]:
+    return re.findall(r'<link rel="stylesheet"\s+href="/static/([^"]+)"', page)
+
+
+def preloaded(page: str) -> list[str]:
+    return re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', page)
+
+
+def scripts(page: str) -> list[str]:
+    return re.findall(r'<script type="module" src="/static/([^"]+)">', page)
+
+
+def named_in(module: str, written: re.Pattern[str]) -> set[str]:
+    file = PROJECT / "static" / module
+    found = written.findall(file.read_text(encoding="utf-8"))
+    return {str((file.parent / name).resolve().relative_to(PROJECT / "static")) for name in found}
+
+
+def all_behind(modules: set[str]) -> set[str]:
+    """What they import, and what that imports, whoever of them it is."""
+    found: set[str] = set()
+    while new := {name for module in modules | found for name in named_in(module, IMPORTED)} - found:
+        found |= new
+    return found
+
+
+@pytest.fixture(scope="module")
+def pages(visits: list[Visit]) -> dict[str, str]:
+    """Every page of the site, once for each way it links files."""
+    shown = {str(visit): visit.body for visit in visits if visit.is_page and "<html" in visit.body}
+    assert len(shown) > 1000
+    return {name: page for page, name in {page: name for name, page in shown.items()}.items()}
+
+
+def test_no_page_links_more_than_five_stylesheets_or_one_twice(pages: dict[str, str]) -> None:
+    linked = {name: stylesheets(page) for name, page in pages.items()}
+    assert all(linked.values())
+    assert max(map(len, linked.values())) > 2
+    assert {name for name, of in linked.items() if len(of) > MOST_STYLESHEETS or len(of) > len(set(of))} == set()
+    assert {file for of in linked.values() for file in of if not finders.find(file)} == set()
+
+
+def test_a_page_preloads_what_its_scripts_import_each_module_once_and_nothing_else(pages: dict[str, str]) -> None:
+    wrong = {}
+    with_scripts = {name: page for name, page in pages.items() if scripts(page)}
+    assert len(with_scripts) > 100
+    for name, page in with_scripts.items():
+        entries, links = set(scripts(page)), preloaded(page)
+        called_for = {each for entry in entries for each in named_in(entry, CALLED_FOR)} & set(links)
+        if sorted(links) != sorted(called_for | all_behind(entries | called_for)) or entries & set(links):
+            wrong[name] = links
+    assert wrong == {}
+
+
+def test_a_page_without_scripts_preloads_nothing(pages: dict[str, str]) -> None:
+    assert {name for name, page in pages.items() if preloaded(page) and not scripts(page)} == set()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("mode", "sheet"), [("scores", "judging/judging-scores.js"), ("ranking", "judging/ranking/judging-tiers.js")]
+)
+def test_the_judging_room_preloads_its_modules_and_those_of_its_way_of_judging(mode: str, sheet: str) -> None:
+    item = opened(an_item(judging_mode=mode))
+    answer: Any = signed_in(item.participation.user).get(reverse("judging_item", args=[item.pk]))
+    page = answer.content.decode()
+    entry = "judging/judging-room.js"
+
+    assert scripts(page) == [entry]
+    assert sheet in named_in(entry, CALLED_FOR)
+    assert len(stylesheets(page)) <= MOST_STYLESHEETS
+    assert len(preloaded(page)) > 20
+    assert sorted(preloaded(page)) == sorted(all_behind({entry, sheet}) | {sheet})
+    assert all(finders.find(name) for name in preloaded(page))
