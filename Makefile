@@ -14,7 +14,8 @@ PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo prompts test check format bench bench-analysis bench-assignment bench-calls bench-judges bench-prompts bench-writers lock docs inventory
+.PHONY: install demo prompts browser test check format bench bench-analysis bench-assignment bench-calls bench-judges \
+	bench-prompts bench-writers lock docs inventory
 
 install: $(VENV)/installed
 
@@ -43,8 +44,11 @@ prompts: install
 			--by=ines.okafor@example.org --at-most=1000 --out=$(PROMPTS)/files'
 	@echo "To look at it: $(BIN)/python -m scrub_site.local_stack demo --state $(PROMPTS)"
 
-test: install
+# What tests and the judges' benchmark drive.
+browser: install
 	@sh scripts/browser
+
+test: browser
 	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/test -- $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: install
@@ -76,7 +80,7 @@ bench: install
 	@$(BIN)/python -m benchmarks.kills
 
 # What judges wait for: pages, scores, submissions.
-bench-judges: install
+bench-judges: browser
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.judges $(BENCH_ARGS)
 	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.first_load
 

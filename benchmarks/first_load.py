@@ -4,7 +4,6 @@ Chromium on this machine and a real server, with compressed files under hashed n
 """
 
 import os
-import shutil
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +14,9 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from benchmarks.server import web_server
+from tests.chromium import launch_options
 
 VISITS = 5
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIRST_TEXT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
 # Entries that were observed before this asks come too.
@@ -67,12 +66,8 @@ def main() -> None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The machine's own browser where there is one, else the one Playwright has installed."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        )
+        yield playwright.chromium.launch(**launch_options())
 
 
 def visit(context: BrowserContext, url: str) -> Visit:

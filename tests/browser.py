@@ -1,7 +1,6 @@
 """Chromium against a live server."""
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,21 +14,16 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.platform.models.users import User
 from tests.annotation.judging.browser.room import TABLET, Enter, SignIn, enter_room
+from tests.chromium import launch_options
 from tests.clients import signed_in
 
 # Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
-UNPACKED = settings.BASE_DIR / ".local/browser/usr/lib/chromium/chromium-headless-shell"
-
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The one `scripts/browser` has unpacked, or the machine's own where there is one, or Playwright's."""
-    names = (UNPACKED, "chromium", "chromium-browser", "google-chrome")
-    found = next(filter(None, map(shutil.which, map(str, names))), None)
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    return {**browser_type_launch_args, "args": arguments, **({"executable_path": found} if found else {})}
+    return {**browser_type_launch_args, **launch_options()}
 
 
 @pytest.fixture(scope="session")
