@@ -66,9 +66,7 @@ class TestStaticFilesInProduction:
         assert modules
         assert [path for path, files in served.items() if len(files) != 1] == []
         imported = [
-            name
-            for files in served.values()
-            for name in IMPORTED.findall(files[0].read_text(encoding="utf-8"))
+            name for files in served.values() for name in IMPORTED.findall(files[0].read_text(encoding="utf-8"))
         ]
         assert imported
         assert [name for name in imported if not re.fullmatch(r"[\w./-]+\.[0-9a-f]{12}\.js", name)] == []
