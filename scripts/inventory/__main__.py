@@ -94,7 +94,7 @@ def _prepared(needed: str, data: Path | None) -> Iterator[None]:
     """What aspects of a kind need."""
     with _migrated_database() if needed != "nothing" else nullcontext():
         if data and needed == "data":
-            with standing_at(demo.restore(data)):
+            with demo.restored(data) as instant, standing_at(instant):
                 yield
         else:
             yield

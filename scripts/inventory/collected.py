@@ -16,7 +16,8 @@ def record(folder: Path) -> None:
     """The id of every test with its parameters. Raises CalledProcessError where a module cannot be collected."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "--no-header", "-p", "no:cacheprovider"]
     listed = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    write_lines(folder / _FILE, [line for line in listed.splitlines() if "::" in line])
+    ids = [line.replace(f"{PROJECT}/", "") for line in listed.splitlines() if "::" in line]
+    write_lines(folder / _FILE, ids)
 
 
 def compare(before: Path, after: Path, renames: Renames) -> Iterator[str]:

@@ -1,14 +1,16 @@
 """The demonstration's data in a file, so that two inventories show the same.
 
 The file is a ZIP: for each table its columns and rows as PostgreSQL's COPY writes them, where the sequences are,
-and when it was. It holds no schema, so that it fits however that came about.
+the mails that were sent, and when it was. It holds no schema, so that it fits however that came about.
 """
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -31,17 +33,23 @@ _WHERE_SEQUENCES_ARE = "SELECT sequencename, last_value FROM pg_sequences WHERE 
 
 def make(path: Path) -> None:
     """Load the demonstration into the open, migrated database, let its work be done, and write all to a file."""
-    with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
+    with TemporaryDirectory() as mails, override_settings(EMAIL_FILE_PATH=mails):
         call_command("load_demo")
         _take_steps()
         _do_work()
         call_command("load_demo")  # which seals the audit trail
+        _write(path, Path(mails))
+
+
+def _write(path: Path, mails: Path) -> None:
     unfinished = path.with_name(f"{path.name}.new")
     path.parent.mkdir(parents=True, exist_ok=True)
     with ZipFile(unfinished, "w", ZIP_DEFLATED) as archive:
         archive.writestr(_INSTANT, timezone.now().isoformat())
         for table in _tables():
-            archive.writestr(f"{table}.txt", b"".join(_rows(table)))
+            archive.writestr(f"tables/{table}", b"".join(_rows(table)))
+        for mail in sorted(mails.iterdir()):
+            archive.write(mail, f"mails/{mail.name}")
         with connection.cursor() as cursor:
             cursor.execute(_WHERE_SEQUENCES_ARE)
             archive.writestr(_SEQUENCES, json.dumps(dict(cursor.fetchall())))
@@ -77,30 +85,46 @@ def _do_work() -> None:
         jobs.perform(task.pk)
 
 
-def restore(path: Path) -> datetime:
-    """Fill the open, migrated database with what the file holds, and nothing else; the time it is there.
+@contextmanager
+def restored(path: Path) -> Iterator[datetime]:
+    """The open, migrated database holds what the file does, and the mails lie where they are looked for.
+
+    What it gives is the time it is in the data.
+    """
+    with TemporaryDirectory() as folder, ZipFile(path) as archive:
+        for mail in _below("mails/", archive):
+            (Path(folder) / mail).write_bytes(archive.read(f"mails/{mail}"))
+        _restore(path)
+        with override_settings(MAIL_OUTBOX_DIR=Path(folder)):
+            yield datetime.fromisoformat(archive.read(_INSTANT).decode())
+
+
+def _below(folder: str, archive: ZipFile) -> list[str]:
+    return sorted(name.removeprefix(folder) for name in archive.namelist() if name.startswith(folder))
+
+
+def _restore(path: Path) -> None:
+    """Fill the database.
 
     Raises ValueError where the file has tables or content types that the database does not have, or lacks some.
     """
     types = _content_types()
     with ZipFile(path) as archive, connection.cursor() as cursor:
-        tables = {name.removesuffix(".txt") for name in archive.namelist()} - {"instant", _SEQUENCES}
-        if unlike := tables ^ set(_tables()):
+        tables = _below("tables/", archive)
+        if unlike := set(tables) ^ set(_tables()):
             raise ValueError(f"{path} fits another schema: {', '.join(sorted(unlike))}")
         cursor.execute("SET session_replication_role = replica")  # no trigger or foreign key looks at a row
-        cursor.execute(f"TRUNCATE {', '.join(connection.ops.quote_name(table) for table in sorted(tables))}")
-        for table in sorted(tables):
-            _fill(table, archive.read(f"{table}.txt"))
+        cursor.execute(f"TRUNCATE {', '.join(connection.ops.quote_name(table) for table in tables)}")
+        for table in tables:
+            _fill(table, archive.read(f"tables/{table}"))
         for name, value in json.loads(archive.read(_SEQUENCES)).items():
             if value is not None:
                 cursor.execute("SELECT setval(%s::regclass, %s)", [f'"{name}"', value])
         cursor.execute("RESET session_replication_role")
         cursor.execute("ANALYZE")
-        instant = datetime.fromisoformat(archive.read(_INSTANT).decode())
     if types != _content_types():
         raise ValueError(f"{path} is of other models: {sorted(types ^ _content_types())}")
     apps.get_model("contenttypes", "ContentType").objects.clear_cache()
-    return instant
 
 
 def _tables() -> list[str]:

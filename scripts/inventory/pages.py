@@ -10,6 +10,7 @@ from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 from urllib.parse import urljoin, urlsplit
 from zipfile import ZipFile
 
@@ -60,6 +61,12 @@ def record(folder: Path) -> None:
 
     Addresses nobody came to are among them as far as they can be made up.
     """
+    with mock.patch("secrets.token_bytes", side_effect=bytes):  # of authenticator apps' secrets, which are shown
+        _write(folder, _asked())
+
+
+def _asked() -> dict[tuple[str, str, str], Answer]:
+    """The answers by route, address and person."""
     people = {"nobody": Client(SERVER_NAME=_SERVER)} | {each.email: _signed_in(each) for each in _everybody()}
     answers: dict[tuple[str, str, str], Answer] = {}
     for person, browser in people.items():
@@ -68,7 +75,7 @@ def record(folder: Path) -> None:
         for person in ["nobody", *(each.email for each in _one_of_each())]:
             if (route, address, person) not in answers:
                 answers[route, address, person] = _get(people[person], address)
-    _write(folder, answers)
+    return answers
 
 
 def _write(folder: Path, answers: Mapping[tuple[str, str, str], Answer]) -> None:
@@ -172,7 +179,9 @@ def _here(page: str, addresses: Iterable[str]) -> Iterator[str]:
     """Those that are on this site, without what only a browser looks at."""
     for address in addresses:
         parts = urlsplit(urljoin(f"http://{_SERVER}{page}", address))
-        if parts.netloc == _SERVER and not parts.path.startswith(settings.STATIC_URL):
+        if parts.netloc in {_SERVER, urlsplit(settings.SITE_URL).netloc} and not parts.path.startswith(
+            settings.STATIC_URL
+        ):
             yield parts._replace(scheme="", netloc="", fragment="").geturl()
 
 
@@ -189,11 +198,16 @@ def _get(browser: Client, address: str) -> Answer:
     text = _text(content, kind)
     return Answer(
         response.status_code,
-        {name: response.headers[name] for name in _HEADERS if name in response.headers},
+        {name: _in_order(response.headers[name]) for name in _HEADERS if name in response.headers},
         normalised(text) if is_page else text,
         tuple(assets_in(text)) if is_page else (),
         (*(addresses_in(text) if is_page else ()), *filter(None, [response.headers.get("Location")])),
     )
+
+
+def _in_order(header: str) -> str:
+    """Directives of a policy come in another order in each process."""
+    return "; ".join(sorted(header.split("; "))) if "-src " in header else header
 
 
 def _text(content: bytes, kind: str) -> str:
