@@ -17,6 +17,7 @@ from annotation.platform.services import audit, uptime, work
 from annotation.platform.services.clock import database_now
 from scrub_site import jobs
 from scrub_site.probe import Probe
+from scrub_site.updates import require_database
 
 log = logging.getLogger("loop")
 TICK = 0.5
@@ -27,6 +28,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, **_options: object) -> None:
+        require_database()
         stop = threading.Event()
 
         def on_signal(_number: int, _frame: FrameType | None) -> None:

@@ -1,0 +1,13 @@
+"""RQ's workers, which start on a database of this version only."""
+
+from django_rq.management.commands import rqworker
+
+from scrub_site.updates import require_database
+
+
+class Command(rqworker.Command):
+    help = "Do the work of the named queues, until stopped."
+
+    def handle(self, *arguments: str, **options: object) -> None:
+        require_database()
+        super().handle(*arguments, **options)
