@@ -1,6 +1,7 @@
 """What pages link, and how much of it: a browser shows nothing before it has all of their stylesheets."""
 
 import re
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -30,6 +31,7 @@ def scripts(page: str) -> list[str]:
     return re.findall(r'<script type="module" src="/static/([^"]+)">', page)
 
 
+@cache
 def named_in(module: str, written: re.Pattern[str]) -> set[str]:
     file = PROJECT / "static" / module
     found = written.findall(file.read_text(encoding="utf-8"))
@@ -37,7 +39,7 @@ def named_in(module: str, written: re.Pattern[str]) -> set[str]:
 
 
 def all_behind(modules: set[str]) -> set[str]:
-    """What they import, and what that imports, whoever of them it is."""
+    """What they import, and what that imports."""
     found: set[str] = set()
     while new := {name for module in modules | found for name in named_in(module, IMPORTED)} - found:
         found |= new
@@ -46,10 +48,10 @@ def all_behind(modules: set[str]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def pages(visits: list[Visit]) -> dict[str, str]:
-    """Every page of the site, once for each way it links files."""
-    shown = {str(visit): visit.body for visit in visits if visit.is_page and "<html" in visit.body}
-    assert len(shown) > 1000
-    return {name: page for page, name in {page: name for name, page in shown.items()}.items()}
+    """Every page of the site as everybody gets it, by its visit."""
+    pages = {str(visit): visit.body for visit in visits if visit.is_page and "<html" in visit.body}
+    assert len(pages) > 1000
+    return pages
 
 
 def test_no_page_links_more_than_five_stylesheets_or_one_twice(pages: dict[str, str]) -> None:

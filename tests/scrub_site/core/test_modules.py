@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.template import Context, engines
+from django.template import Context, Template
 from django.test import override_settings
 
 from scrub_site.modules import imports_of, modules_behind
@@ -74,8 +74,7 @@ class TestImports:
 
 
 def rendered(text: str, **context: object) -> str:
-    page = engines["django"].from_string("{% load modules %}" + text).template
-    return str(page.render(Context(context)))
+    return Template("{% load modules %}" + text).render(Context(context))
 
 
 def addresses(page: str) -> list[str]:
