@@ -1,5 +1,6 @@
 """`{% module %}` and `{% preload_module %}`: a page's scripts, and all that they import fetched along with them."""
 
+from collections.abc import Callable
 from functools import cache
 
 from django import template
@@ -11,20 +12,21 @@ from django.utils.safestring import SafeString, mark_safe
 
 from scrub_site.modules import modules_behind
 
+Tags = Callable[[str], tuple[SafeString, ...]]
+
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
 def module(context: Context, name: str) -> SafeString:
     """The script, after links to all that it imports."""
-    script = format_html('<script type="module" src="{}"></script>', static(name))
-    return _once(context, (*_links(name), script))
+    return _once(context, _script(name))
 
 
 @register.simple_tag(takes_context=True)
 def preload_module(context: Context, name: str) -> SafeString:
     """A link to a module that the page's script imports by a call, and links to all that this one imports."""
-    return _once(context, (_link(name), *_links(name)))
+    return _once(context, _preloads(name))
 
 
 def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
@@ -36,16 +38,21 @@ def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
     return mark_safe("\n".join(new))  # noqa: S308 - each of them is safe
 
 
-def _links(name: str) -> tuple[SafeString, ...]:
-    """To all that the module imports: found out once a process, and while developing for every page."""
-    return _found(name) if settings.DEBUG else _kept(name)
+def _kept(tags: Tags) -> Tags:
+    """Found out once a process, and while developing for every page."""
+    kept = cache(tags)
+    return lambda name: tags(name) if settings.DEBUG else kept(name)
 
 
-def _found(name: str) -> tuple[SafeString, ...]:
-    return tuple(map(_link, modules_behind(name)))
+@_kept
+def _script(name: str) -> tuple[SafeString, ...]:
+    script = format_html('<script type="module" src="{}"></script>', static(name))
+    return (*map(_link, modules_behind(name)), script)
 
 
-_kept = cache(_found)
+@_kept
+def _preloads(name: str) -> tuple[SafeString, ...]:
+    return tuple(map(_link, (name, *modules_behind(name))))
 
 
 def _link(name: str) -> SafeString:
