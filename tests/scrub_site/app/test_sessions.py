@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
+from django.contrib.auth import get_backends
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -80,3 +82,12 @@ def test_only_signing_out_takes_the_cookie_away(client: Client) -> None:
     assert "sessionid" not in late.cookies
     out = signed_in(a_person()).post(reverse("account_logout"))
     assert out.cookies["sessionid"].value == ""
+
+
+def test_the_backend_that_sessions_name_is_where_they_look_for_it() -> None:
+    """allauth writes a backend's own path into a session; Django takes only those that the settings name.
+
+    Sessions of earlier versions name it, too: another path would sign everybody out.
+    """
+    paths = [f"{type(backend).__module__}.{type(backend).__qualname__}" for backend in get_backends()]
+    assert paths == settings.AUTHENTICATION_BACKENDS == ["annotation.accounts.PersonBackend"]
