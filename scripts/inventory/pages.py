@@ -149,7 +149,7 @@ def _spread(answers: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]
         by_route[route].add(address)
     for route, found in by_route.items():
         addresses, last = sorted(found), len(found) - 1
-        for place in sorted({round(step * last / (_MOST - 1)) for step in range(_MOST)}):
+        for place in sorted({round(step * last / max(_MOST - 1, 1)) for step in range(_MOST)}):
             yield route, addresses[place]
 
 

@@ -11,6 +11,7 @@ from scripts.inventory.source import PROJECT, read, tracked
 
 _IMPORT = re.compile(r"""(?P<start>\b(?:from|import)\s*\(?\s*)(?P<quote>["'])(?P<path>\.{1,2}/[^"']+)(?P=quote)""")
 _REMARK = re.compile(r"^\s*//.*\n", re.MULTILINE)
+_AROUND = ("@layer", "@media", "@supports", "@container", "@scope")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -39,7 +40,7 @@ def compare(before: Path, after: Path, renames: Renames) -> Iterator[str]:
     for path, rules in old_sheets.items():
         new = new_sheets.get(renames.path(path), [])
         if not _holds(new, rules):
-            yield f"rules: {renames.path(path)} does not hold the rules of {path} one after the other"
+            yield f"rules: {renames.path(path)} does not hold the rules of {path} in their order"
 
 
 def _sha256(path: str) -> str:
@@ -67,16 +68,27 @@ def _resolved(folder: PurePosixPath, path: str) -> str:
 
 
 def _rules(sheet: str) -> Iterator[str]:
-    """The blocks of the outermost level on a line each, without comments."""
-    depth, rule = 0, ""
-    for character in _COMMENT.sub("", sheet):
-        rule += character
+    """The rules on a line each, without comments, behind the layers and conditions that they stand in."""
+    for head, content in _blocks(_COMMENT.sub("", sheet)):
+        if head.startswith(_AROUND) and content is not None:
+            yield from (f"{head} > {rule}" for rule in _rules(content))
+        else:
+            yield head if content is None else f"{head} {{ {' '.join(content.split())} }}"
+
+
+def _blocks(sheet: str) -> Iterator[tuple[str, str | None]]:
+    """What stands before each outermost pair of braces, and what is between them; nothing is for a statement."""
+    depth, start, opened = 0, 0, 0
+    for place, character in enumerate(sheet):
         depth += (character == "{") - (character == "}")
-        if depth == 0 and character in "};":
-            yield " ".join(rule.split())
-            rule = ""
-    if rule.strip():
-        yield " ".join(rule.split())
+        if character == "{" and depth == 1:
+            opened = place
+        elif character == "}" and depth == 0:
+            yield " ".join(sheet[start:opened].split()), sheet[opened + 1 : place]
+            start = place + 1
+        elif character == ";" and depth == 0:
+            yield " ".join(sheet[start:place].split()), None
+            start = place + 1
 
 
 def _sheets(folder: Path) -> dict[str, list[str]]:
@@ -90,4 +102,6 @@ def _sheets(folder: Path) -> dict[str, list[str]]:
 
 
 def _holds(whole: list[str], part: list[str]) -> bool:
-    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
+    """Whether the whole has all of the part in its order, with whatever between."""
+    rest = iter(whole)
+    return all(rule in rest for rule in part)

@@ -65,11 +65,11 @@ def test_rules_of_a_style_sheet_keep_their_order_when_it_is_put_behind_another(t
     write_lines(folders[0] / "rules" / "a.css.txt", ["0000 a {}", "0001 b {}"])
     write_lines(folders[0] / "rules" / "b.css.txt", ["0000 c {}"])
     renames = Renames(paths={"static/a.css": "static/all.css", "static/b.css": "static/all.css"})
-    write_lines(folders[1] / "rules" / "all.css.txt", ["0000 c {}", "0001 a {}", "0002 b {}"])
-    assert list(static_files.compare(*folders, renames)) == []
     write_lines(folders[1] / "rules" / "all.css.txt", ["0000 a {}", "0001 c {}", "0002 b {}"])
+    assert list(static_files.compare(*folders, renames)) == []
+    write_lines(folders[1] / "rules" / "all.css.txt", ["0000 b {}", "0001 c {}", "0002 a {}"])
     (found,) = static_files.compare(*folders, renames)
-    assert found == "rules: static/all.css does not hold the rules of static/a.css one after the other"
+    assert found == "rules: static/all.css does not hold the rules of static/a.css in their order"
 
 
 PAGE = """
