@@ -10,7 +10,7 @@ import django
 import httpx
 from django.core.management import call_command
 
-from benchmarks.server import web_server
+from benchmarks.support.server import web_server
 
 ROUNDS = 300
 

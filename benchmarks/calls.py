@@ -58,7 +58,7 @@ def replies_made(address: str) -> int:
 
 def throughput(address: str, *, crew_size: int) -> bool:
     """Whether the run was as fast as it has to be, in as much memory."""
-    from benchmarks import calls_run  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support import calls_run  # noqa: PLC0415 - models exist only once Django is set up
 
     run = calls_run.a_run(TEXTS, provider="fake")
     megabytes: list[float] = []
@@ -78,7 +78,7 @@ def throughput(address: str, *, crew_size: int) -> bool:
 
 def kills(address: str) -> bool:
     """Whether everything is there after workers were killed again and again and Redis was emptied."""
-    from benchmarks import calls_run  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support import calls_run  # noqa: PLC0415 - models exist only once Django is set up
 
     draw = random.Random(1)  # noqa: S311
     run = calls_run.a_run(TEXTS_OF_KILLS, provider="fake")

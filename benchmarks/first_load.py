@@ -13,7 +13,7 @@ import django
 from django.core.management import call_command
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from benchmarks.server import web_server
+from benchmarks.support.server import web_server
 from tests.chromium import launch_options
 
 VISITS = 5
@@ -46,7 +46,7 @@ class Visit:
 
 
 def main() -> None:
-    from benchmarks import judging_study  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support import judging_study  # noqa: PLC0415 - models exist only once Django is set up
 
     for command in ("migrate", "createcachetable"):
         call_command(command, verbosity=0)

@@ -7,7 +7,7 @@ Starts a demonstration of its own and ends it. Nobody waits: typists' clocks run
 
 import argparse
 
-from benchmarks.stack import demonstration, django_on
+from benchmarks.support.stack import demonstration, django_on
 
 # Minutes of the half hour in which somebody types, 40 words in each; while they think, nothing is saved.
 MINUTES_TYPING = {"about 400 words, and time to think": 12, "half an hour without a break": 30}
@@ -19,7 +19,7 @@ def main() -> None:
     sessions = parser.parse_args().sessions
     with demonstration() as stack:
         django_on(stack)
-        from benchmarks import saved_sessions  # noqa: PLC0415 - models exist only once Django is set up
+        from benchmarks.support import saved_sessions  # noqa: PLC0415 - models exist only once Django is set up
 
         for name, minutes in MINUTES_TYPING.items():
             print(f"{name}; each of {sessions}:")

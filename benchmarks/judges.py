@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 import django
 from django.core.management import call_command
 
-from benchmarks.judge import CSRF, Desk, Request, reading, scoring, submitting
-from benchmarks.server import web_server
-from benchmarks.wire import Connection
+from benchmarks.support.judge import CSRF, Desk, Request, reading, scoring, submitting
+from benchmarks.support.server import web_server
+from benchmarks.support.wire import Connection
 
 RUNS = 3
 JUDGES = 16
@@ -43,7 +43,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--items", type=int, default=30, help="items of each judge (default: 30)")
     items = arguments.parse_args().items
-    from benchmarks import judging_study  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support import judging_study  # noqa: PLC0415 - models exist only once Django is set up
 
     for command in ("migrate", "createcachetable"):
         call_command(command, verbosity=0)

@@ -9,9 +9,9 @@ when the server has answered it; afterwards the room must show the last acknowle
 import asyncio
 import time
 
-from benchmarks.room_client import Outcome, Room
-from benchmarks.stack import PROCESSES, Stack, demonstration, django_on
-from benchmarks.wire import Connection
+from benchmarks.support.room_client import Outcome, Room
+from benchmarks.support.stack import PROCESSES, Stack, demonstration, django_on
+from benchmarks.support.wire import Connection
 
 STEADY = 3.0  # seconds without a failure, after which the site counts as well again
 LONGEST_OUTAGE = 40.0
@@ -63,7 +63,7 @@ async def kill_in_turn(stack: Stack, room: Room) -> int:
 def main() -> None:
     with demonstration() as stack:
         django_on(stack)
-        from benchmarks import writing_study  # noqa: PLC0415 - models exist only once Django is set up
+        from benchmarks.support import writing_study  # noqa: PLC0415 - models exist only once Django is set up
 
         (seat,) = writing_study.prepare(writers=1, minutes=30)
         room = Room(Connection(stack.port, {"sessionid": seat.session}), seat.assignment_id)

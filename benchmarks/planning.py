@@ -16,7 +16,7 @@ SMALL, LARGE = 1_000, 14_134  # answers; each is scored 30 times
 
 
 def main() -> None:
-    from benchmarks.planning_study import measure  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support.planning_study import measure  # noqa: PLC0415 - models exist only once Django is set up
 
     print("  calls   planned in   processor   memory      page   queries   requests kept")
     small, large = measure(SMALL), measure(LARGE)

@@ -14,7 +14,7 @@ SIZES = ((30, 50, 1_500), MEASURED, (300, 100, 1_000), (200, 100, 20_000))  # ju
 
 
 def main() -> None:
-    from benchmarks.progress_study import measure  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support.progress_study import measure  # noqa: PLC0415 - models exist only once Django is set up
 
     print("judges  prompts   items   server time   queries      page")
     failed = False

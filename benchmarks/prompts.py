@@ -43,7 +43,7 @@ class Clock:
 
 def measure(*, scenarios: int, crew_size: int) -> bool:
     """Whether it was fast enough and complete."""
-    from benchmarks import calls_run, prompts_study  # noqa: PLC0415 - models exist only once Django is set up
+    from benchmarks.support import calls_run, prompts_study  # noqa: PLC0415 - models exist only once Django is set up
 
     pipeline = prompts_study.a_pipeline(scenarios, MODELS)
     study = pipeline.study

@@ -21,14 +21,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.measures import Span, away_from, disturbed, in_milliseconds
-from benchmarks.room_client import Room
-from benchmarks.stack import Stack, demonstration, django_on
-from benchmarks.wire import Connection
-from benchmarks.writer import Writer
+from benchmarks.support.measures import Span, away_from, disturbed, in_milliseconds
+from benchmarks.support.room_client import Room
+from benchmarks.support.stack import Stack, demonstration, django_on
+from benchmarks.support.wire import Connection
+from benchmarks.support.writer import Writer
 
 if TYPE_CHECKING:
-    from benchmarks.writing_study import Findings, Seat
+    from benchmarks.support.writing_study import Findings, Seat
 
 ENTERING = 10.0  # seconds in which writers come in, and in which they hand in
 TO_SPARE = 30.0  # seconds between the last of them and the end of anybody's time
@@ -146,7 +146,7 @@ def main() -> None:
     options = options_given()
     with demonstration() as stack:
         django_on(stack)
-        from benchmarks import writing_study  # noqa: PLC0415 - models exist only once Django is set up
+        from benchmarks.support import writing_study  # noqa: PLC0415 - models exist only once Django is set up
 
         limit = math.ceil(options.minutes + (2 * ENTERING + TO_SPARE) / 60)
         seats = writing_study.prepare(writers=options.writers, minutes=limit)

@@ -4,9 +4,9 @@ import pytest
 
 from annotation.platform.core.text import sha256_hex
 from annotation.writing.models import Draft, WritingAssignment
-from benchmarks.measures import Log, Span, away_from, disturbed
-from benchmarks.room_client import Acknowledged
-from benchmarks.writing_study import Findings, findings, prepare
+from benchmarks.support.measures import Log, Span, away_from, disturbed
+from benchmarks.support.room_client import Acknowledged
+from benchmarks.support.writing_study import Findings, findings, prepare
 from tests.answers import begin, change_of, save, send, submit
 
 FIRST, SECOND = "A first text.", "A second text."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import calls_run
+from benchmarks.support import calls_run
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
 from tests.generation.calls.engine import check_books

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from annotation.study.models.studies import Study
-from benchmarks.calls_run import managed
+from benchmarks.support.calls_run import managed
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample, QualityVote
 from tests.factories import a_study

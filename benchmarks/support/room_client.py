@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from annotation.platform.core.text import sha256_hex
 from annotation.writing.core import deltas
 from annotation.writing.core.activity import Event
-from benchmarks.wire import Answer, Connection
+from benchmarks.support.wire import Answer, Connection
 
 
 @dataclass(frozen=True)

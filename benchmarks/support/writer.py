@@ -7,9 +7,9 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from benchmarks.measures import Log, Span
-from benchmarks.room_client import Outcome, Room
-from benchmarks.typist import Typist, an_opening
+from benchmarks.support.measures import Log, Span
+from benchmarks.support.room_client import Outcome, Room
+from benchmarks.support.typist import Typist, an_opening
 
 # As the page's script has them, in seconds.
 PAUSE, LATEST, IDLE = 2.0, 5.0, 5.0

@@ -13,7 +13,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.texts.core.normalisation import normalise
 from annotation.writing.core import deltas
 from annotation.writing.models import DraftRevision, WritingAssignment
-from benchmarks.room_client import Acknowledged
+from benchmarks.support.room_client import Acknowledged
 from tests.clients import signed_in
 from tests.factories import a_writing_study
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import django
 
-from benchmarks.server import free_port, wait_until_ready
+from benchmarks.support.server import free_port, wait_until_ready
 from scrub_site.local_stack.demo import PROJECT
 from scrub_site.local_stack.process import dies_with_parent
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import cycle
 from urllib.parse import urlencode
 
-from benchmarks.wire import Answer, Connection
+from benchmarks.support.wire import Answer, Connection
 
 CSRF = "a" * 32
 FORM = "application/x-www-form-urlencoded"

@@ -12,7 +12,7 @@ from annotation.judging.services import judging
 from annotation.study.models.participation import Role
 from annotation.study.models.responses import Response
 from annotation.study.selectors.rubrics import rubric_by_hash
-from benchmarks.judge import Item
+from benchmarks.support.judge import Item
 from tests.clients import signed_in
 from tests.factories import a_judging_study, members_of
 

@@ -15,9 +15,9 @@ from annotation.writing.core import deltas
 from annotation.writing.models import Draft, DraftRevision, WritingAssignment
 from annotation.writing.services import drafts
 from annotation.writing.services.drafts import Save, Status
-from benchmarks.typist import Typist
-from benchmarks.writer import LATEST, PAUSE, TICK
-from benchmarks.writing_study import prepare
+from benchmarks.support.typist import Typist
+from benchmarks.support.writer import LATEST, PAUSE, TICK
+from benchmarks.support.writing_study import prepare
 from tests.answers import begin
 
 

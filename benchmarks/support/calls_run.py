@@ -17,7 +17,7 @@ import django_rq
 from django.conf import settings
 from django.db.models import Count, Min
 
-from benchmarks.stack import children
+from benchmarks.support.stack import children
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning, runs
 from generation.catalogue.services import targets
