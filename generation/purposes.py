@@ -5,7 +5,7 @@ In the order in which coordinators find the forms.
 
 from generation.answers.forms import AnswersForm
 from generation.answers.services.answers import ANSWERS
-from generation.calls.forms.runs import add_plan_form
+from generation.calls.forms import add_plan_form
 from generation.calls.services.purposes import add_purpose
 from generation.panel.forms import PanelForm
 from generation.panel.services.panel import PANEL

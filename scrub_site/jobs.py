@@ -5,8 +5,9 @@ import traceback
 from collections.abc import Callable, Mapping
 
 from analysis.masked.services import masked_runs
+from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.services import releases, withdrawal
-from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.unblinded.services import full_runs
 from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.services import reminders
@@ -16,8 +17,9 @@ from annotation.people.services import members, recruiting
 from annotation.platform.services import work
 from annotation.writing.services import receipts, writing
 from generation.calls import jobs as generation_jobs
-from generation.calls.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
+from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
 from generation.calls.services import batching, planning
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.services import prompt_maps
 
 log = logging.getLogger(__name__)

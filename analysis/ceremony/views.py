@@ -15,7 +15,7 @@ from analysis.data.core.judgment_frame import csv_bytes
 from analysis.report.selectors.runs import parameters_of
 from analysis.report.services import runs
 from analysis.report.views.researched import researched, step_taken, witnessed
-from analysis.unblinded.unblinding import unblinded_judgments
+from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded

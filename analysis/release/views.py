@@ -9,12 +9,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.forms import ReleaseForm
 from analysis.release.models import Release
 from analysis.release.policies import can_publish
 from analysis.release.selectors.releases import archive_of, release_page, releases_of
 from analysis.release.services.releases import prepare_release, publish_release
-from analysis.report.core.work_kinds import PREPARE_RELEASE
 from analysis.report.selectors.attempts import Trouble, trouble_with
 from analysis.report.views.researched import researched, step_taken, witnessed
 from annotation.platform.views import PersonRequest, person_posts, taken

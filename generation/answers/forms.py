@@ -2,7 +2,7 @@
 
 from django import forms
 
-from generation.calls.forms.runs import PlanForm
+from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
 
 

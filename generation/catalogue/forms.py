@@ -1,9 +1,17 @@
-"""A study's own wording of a template."""
+"""What a coordinator says about a model, and a study's own wording of a template."""
+
+from collections.abc import Collection, Mapping
+from itertools import count
+from typing import Any
 
 from django import forms
 
 from generation.catalogue.core.prompt_templates import LONGEST
+from generation.catalogue.models import Target
+from generation.catalogue.services.targets import listed_price
 from generation.catalogue.services.templates import LONGEST_ORIGIN
+from generation.providers.catalogue import catalogue
+from generation.providers.core.catalogue import KnownModel
 
 
 class TemplateForm(forms.Form):
@@ -18,3 +26,140 @@ class TemplateForm(forms.Form):
         label="Where it comes from",
         help_text="For instance the paper and its page. Kept with the wording.",
     )
+
+
+PRICES = ("input", "output")
+
+
+def _providers() -> list[tuple[str, str]]:
+    return [(name, endpoint.label) for name, endpoint in catalogue().endpoints.items()]
+
+
+def _known_models() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Models of the catalogue under their provider's label."""
+    return [
+        (label, [(key(model), model.label) for model in catalogue().models if model.provider == name])
+        for name, label in _providers()
+    ]
+
+
+def key(model: KnownModel) -> str:
+    """How a form names a model of the catalogue."""
+    return f"{model.provider} {model.model_id}"
+
+
+class KnownModelForm(forms.Form):
+    """A model of the catalogue to begin with."""
+
+    known = forms.ChoiceField(
+        label="A model this site knows",
+        choices=lambda: [("", "Choose one"), *(group for group in _known_models() if group[1])],
+        help_text="Puts what the site knows of it into the form below, for you to change. Nothing is saved yet.",
+    )
+
+    @property
+    def model(self) -> KnownModel | None:
+        """The chosen model; `None` where none was, or none of the catalogue."""
+        chosen = self.cleaned_data["known"] if self.is_valid() else ""
+        return next((model for model in catalogue().models if key(model) == chosen), None)
+
+
+class TargetForm(forms.Form):
+    role = forms.ChoiceField(label="What it does", choices=Target.Role.choices, widget=forms.RadioSelect)
+    family = forms.SlugField(
+        max_length=40,
+        label="Name",
+        help_text=(
+            "Of the family it comes from, such as “claude”. Beside its answers it is published once the study is"
+            " unblinded. Name a model of the panel after its family as well, just as the model of that family that"
+            " answers: by that the results tell whether it favours answers of its own family. Beside prompts it"
+            " wrote it is published as well."
+        ),
+    )
+    provider = forms.ChoiceField(label="Provider", choices=lambda: [("", "Choose one"), *_providers()])
+    model_id = forms.CharField(max_length=120, label="Model", help_text="The provider’s own name of it.")
+    effort = forms.CharField(
+        max_length=10, required=False, label="Effort", help_text="As the provider calls it. Empty: the study’s."
+    )
+    weak_temperature = forms.FloatField(
+        min_value=0,
+        max_value=2,
+        required=False,
+        label="Temperature of deliberately weak answers",
+        help_text="Empty where the model takes none: it is then told to answer weakly.",
+    )
+    price_input = forms.DecimalField(min_value=0, required=False, label="Price of a million tokens it reads, in $")
+    price_output = forms.DecimalField(
+        min_value=0, required=False, label="Price of a million tokens it writes, in $"
+    )
+    options = forms.JSONField(
+        required=False,
+        initial=dict,
+        label="Options",
+        help_text="What only its provider understands, as JSON.",
+        widget=forms.Textarea(attrs={"rows": 3, "class": "mono", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in PRICES:
+            self.fields[f"price_{name}"].help_text = self._says_the_table(name)
+
+    def _says_the_table(self, name: str) -> str:
+        """What holds where no price is given, of the model that the form names."""
+        provider, model = self["provider"].value(), self["model_id"].value()
+        if not model or provider not in catalogue().endpoints:
+            return "Empty: what the site’s price table says."
+        price = listed_price(provider, model)
+        if price is None:
+            return "The site’s price table does not know this model: no run can ask it without a price."
+        return f"Empty: what the site’s price table says, ${getattr(price, name)} today."
+
+    def clean_options(self) -> dict[str, Any]:
+        options = self.cleaned_data["options"] or {}
+        if not isinstance(options, dict):
+            raise forms.ValidationError('Write an object, such as {"name": "value"}.')
+        return options
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        given = [name for name in PRICES if data.get(f"price_{name}") is not None]
+        if len(given) == 1:
+            missing = next(name for name in PRICES if name not in given)
+            self.add_error(f"price_{missing}", "Give both prices or none.")
+        return data
+
+    @property
+    def fields_of_target(self) -> Mapping[str, Any]:
+        """What the services take."""
+        data = dict(self.cleaned_data)
+        prices = {name: data.pop(f"price_{name}") for name in PRICES}
+        is_priced = prices["input"] is not None
+        return data | {"price": {name: str(price) for name, price in prices.items()} if is_priced else None}
+
+
+def of_known(model: KnownModel, *, names: Collection[str]) -> dict[str, Any]:
+    """What the form says of a model of the catalogue to begin with, under another name than these."""
+    free = (name for number in count(2) if (name := f"{model.family[:36]}-{number}") not in names)
+    return {
+        "family": model.family if model.family not in names else next(free),
+        "provider": model.provider,
+        "model_id": model.model_id,
+        "weak_temperature": model.weak_temperature,
+        "options": dict(model.options),
+    }
+
+
+def of_target(target: Target) -> dict[str, Any]:
+    """What the form says of a model as it is configured."""
+    price = target.price or {}
+    return {
+        "role": target.role,
+        "family": target.family,
+        "provider": target.provider,
+        "model_id": target.model_id,
+        "effort": target.effort,
+        "weak_temperature": target.weak_temperature,
+        "options": target.options,
+        **{f"price_{name}": price.get(name) for name in PRICES},
+    }

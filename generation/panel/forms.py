@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.study.models.protocol import PanelRules
 from annotation.study.models.studies import Study
-from generation.calls.forms.runs import PlanForm
+from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
 
 

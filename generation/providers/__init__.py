@@ -28,6 +28,8 @@ _ADDED: dict[str, Make] = {}
 
 def add_wire(name: str, make: Make) -> None:
     """Know one more wire format: one that is made of what providers know nothing of."""
+    if name in WIRES:
+        raise ValueError(f"The wire format {name} is known already.")
     _ADDED[name] = make
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
-from generation.calls.core.work_kinds import DRAW_MAP
 from generation.calls.services.claiming import Outgoing
 from generation.catalogue.services import targets
 from generation.demo.providers import DemoProvider
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.services import prompt_maps, samples
 from generation.providers.base import Reply
 from generation.providers.catalogue import endpoint

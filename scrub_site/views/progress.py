@@ -12,8 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.models import Release
-from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED, PREPARE_RELEASE
+from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
 from analysis.report.models import AnalysisRun
 from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
@@ -34,9 +35,10 @@ from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import receipts, writing
-from generation.calls.core.work_kinds import DRAW_MAP, LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
 from generation.calls.models import GenerationRun, ProviderBatch
 from generation.calls.selectors.run_concerns import run_concerns
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import PromptMap
 
 

@@ -11,12 +11,12 @@ from django.db.models import QuerySet
 from analysis.blinding.services.verification import check_untouched
 from analysis.data.core.archive import zipped
 from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.models import Release, ReleaseArchive
 from analysis.release.policies import check_may_publish, check_may_release
 from analysis.release.selectors.release_facts import release_facts
 from analysis.release.selectors.releases import WITHDRAWN_SINCE, next_number
 from analysis.report.core.report import Progress
-from analysis.report.core.work_kinds import PREPARE_RELEASE
 from analysis.report.selectors.runs import withdrawn_consents
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.platform.core.errors import Refused

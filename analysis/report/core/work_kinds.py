@@ -1,5 +1,4 @@
-"""The kinds of work on analyses and releases, as the task table has them."""
+"""The kinds of work on analyses, as the task table has them."""
 
 COMPUTE_MASKED = "compute_masked"
 COMPUTE_FULL = "compute_full"
-PREPARE_RELEASE = "prepare_release"

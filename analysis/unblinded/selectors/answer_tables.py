@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.data.core.study_tables import ANSWERS, PANEL_EXPECTED, PANEL_LEADING, PANEL_TRAILING, table
-from analysis.unblinded.unblinding import Withdrawn
+from analysis.unblinded.selectors.unblinding import Withdrawn
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash

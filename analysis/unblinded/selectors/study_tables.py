@@ -6,7 +6,7 @@ from typing import Any, Final
 from analysis.data.core.study_tables import ITEMS, PARTICIPANTS, PROMPTS, TOMBSTONES, StudyTables, in_order, table
 from analysis.frozen.selectors.frozen_tables import masked_guesses
 from analysis.unblinded.selectors.answer_tables import answers, panel_expected, panel_scores
-from analysis.unblinded.unblinding import ITEM_TYPES, Withdrawn, judgments_without, withdrawn_from
+from analysis.unblinded.selectors.unblinding import ITEM_TYPES, Withdrawn, judgments_without, withdrawn_from
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.core.text import sha256_hex
 from annotation.study.core.instrument import Instrument, parse

@@ -81,8 +81,8 @@ def withdraw_consent(*, participation: Participation, by: User) -> None:
     """Take back what the member agreed to; only they can. Idempotent.
 
     An answer they are writing ends. Until judging opens, their texts leave the study. A text that judges have been
-    given stays before them, and judgments stay as frozen: `analysis.unblinded.unblinding` leaves both out of what
-    it reveals.
+    given stays before them, and judgments stay as frozen: `analysis.unblinded.selectors.unblinding` leaves both out
+    of what it reveals.
 
     Raises `Refused` where there is no consent to withdraw.
     """

@@ -14,9 +14,9 @@ LONGEST_PATIENCE = 900.0
 # What the provider or the line did; the same request is worth sending again, later.
 AWAY = frozenset({"retryable", "lost"})
 # What keeps a reply with prompts from being of the form asked for; the first that applies is the attempt's outcome.
-Fault = Literal["untagged", "not_five", "label_length", "question_length"]
+FaultOfBundle = Literal["untagged", "not_five", "label_length", "question_length"]
 # The model answered, in another form than was asked for.
-OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(Fault)})
+OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(FaultOfBundle)})
 _FINAL = frozenset({"refused", "filtered", "final_request"})
 _MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
 # A good reply that came when none could be taken in any more, or a request that never left, says nothing against

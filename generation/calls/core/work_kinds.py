@@ -1,10 +1,9 @@
-"""The kinds of work on runs and maps, as the task table has them."""
+"""The kinds of work on runs, as the task table has them."""
 
 PLAN_RUN = "plan_run"
 WORK_RUN = "work_run"
 SEND_BATCH = "send_batch"
 LOOK_AT_BATCH = "look_at_batch"
-DRAW_MAP = "draw_map"
 
 
 def subject_of_lane(run_id: int, lane: int) -> str:

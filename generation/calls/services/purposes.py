@@ -1,7 +1,8 @@
 """What calls to models are for, and what each purpose has to say about them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from generation.calls.core.wanted import Wanted
 from generation.calls.models import Call, GenerationRun
@@ -11,7 +12,7 @@ from generation.catalogue.models import Target
 from generation.providers.base import Request
 
 
-class Purpose(Protocol):
+class Purpose(ABC):
     """Everything about a run that depends on what its replies are for. `role` is that of the models asked.
 
     `nothing` says why a plan is empty though nothing was asked before.
@@ -20,9 +21,11 @@ class Purpose(Protocol):
     role: Target.Role
     nothing: str = "There is nothing yet to ask these models."
 
+    @abstractmethod
     def closed(self, run: GenerationRun) -> str:
         """Why no reply can be taken in at present, in words for a person; "" while it can."""
 
+    @abstractmethod
     def materials(self, run: GenerationRun, targets: Sequence[Target]) -> dict[str, Any]:
         """What requests are made of besides the rows they are about, as JSON; frozen with the plan.
 
@@ -31,12 +34,15 @@ class Purpose(Protocol):
         where nothing of the kind can be planned.
         """
 
+    @abstractmethod
     def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
         """Every reply wanted, whether it was asked for before or not; one after the other, never all at once."""
 
+    @abstractmethod
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """The requests by the calls' ids, with as many queries for a thousand calls as for one."""
 
+    @abstractmethod
     def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
         """Take replies in, each to another call, in the transaction that settles these.
 

@@ -17,14 +17,14 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
-from generation.calls.forms.runs import PLAN_FORMS, CapForm, PlanForm
+from generation.calls.forms import PLAN_FORMS, CapForm, PlanForm
 from generation.calls.models import GenerationRun
 from generation.calls.selectors.earlier_runs import earlier_runs
 from generation.calls.selectors.runs import RunPage, run_page, runs_of
 from generation.calls.selectors.targets import targets_of
 from generation.calls.services import planning, runs
 from generation.calls.services.purposes import purpose_named, purpose_of
-from generation.calls.views.models import missing_keys
+from generation.calls.views.targets import missing_keys
 from generation.providers.core.catalogue import Endpoint
 
 UNDER_WAY = ("planning", "running")  # what htmx asks about until it is over

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from generation.calls.core.retries import Fault
+from generation.calls.core.retries import FaultOfBundle
 from generation.demo.core.dice import Dice, chance
 from generation.demo.core.synthetic import DATA, SLOT, STOCK, topics_of
 from generation.demo.core.synthetic_scores import words_of
@@ -14,7 +14,7 @@ from generation.prompts.core.quality import CRITERIA, REJECTIONS
 
 _STOCK = tomllib.loads((DATA / "synthetic_prompts.toml").read_text(encoding="utf-8"))
 _FLAWS: Mapping[str, Mapping[str, Any]] = _STOCK["flaws"]
-FAULTS: Sequence[Fault] = ("untagged", "not_five", "label_length", "question_length")
+FAULTS: Sequence[FaultOfBundle] = ("untagged", "not_five", "label_length", "question_length")
 
 # Of a generator without any quality this share of prompts is flawed.
 _FLAWED = 0.6
@@ -58,7 +58,7 @@ def compose_bundle(material: str, *, number: int, seed: str, quality: float, var
     return WrittenBundle("\n".join([writer.opening(), *lines]), prompts)
 
 
-def spoilt(bundle: WrittenBundle, fault: Fault) -> str:
+def spoilt(bundle: WrittenBundle, fault: FaultOfBundle) -> str:
     """The bundle as a reply that is not in the form asked for, by this fault."""
     *others, last = bundle.prompts
     if fault == "untagged":

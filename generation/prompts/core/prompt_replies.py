@@ -7,7 +7,7 @@ from typing import Final
 
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean, count_words
-from generation.calls.core.retries import Fault
+from generation.calls.core.retries import FaultOfBundle
 from generation.prompts.core.sentences import count_sentences
 
 LABEL_WORDS: Final = range(5, 16)
@@ -42,9 +42,9 @@ class WrittenBundle:
 class BadBundle(ValueError):
     """The reply is not what was asked for. The message says in sentences what is wrong and quotes nothing."""
 
-    def __init__(self, fault: Fault, message: str) -> None:
+    def __init__(self, fault: FaultOfBundle, message: str) -> None:
         super().__init__(message)
-        self.fault: Fault = fault
+        self.fault: FaultOfBundle = fault
 
 
 def tagged(bundle: WrittenBundle) -> str:
@@ -61,7 +61,7 @@ def tagged(bundle: WrittenBundle) -> str:
 
 
 def read_bundle(text: str, *, number: int) -> WrittenBundle:
-    """The `number` prompts of a reply. Raises `BadBundle`, by the first of its faults in the order of `Fault`.
+    """The `number` prompts of a reply. Raises `BadBundle`, by the first of its faults in `FaultOfBundle`’s order.
 
     A scratchpad comes first, in which anything may stand but its own closing tag; then the prompts, numbered from
     1. Each has its three fields once and in order. Outside of tags there is white space only, and no tag of the
@@ -110,7 +110,7 @@ def _prompt(inside: str, number: int) -> WrittenPrompt:
     return WrittenPrompt(dimensions, label, match["question"].strip())
 
 
-def _check_each(fault: Fault, asked_for: str, faults: Sequence[str]) -> None:
+def _check_each(fault: FaultOfBundle, asked_for: str, faults: Sequence[str]) -> None:
     """Raise `BadBundle` with what is wrong with each prompt; "" for one that is as it should be."""
     if any(faults):
         said = (f"prompt {number} {words}" for number, words in enumerate(faults, start=1) if words)

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from annotation.study.models.studies import Study
-from generation.calls.forms.runs import PlanForm
+from generation.calls.forms import PlanForm
 from generation.calls.models import GenerationRun
 from generation.catalogue.models import Target
 from generation.prompts.core.diversity import MIXED, STAGES

@@ -7,7 +7,7 @@ from typing import Final, get_args
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.study.models.studies import Study
-from generation.calls.core.retries import Fault
+from generation.calls.core.retries import FaultOfBundle
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.prompts.models import Bundle
 
@@ -30,7 +30,7 @@ def unwritten(study: Study) -> Mapping[Place, int]:
 
 def violations(study: Study) -> Mapping[Place, Mapping[str, int]]:
     """Replies that were not of the form asked for, by outcome; those made good by a later reply as well."""
-    attempts = Attempt.objects.filter(call__in=_calls(study), outcome__in=get_args(Fault)).order_by()
+    attempts = Attempt.objects.filter(call__in=_calls(study), outcome__in=get_args(FaultOfBundle)).order_by()
     rows = attempts.values_list("call__scenario__source", "call__target", "outcome").annotate(Count("pk"))
     found: defaultdict[Place, dict[str, int]] = defaultdict(dict)
     for source, target, outcome, number in rows:

@@ -16,8 +16,8 @@ from annotation.platform.services import audit, work
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from generation.calls.core.work_kinds import DRAW_MAP
 from generation.prompts.core.prompt_map import MappedPrompt, MappedScenario, Vectors, drawing
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import Candidate, PromptMap, TextEmbedding
 from generation.prompts.providers.embeddings import LEXICAL, PCA, Method, Projection, methods, projections
 from generation.prompts.selectors.prompt_maps import mapped_text, unsent

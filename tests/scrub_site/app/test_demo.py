@@ -12,8 +12,9 @@ from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from generation.calls.core.work_kinds import DRAW_MAP, PLAN_RUN, WORK_RUN
+from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN
 from generation.calls.models import GenerationRun
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import PairVote, PromptMap
 from generation.prompts.selectors.pool import pool_of
 from scrub_site.demo.designed import load_designed

@@ -10,7 +10,7 @@ from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import csv_bytes
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
-from analysis.unblinded.unblinding import unblinded_judgments
+from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.forms.recruiting import FIELDS as PERSON
 from annotation.people.services import recruiting

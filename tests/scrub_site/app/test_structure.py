@@ -174,7 +174,7 @@ BREAKING = (
     ("annotation.judging.selectors.earlier", "annotation.writing.models", JUDGING),
     ("annotation.judging.jobs", "generation.answers.services.answers", JUDGING),
     ("analysis.frozen.selectors.judgments", "annotation.texts.models.provenance", MASKED),
-    ("analysis.masked.selectors.lengths", "analysis.unblinded.unblinding", MASKED),
+    ("analysis.masked.selectors.lengths", "analysis.unblinded.selectors.unblinding", MASKED),
     ("annotation.writing.services.writing", "generation.calls.models", "Apps depend in one direction"),
     (
         "annotation.study.selectors.studies",

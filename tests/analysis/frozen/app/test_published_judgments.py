@@ -12,7 +12,7 @@ from django.utils import timezone
 from analysis.data.core.judgment_frame import MASKED, csv_bytes, frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
-from analysis.unblinded.unblinding import unblinded_judgments
+from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus

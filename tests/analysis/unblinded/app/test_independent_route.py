@@ -14,7 +14,7 @@ from scipy.stats import friedmanchisquare, kendalltau, rankdata
 from analysis.ceremony.services import ceremony
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
-from analysis.unblinded.unblinding import unblinded_judgments
+from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from analysis.unblinded.unblinding import unblinded_judgments
+from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.assignment.services import assembling
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.progress import texts_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.calls.forms.runs import PLAN_FORMS
+from generation.calls.forms import PLAN_FORMS
 from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import purpose_named
 from generation.catalogue.models import Target

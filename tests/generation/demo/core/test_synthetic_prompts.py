@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from generation.calls.core.retries import Fault
+from generation.calls.core.retries import FaultOfBundle
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.prompts.core.prompt_replies import BadBundle, WrittenBundle, read_bundle, tagged
 from generation.prompts.core.vote_replies import read_comparison, read_quality
@@ -51,7 +51,7 @@ def test_the_same_arguments_give_the_same_bundle_and_another_seed_another() -> N
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_spoilt_bundle_has_just_this_fault(fault: Fault) -> None:
+def test_a_spoilt_bundle_has_just_this_fault(fault: FaultOfBundle) -> None:
     for bundle in bundles():
         with pytest.raises(BadBundle) as found:
             read_bundle(spoilt(bundle, fault), number=5)

@@ -15,8 +15,8 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
-from generation.calls.core.work_kinds import DRAW_MAP
 from generation.prompts.core.prompt_map import Drawing
+from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.models import Bundle, Candidate, PromptMap, TextEmbedding
 from generation.prompts.services.prompt_maps import ask_for_map, draw_map
 from generation.providers.batch_exchange import BatchFault

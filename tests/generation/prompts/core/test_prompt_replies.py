@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.calls.core.retries import Fault
+from generation.calls.core.retries import FaultOfBundle
 from generation.prompts.core.prompt_replies import (
     BadBundle,
     WrittenBundle,
@@ -26,7 +26,7 @@ REPLY = tagged(BUNDLE)
 PROSE = st.text("ab,’é<>/ ").map(lambda text: f"a{text}b")
 
 
-def fault_of(reply: str, *, number: int = 5) -> Fault:
+def fault_of(reply: str, *, number: int = 5) -> FaultOfBundle:
     with pytest.raises(BadBundle) as bad:
         read_bundle(reply, number=number)
     return bad.value.fault

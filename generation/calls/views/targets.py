@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
-from generation.calls.forms.targets import KnownModelForm, TargetForm, of_known, of_target
 from generation.calls.selectors.targets import retired_targets_of, targets_of
 from generation.calls.services import targets_in_use
+from generation.catalogue.forms import KnownModelForm, TargetForm, of_known, of_target
 from generation.catalogue.models import Target
 from generation.catalogue.services import targets
 from generation.providers.catalogue import catalogue

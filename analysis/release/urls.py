@@ -1,0 +1,13 @@
+"""Releases."""
+
+from django.urls import path
+
+from analysis.release import views
+
+urlpatterns = [
+    path("studies/<slug:slug>/releases/", views.releases, name="releases"),
+    path("studies/<slug:slug>/releases/prepare/", views.prepare, name="prepare_release"),
+    path("releases/<int:pk>/", views.release, name="release"),
+    path("releases/<int:pk>/publish/", views.publish, name="publish_release"),
+    path("releases/<int:pk>/archive.zip", views.archive, name="release_archive"),
+]
