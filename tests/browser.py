@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,16 +12,15 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.platform.models.users import User
-from tests.annotation.judging.browser.room import TABLET, Enter, SignIn, enter_room
+from tests.browsing import SignIn
 from tests.chromium import launch_options
 from tests.clients import signed_in
-
-# Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    # Playwright keeps an event loop in the test's thread, which Django would take for asynchronous code.
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     return {**browser_type_launch_args, **launch_options()}
 
 
@@ -92,20 +90,6 @@ def sign_in(base_url: str) -> SignIn:
         page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": base_url}])
 
     return sign_in
-
-
-@pytest.fixture
-def enter(page: Page, sign_in: SignIn) -> Enter:
-    """`enter(item)` opens an item's judging room as its judge; `enter(item, size)` in a window of that size."""
-    return partial(enter_room, page, sign_in)
-
-
-@pytest.fixture
-def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
-    """`tablet(item)` opens it on a tablet that is touched."""
-    context = browser.new_context(base_url=base_url, has_touch=True)
-    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
-    context.close()
 
 
 LONG_ENOUGH = 3  # looks in a row at which nobody was being served

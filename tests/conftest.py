@@ -19,11 +19,9 @@ from tests.browser import (  # noqa: F401
     browser_context_args,
     browser_type_launch_args,
     context,
-    enter,
     kept_contexts,
     settled_requests,
     sign_in,
-    tablet,
 )
 from tests.scrub_site.app.visits import visits  # noqa: F401
 

@@ -6,10 +6,9 @@ chains what is there a moment later.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import connection, transaction
-from django.db.models import Model
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
@@ -21,18 +20,26 @@ from annotation.platform.models.users import User
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
 
 
+class StudyRow(Protocol):
+    """A study, as far as the trail knows one: its class stands above. No other row has all of these."""
+
+    pk: Any
+    slug: str
+    ratings_per_prompt: int
+
+
 def record(
     *,
     verb: str,
     by: User | None,
-    study: Model | int | None = None,
+    study: StudyRow | int | None = None,
     subject: object = "",
     **detail: Any,
 ) -> None:
     """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction."""
     AuditEvent.objects.create(
         at=timezone.now(),
-        study_id=study.pk if isinstance(study, Model) else study,
+        study_id=study if study is None or isinstance(study, int) else study.pk,
         actor=by,
         verb=verb,
         subject=str(subject)[:120],

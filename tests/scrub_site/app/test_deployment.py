@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -152,3 +154,18 @@ class TestComposeFile:
         words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])
         web, *_ = platform({}, 8000)
         assert [word.replace("0.0.0.0", "127.0.0.1") for word in words] == list(web.command[2:])  # noqa: S104
+
+
+def test_what_is_in_the_image_knows_its_own_version(tmp_path: Path) -> None:
+    """Every analysis is kept with it. The image holds what `.dockerignore` lets in."""
+    kept = [
+        line[1:] for line in (PROJECT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")
+    ]
+    for name in kept:
+        source, target = PROJECT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    asked = [sys.executable, "-c", "from analysis.report.code_version import code_version; print(code_version())"]
+    told = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60).stdout
+    version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert re.fullmatch(rf"{re.escape(version)}\+[0-9a-f]{{64}}\n", told)

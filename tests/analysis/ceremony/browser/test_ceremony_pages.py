@@ -8,7 +8,7 @@ from analysis.release.models import Release
 from analysis.release.services import releases
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
-from tests.annotation.judging.browser.room import SignIn, check_every_look
+from tests.browsing import SignIn, check_every_look
 from tests.factories import (
     RESEARCHERS,
     a_judging_study,

@@ -15,7 +15,7 @@ from analysis.report.models import AnalysisRun
 from analysis.report.selectors import runs as selector
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import a_finished_run, asked_for, computed
-from tests.annotation.judging.browser.room import SignIn, check_every_look
+from tests.browsing import SignIn, check_every_look
 from tests.factories import an_unblinded_study, researchers_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.participation import Role
-from tests.annotation.judging.browser.room import SignIn
+from tests.browsing import SignIn
 from tests.factories import a_judging_study, coordinator_of, members_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

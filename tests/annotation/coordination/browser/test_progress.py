@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
 from annotation.study.models.participation import Participation, Role
-from tests.annotation.judging.browser.room import WIDE, SignIn, check_accessible
+from tests.browsing import WIDE, SignIn, check_accessible
 from tests.factories import a_judging_study, coordinator_of, judging_items_of, members_of, opened
 from tests.judging import submitted
 

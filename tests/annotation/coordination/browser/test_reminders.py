@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.coordination.models.reminders import Reminder
 from annotation.study.models.participation import Role
-from tests.annotation.judging.browser.room import SignIn, check_accessible
+from tests.browsing import SignIn, check_accessible
 from tests.factories import a_member, a_writing_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Dialog, Page, expect
 
 from annotation.study.models.studies import Study
-from tests.annotation.judging.browser.room import WIDE, SignIn, check_accessible
+from tests.browsing import WIDE, SignIn, check_accessible
 from tests.factories import a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -1,14 +1,16 @@
 """An item that has been begun, and its room."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from annotation.judging.models.judging import JudgingItem
 from tests.annotation.judging.browser.actions import entered
-from tests.annotation.judging.browser.room import SignIn
+from tests.annotation.judging.browser.room import Enter, enter_room
+from tests.browsing import TABLET, SignIn
 from tests.factories import a_judging_study, judging_items_of, opened
 
 
@@ -43,3 +45,17 @@ def another_device(a_browser: Callable[[], BrowserContext], sign_in: SignIn) -> 
         return entered(page, item)
 
     return another_device
+
+
+@pytest.fixture
+def enter(page: Page, sign_in: SignIn) -> Enter:
+    """`enter(item)` opens an item's judging room as its judge; `enter(item, size)` in a window of that size."""
+    return partial(enter_room, page, sign_in)
+
+
+@pytest.fixture
+def tablet(browser: Browser, base_url: str, sign_in: SignIn) -> Iterator[Enter]:
+    """`tablet(item)` opens it on a tablet that is touched."""
+    context = browser.new_context(base_url=base_url, has_touch=True)
+    yield lambda item: enter_room(context.new_page(), sign_in, item, TABLET)
+    context.close()

@@ -4,16 +4,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
 
 from annotation.judging.models.judging import JudgingItem, RankedSlot
-from annotation.platform.models.users import User
+from tests.browsing import WIDE, SignIn, resize
 from tests.factories import a_judging_study, judging_items_of
 
-WIDE, TABLET, LYING_TABLET, PHONE = (1440, 900), (820, 1180), (1180, 820), (390, 844)
-SIZES = (WIDE, TABLET, PHONE)
 SAVED = re.compile("^Saved")
 DIMENSIONS = (
     "Conceptual clarity",
@@ -23,7 +20,6 @@ DIMENSIONS = (
     "Argumentative soundness",
 )
 
-SignIn = Callable[[Page, User], None]
 Enter = Callable[..., Page]
 
 
@@ -44,10 +40,6 @@ def ready(page: Page) -> Page:
     """The room once its script is there."""
     expect(page.locator("[data-save-state]")).not_to_have_attribute("data-save-state", "")
     return page
-
-
-def resize(page: Page, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 def show(page: Page, view: str) -> None:
@@ -113,14 +105,6 @@ def middle(element: Locator) -> tuple[float, float]:
     return rect["x"] + rect["width"] / 2, rect["y"] + rect["height"] / 2
 
 
-def tab_to(page: Page, target: Locator) -> None:
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        if target.evaluate("element => element === document.activeElement"):
-            return
-    raise AssertionError("The tab key never got there.")
-
-
 def touch(page: Page, start: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
     """Put a finger down at `start`, move it to `end` and lift it, as the browser gets it from a screen."""
     send = page.context.new_cdp_session(page).send
@@ -171,26 +155,3 @@ def hold_back(page: Page, pattern: str) -> Callable[[], None]:
 
     page.route(pattern, wait)
     return release
-
-
-def check_accessible(page: Page) -> None:
-    """Nothing that axe objects to, and nothing wider than the window."""
-    violations = Axe().run(page).response["violations"]
-    assert not violations, [(found["id"], [node["html"] for node in found["nodes"]]) for found in violations]
-    assert fits(page)
-
-
-def check_every_look(page: Page) -> None:
-    """As `check_accessible`, by night; and nothing is wider than a tablet's or a phone's window either.
-
-    Axe takes seconds: it looks at one size only, and by day where other tests ask for it.
-    """
-    page.emulate_media(color_scheme="dark")
-    for size in reversed(SIZES):
-        resize(page, size)
-        assert fits(page)
-    check_accessible(page)
-
-
-def fits(page: Page) -> bool:
-    return bool(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))

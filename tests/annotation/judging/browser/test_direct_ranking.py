@@ -10,11 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from tests.annotation.judging.browser.room import (
     Enter,
-    SignIn,
     announced,
     box,
-    check_accessible,
-    check_every_look,
     drag,
     finish,
     middle,
@@ -24,6 +21,7 @@ from tests.annotation.judging.browser.room import (
     submit,
     touch,
 )
+from tests.browsing import SignIn, check_accessible, check_every_look
 from tests.factories import a_judging_study, judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

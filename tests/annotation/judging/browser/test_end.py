@@ -22,7 +22,8 @@ from tests.annotation.judging.browser.actions import (
     notice,
     state,
 )
-from tests.annotation.judging.browser.room import SignIn, check_accessible, score_button
+from tests.annotation.judging.browser.room import score_button
+from tests.browsing import SignIn, check_accessible
 from tests.factories import scored
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

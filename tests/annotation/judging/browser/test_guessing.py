@@ -5,17 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.judging.models.judging import Guess, JudgingItem
-from tests.annotation.judging.browser.room import (
-    WIDE,
-    SignIn,
-    check_accessible,
-    check_every_look,
-    finish,
-    ready,
-    resize,
-    submit,
-    tab_to,
-)
+from tests.annotation.judging.browser.room import finish, ready, submit
+from tests.browsing import WIDE, SignIn, check_accessible, check_every_look, resize, tab_to
 from tests.factories import a_judging_study, judging_items_of
 from tests.judging import state_of, submitted
 

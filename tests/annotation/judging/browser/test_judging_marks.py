@@ -9,20 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.models.reading import Mark
-from tests.annotation.judging.browser.room import (
-    SIZES,
-    WIDE,
-    Enter,
-    SignIn,
-    an_item,
-    announced,
-    box,
-    check_accessible,
-    enter_room,
-    fits,
-    ready,
-    text,
-)
+from tests.annotation.judging.browser.room import Enter, an_item, announced, box, enter_room, ready, text
+from tests.browsing import SIZES, WIDE, SignIn, check_accessible, fits
 from tests.factories import opened, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,29 +13,22 @@ from annotation.platform.models.users import User
 from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.judging.browser.room import (
     DIMENSIONS,
-    LYING_TABLET,
-    PHONE,
-    SIZES,
-    TABLET,
-    WIDE,
     an_item,
     box,
-    check_every_look,
     enter_room,
     finish,
     rail,
     ranking,
     ranks_of,
     ready,
-    resize,
     saved,
     score_button,
     show,
     strip,
     submit,
-    tab_to,
     text,
 )
+from tests.browsing import LYING_TABLET, PHONE, SIZES, TABLET, WIDE, check_every_look, resize, tab_to
 from tests.factories import opened, scored, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

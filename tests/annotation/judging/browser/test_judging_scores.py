@@ -13,11 +13,8 @@ from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.judging.browser.room import (
     DIMENSIONS,
     Enter,
-    SignIn,
     announced,
     box,
-    check_accessible,
-    check_every_look,
     drag,
     finish,
     hold_back,
@@ -32,6 +29,7 @@ from tests.annotation.judging.browser.room import (
     submit,
     touch,
 )
+from tests.browsing import SignIn, check_accessible, check_every_look
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

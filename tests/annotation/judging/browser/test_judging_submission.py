@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.judging.models.judging import JudgingItem, Score
 from tests.annotation.judging.browser.room import (
     Enter,
-    SignIn,
     an_item,
     finish,
     hold_back,
@@ -20,6 +19,7 @@ from tests.annotation.judging.browser.room import (
     strip,
     submit,
 )
+from tests.browsing import SignIn
 from tests.factories import opened, scored
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

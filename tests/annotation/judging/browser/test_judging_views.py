@@ -10,25 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.judging.models.judging import JudgingItem
 from tests import factories
-from tests.annotation.judging.browser.room import (
-    LYING_TABLET,
-    PHONE,
-    TABLET,
-    WIDE,
-    Enter,
-    an_item,
-    box,
-    check_accessible,
-    check_every_look,
-    middle,
-    rail,
-    ready,
-    resize,
-    saved,
-    show,
-    strip,
-    text,
-)
+from tests.annotation.judging.browser.room import Enter, an_item, box, middle, rail, ready, saved, show, strip, text
+from tests.browsing import LYING_TABLET, PHONE, TABLET, WIDE, check_accessible, check_every_look, resize
 from tests.factories import judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -21,7 +21,8 @@ from tests.annotation.judging.browser.actions import (
     notice,
     state,
 )
-from tests.annotation.judging.browser.room import SAVED, SignIn, score_button
+from tests.annotation.judging.browser.room import SAVED, score_button
+from tests.browsing import SignIn
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -13,7 +13,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.judging.models.reading import Dwell
-from tests.annotation.judging.browser.room import SignIn, an_item, enter_room, rail
+from tests.annotation.judging.browser.room import an_item, enter_room, rail
+from tests.browsing import SignIn
 from tests.factories import opened
 from tests.judging import opened_an_hour_ago
 

@@ -19,7 +19,7 @@ from tests.annotation.judging.browser.actions import (
     notice,
     state,
 )
-from tests.annotation.judging.browser.room import SignIn, check_accessible
+from tests.browsing import SignIn, check_accessible
 from tests.factories import a_person
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

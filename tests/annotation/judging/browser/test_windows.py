@@ -24,7 +24,8 @@ from tests.annotation.judging.browser.actions import (
     kept,
     state,
 )
-from tests.annotation.judging.browser.room import SignIn, check_accessible, score_button
+from tests.annotation.judging.browser.room import score_button
+from tests.browsing import SignIn, check_accessible
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

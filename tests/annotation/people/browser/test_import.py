@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.study.models.prompts import Prompt
-from tests.annotation.judging.browser.room import PHONE, SignIn, check_accessible
+from tests.browsing import PHONE, SignIn, check_accessible
 from tests.factories import a_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

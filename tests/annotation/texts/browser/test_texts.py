@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.study.models.prompts import Prompt
 from annotation.texts.models.provenance import Stimulus, TextEdit
-from tests.annotation.judging.browser.room import SignIn, check_accessible, tab_to
+from tests.browsing import SignIn, check_accessible, tab_to
 from tests.factories import GIVEAWAY, a_quarantined_text, an_assembling_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

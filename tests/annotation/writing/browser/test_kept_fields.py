@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.writing.models import WritingAssignment
-from tests.annotation.judging.browser.room import SignIn
+from tests.browsing import SignIn
 from tests.factories import a_writing_study, assignments_of, written
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

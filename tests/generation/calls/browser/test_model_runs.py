@@ -10,7 +10,7 @@ from generation.calls.models import GenerationRun
 from generation.calls.services import planning, recording
 from generation.calls.services.recording import Arrival
 from generation.providers.base import Outcome, Reply
-from tests.annotation.judging.browser.room import SignIn, check_accessible
+from tests.browsing import SignIn, check_accessible
 from tests.factories import SEED, a_study, coordinator_of
 from tests.generation.calls.model_runs import claimed, good, worked_off
 

@@ -9,7 +9,7 @@ from generation.prompts.core.prompt_map import Drawing, PromptPoint
 from generation.prompts.models import Candidate, PromptMap
 from generation.prompts.services.prompt_maps import ask_for_map, draw_map
 from generation.sources.models import Source
-from tests.annotation.judging.browser.room import SignIn, check_accessible, check_every_look
+from tests.browsing import SignIn, check_accessible, check_every_look
 from tests.factories import a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.study.models.studies import Study
 from generation.prompts.models import Candidate, PairVote, QualityVote
-from tests.annotation.judging.browser.room import SignIn, check_accessible, check_every_look, tab_to
+from tests.browsing import SignIn, check_accessible, check_every_look, tab_to
 from tests.factories import a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, compared, voted
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.study.models.studies import Study
 from generation.sources.models import RemovedItem, Source
-from tests.annotation.judging.browser.room import SignIn, check_every_look
+from tests.browsing import SignIn, check_every_look
 from tests.factories import a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, voted
 from tests.generation.sources.concept_sources import a_concept_source
