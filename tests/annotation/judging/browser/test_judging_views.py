@@ -84,15 +84,15 @@ def test_one_answer_is_read_in_lines_of_a_book_and_so_is_the_next_item(enter: En
         .locator(".prose")
         .evaluate(
             """(prose) => {
-          const words = prose.firstElementChild.firstChild;
           const range = document.createRange();
-          const tops = [...words.data].map((_, at) => {
-            range.setStart(words, at);
-            range.setEnd(words, at + 1);
-            return range.getBoundingClientRect().bottom;
+          const full = [...prose.children].flatMap(({ firstChild: words }) => {
+            const tops = [...words.data].map((_, at) => {
+              range.setStart(words, at);
+              range.setEnd(words, at + 1);
+              return range.getBoundingClientRect().bottom;
+            });
+            return Object.values(Object.groupBy(tops, (top) => Math.round(top))).slice(0, -1);
           });
-          const lines = Object.values(Object.groupBy(tops, (top) => Math.round(top)));
-          const full = lines.slice(0, -1);
           return [
             parseFloat(getComputedStyle(prose).fontSize),
             full.reduce((sum, line) => sum + line.length, 0) / full.length,
