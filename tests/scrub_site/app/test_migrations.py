@@ -17,9 +17,16 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import CaptureQueriesContext
 
 from scrub_site.management.commands import run_loop
-from scrub_site.updates import Name, half_way, replaced_migrations, require_database
+from scrub_site.updates import (
+    Name,
+    half_way,
+    replaced_migrations,
+    require_database,
+    require_database_before_forking,
+)
 
 OURS = ("annotation", "generation", "analysis")
 REPLACED = {series[0][0]: series for series in replaced_migrations()}
@@ -184,3 +191,11 @@ def test_a_process_ends_at_once_and_says_why(command: str, new_database: str) ->
     assert ended.returncode == 1
     assert re.search(rf"(?s)annotation is at 0005_judging_room\..*{WHAT_TO_DO}", ended.stderr)
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.django_db
+def test_what_is_asked_before_forking_goes_over_a_connection_of_its_own() -> None:
+    """Children that inherit the default one, or its pool, would speak to the database on one line together."""
+    with CaptureQueriesContext(connection) as captured:
+        require_database_before_forking()
+    assert len(captured) == 0
