@@ -24,12 +24,8 @@ WHAT_TO_DO = (
 )
 
 
-class CannotGoOn(CommandError, RuntimeError):
-    """Raised at the start of whatever works with the database.
-
-    It has two bases so that a sentence is shown and no traceback: `manage.py` does that for the one, Gunicorn for
-    the other.
-    """
+class CannotGoOn(CommandError):
+    """Raised at the start of whatever works with the database and does not migrate by itself."""
 
 
 def half_way(applied: Collection[Name], replaced: Sequence[Sequence[Name]]) -> list[Name]:
@@ -47,9 +43,7 @@ def replaced_migrations() -> list[list[Name]]:
 
 
 def applied_to(database: BaseDatabaseWrapper) -> set[Name]:
-    """Asked over this very connection. Django's recorder goes by its alias, and so would open the default one, with its
-    pool, in a process that is about to fork.
-    """
+    """Asked over this very connection: Django's recorder goes by its alias."""
     with database.cursor() as cursor:
         if "django_migrations" not in database.introspection.table_names(cursor):
             return set()
@@ -74,12 +68,3 @@ def require_database(database: BaseDatabaseWrapper = connection) -> None:
     with contextlib.suppress(Error):
         if text := obstacle(database):
             raise CannotGoOn(f"{text} {WHAT_TO_DO}")
-
-
-def require_database_before_forking() -> None:
-    """The same on a connection of its own: neither one nor a pool with its threads survives a fork."""
-    with contextlib.closing(connection.copy()) as alone:
-        options = alone.settings_dict["OPTIONS"]
-        options.pop("pool", None)
-        options.setdefault("connect_timeout", 5)  # seconds; who asks whether the site is alive is not kept waiting
-        require_database(alone)

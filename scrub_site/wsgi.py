@@ -6,11 +6,8 @@ import os
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from scrub_site.updates import require_database_before_forking
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
 application = get_wsgi_application()
-require_database_before_forking()
 get_resolver().url_patterns  # noqa: B018 - read now, so that no first visitor waits for the views to load
 
 # What is loaded by now stays for good: the collector need not look at it again with every request.

@@ -17,7 +17,6 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.test.utils import CaptureQueriesContext
 
 from scrub_site.management.commands import run_loop
 from scrub_site.updates import (
@@ -25,7 +24,6 @@ from scrub_site.updates import (
     half_way,
     replaced_migrations,
     require_database,
-    require_database_before_forking,
 )
 
 OURS = ("annotation", "generation", "analysis")
@@ -167,7 +165,7 @@ class TestADatabaseThatSaysNothing:
 
 @pytest.mark.parametrize(
     "command",
-    ["manage.py migrate", "manage.py rqworker default", "-m gunicorn scrub_site.wsgi:application --preload"],
+    ["manage.py migrate", "manage.py rqworker default"],
 )
 def test_a_process_ends_at_once_and_says_why(command: str, new_database: str) -> None:
     """As it is started, with nothing in its database but the record of migrations."""
@@ -191,11 +189,3 @@ def test_a_process_ends_at_once_and_says_why(command: str, new_database: str) ->
     assert ended.returncode == 1
     assert re.search(rf"(?s)annotation is at 0005_judging_room\..*{WHAT_TO_DO}", ended.stderr)
     assert "Traceback" not in ended.stderr
-
-
-@pytest.mark.django_db
-def test_what_is_asked_before_forking_goes_over_a_connection_of_its_own() -> None:
-    """Children that inherit the default one, or its pool, would speak to the database on one line together."""
-    with CaptureQueriesContext(connection) as captured:
-        require_database_before_forking()
-    assert len(captured) == 0
