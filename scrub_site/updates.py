@@ -14,6 +14,7 @@ from django.core.management.base import CommandError
 from django.db import Error, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 Name = tuple[str, str]  # of an app, and of one of its migrations
 
@@ -42,18 +43,10 @@ def replaced_migrations() -> list[list[Name]]:
     return [list(one.replaces) for one in known.values() if one.replaces and not known.keys() & set(one.replaces)]
 
 
-def applied_to(database: BaseDatabaseWrapper) -> set[Name]:
-    """Asked over this very connection: Django's recorder goes by its alias."""
-    with database.cursor() as cursor:
-        if "django_migrations" not in database.introspection.table_names(cursor):
-            return set()
-        cursor.execute("SELECT app, name FROM django_migrations")
-        return {(app, name) for app, name in cursor.fetchall()}
-
-
 def obstacle(database: BaseDatabaseWrapper) -> str:
     """Why this version cannot go on from where the database is. Empty if it can; a new database is nowhere yet."""
-    where = ", ".join(f"{app} is at {name}" for app, name in half_way(applied_to(database), replaced_migrations()))
+    applied = MigrationRecorder(database).applied_migrations()
+    where = ", ".join(f"{app} is at {name}" for app, name in half_way(applied, replaced_migrations()))
     return where and f"The database is between migrations that this version has in one: {where}."
 
 
