@@ -50,6 +50,26 @@ def text(page: Page, label: str) -> Locator:
     return page.get_by_role("region", name=f"Answer {label}", exact=True)
 
 
+def shown(page: Page) -> list[str]:
+    """The letters of the answers in view, from the left and from above."""
+    texts = [(label, text(page, label)) for label in "ABCDEFGH"]
+    places = {label: box(found) for label, found in texts if found.is_visible()}
+    return sorted(places, key=lambda label: (places[label]["y"], places[label]["x"]))
+
+
+def question(page: Page) -> Locator:
+    return page.get_by_role("region", name="Question")
+
+
+def rubric(page: Page) -> Locator:
+    return page.get_by_role("region", name="Rubric")
+
+
+def is_whole(region: Locator) -> bool:
+    whole: bool = region.evaluate("(element) => element.scrollHeight <= element.clientHeight")
+    return whole
+
+
 def rail(page: Page, label: str) -> Locator:
     return page.get_by_role("navigation", name="Answers").get_by_role("link", name=re.compile(f"^{label}"))
 

@@ -1,0 +1,46 @@
+"""The web server imports the application once and forks its workers afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from scrub_site.local_stack.demo import PROJECT
+
+# What is open by the time of a fork belongs to every worker at once: answers then reach whoever reads first.
+WHAT_IS_OPEN = """
+import json, os, threading
+import scrub_site.wsgi
+from django.db import connection
+sockets = []
+for number in os.listdir("/proc/self/fd"):
+    try:
+        target = os.readlink(f"/proc/self/fd/{number}")
+    except OSError:
+        continue
+    if target.startswith("socket:"):
+        sockets.append(number)
+print(json.dumps({
+    "sockets": sockets,
+    "pools": list(connection._connection_pools),
+    "threads": [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()],
+}))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files are looked up in /proc")
+def test_nothing_that_workers_would_share_is_open_when_the_application_has_been_imported() -> None:
+    given = {**os.environ, "DATABASE_POOL_SIZE": "6", "DJANGO_SETTINGS_MODULE": "scrub_site.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", WHAT_IS_OPEN],
+        cwd=PROJECT,
+        env=given,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == {"sockets": [], "pools": [], "threads": []}
