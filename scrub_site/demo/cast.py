@@ -52,7 +52,7 @@ def member(study: Study, name: str, role: Role, *, pseudonym: str, ready: bool =
     participation = people.join(study=study, user=user, role=role, by=user, pseudonym=pseudonym)
     if ready and role in (Role.WRITER, Role.JUDGE):
         people.give_consent(participation=participation, text_sha256=sha256_hex(study.consent_text), by=user)
-        people.complete_profile(participation=participation, answers=_profile(len(name) + user.pk), by=user)
+        people.complete_profile(participation=participation, answers=_profile(sum(name.encode())), by=user)
     return participation
 
 
