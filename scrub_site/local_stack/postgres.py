@@ -18,6 +18,15 @@ from scrub_site.local_stack.state import StateFolder
 _MAJOR_VERSION = "18"
 _PORT = 5432  # part of the socket's name; nothing listens on the network
 _OUTSIDE_PARENT = Path("/var/tmp")  # noqa: S108
+# The built-in provider sorts alike on every system, whichever locales it has installed. It wants to be told the
+# encoding, for the locale C has none. docker-compose.yml says the same to its initdb.
+DATABASE_FORMAT = (
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--data-checksums",
+)
 # Nothing of the caller's: PGPORT, PGDATA or a translated message would only mislead.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 # psql runs what the query returns, so this does nothing when the database is there.
@@ -152,9 +161,7 @@ class Postgres:
         if unfinished.exists():
             shutil.rmtree(unfinished)
         private_folder(unfinished, self._account)
-        arguments = ["--username=scrub", "--auth=trust", "--encoding=UTF8", "--data-checksums"]
-        # The built-in provider sorts alike on every system, whichever locales it has installed.
-        arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+        arguments = ["--username=scrub", "--auth=trust", *DATABASE_FORMAT]
         made = subprocess.run(
             [f"{self._programs}/initdb", "-D", str(unfinished), *arguments],
             env=_ENVIRONMENT,

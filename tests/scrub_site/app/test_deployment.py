@@ -13,6 +13,7 @@ import pytest
 from analysis.data.core.judgment_frame import write_csv
 from analysis.release.core.building import build_release
 from scrub_site.local_stack.demo import platform
+from scrub_site.local_stack.postgres import DATABASE_FORMAT
 from tests.analysis.data.core.judgments import judgments
 from tests.analysis.release.core.releases import a_study, some_facts, write
 from tests.folders import PROJECT
@@ -148,6 +149,11 @@ class TestComposeFile:
 
     def test_publishes_one_port_on_the_loopback_address(self) -> None:
         assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
+
+    def test_has_its_database_made_as_the_local_stack_makes_it(self) -> None:
+        found = re.search(r"POSTGRES_INITDB_ARGS: (?:>-\s+)?(.+)", self.compose)
+        assert found
+        assert found[1].split() == list(DATABASE_FORMAT)
 
     def test_starts_the_same_web_server_as_the_local_stack(self) -> None:
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
