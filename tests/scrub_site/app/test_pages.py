@@ -15,6 +15,7 @@ from tests.folders import PROJECT
 from tests.scrub_site.app.crawl import Visit
 
 MOST_STYLESHEETS: Final = 5
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 IMPORTED = re.compile(r"""^.*(?:from|import) "(\..+)";$""", re.MULTILINE)
 CALLED_FOR = re.compile(r'\bimport\("(\.[^"]+)"\)')
 
@@ -52,6 +53,12 @@ def pages(visits: list[Visit]) -> dict[str, str]:
     pages = {str(visit): visit.body for visit in visits if visit.is_page and "<html" in visit.body}
     assert len(pages) > 1000
     return pages
+
+
+def test_every_page_has_a_title_and_no_part_of_it_is_missing(pages: dict[str, str]) -> None:
+    titles = {name: " ".join(title.split()) for name, page in pages.items() for title in TITLE.findall(page)}
+    assert titles.keys() == pages.keys()
+    assert {name: title for name, title in titles.items() if not all(map(str.strip, title.split("·")))} == {}
 
 
 def test_no_page_links_more_than_five_stylesheets_or_one_twice(pages: dict[str, str]) -> None:
