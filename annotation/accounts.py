@@ -8,6 +8,7 @@ from allauth.account.auth_backends import AuthenticationBackend
 from django.http import HttpRequest
 from django.urls import reverse
 
+from annotation.people.authentication import has_just_authenticated
 from annotation.platform.models.users import User
 from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
@@ -18,6 +19,12 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
         return False
+
+    def is_reauthentication_required(self, *, app: str) -> bool:
+        """Not by who chose the password of a new account a moment ago, nor by a demonstration's people."""
+        if has_just_authenticated(self.request):
+            return False
+        return bool(super().is_reauthentication_required(app=app))
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """A sign-in in a frame ends where the page around it is told, also after a detour that forgot `next`."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 
-from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import get_next_redirect_url
 from django.conf import settings
 from django.contrib.auth import login
@@ -12,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.people.authentication import note_authentication
 from annotation.people.selectors.people import demo_people
 from annotation.platform.models.users import User
 from scrub_site.outbox import mails
@@ -43,7 +43,7 @@ def sign_in(request: HttpRequest, pk: int) -> HttpResponse:
     """Be a demonstration person, without password or code. Real accounts are not to be had this way."""
     person = get_object_or_404(User, pk=pk, is_demo=True, is_active=True)
     login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
-    record_authentication(request, person, method="demo", reauthenticated=True)
+    note_authentication(request)
     return redirect(get_next_redirect_url(request) or "home")
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 
-from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
 from allauth.account.utils import perform_login
 from allauth.decorators import rate_limit
 from django.contrib import messages
@@ -16,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.people.authentication import note_authentication
 from annotation.people.forms.members import WithdrawalForm
 from annotation.people.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
 from annotation.people.selectors.people import (
@@ -102,7 +102,7 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
                 study = reverse("study", args=[offer.study.slug])
                 response = perform_login(request, entered.user, redirect_url=study)
                 # The password was typed a moment ago: setting up an authenticator does not ask for it again.
-                reauthenticate_by_password(request)
+                note_authentication(request)
                 return response
     return render(request, "people/invitation.html", {"offer": offer, "form": form})
 
