@@ -4,7 +4,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
@@ -49,6 +49,7 @@ __all__ = [
     "StudySeed",
     "Task",
     "TextEdit",
+    "UnsealedEvent",
     "UpPeriod",
     "User",
     "WritingAssignment",

@@ -45,6 +45,6 @@ def _broken(event_id: int, *, intact: int) -> str:
     event = AuditEvent.objects.filter(pk=event_id).first()
     what = f"{event.at:%Y-%m-%d %H:%M:%S} UTC, {event.verb} {event.subject}" if event else "which is gone"
     return (
-        f"The chain breaks at event {event_id} ({what}): it was changed, or one before it is missing. "
-        f"Sealed before it and intact: {intact:,}."
+        f"The chain breaks at event {event_id} ({what}): it was changed, it lost its seal, or one before it is "
+        f"missing. Sealed before it and intact: {intact:,}."
     )

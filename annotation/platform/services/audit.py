@@ -4,17 +4,15 @@ An event is inserted without looking at its neighbours, so that writers never wa
 chains what is there a moment later.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.db import connection, transaction
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import GENESIS, chained_digest
 from annotation.platform.core.text import clean
-from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
 from annotation.platform.models.users import User
 
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
@@ -38,7 +36,6 @@ def record(
 ) -> None:
     """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction."""
     AuditEvent.objects.create(
-        at=timezone.now(),
         study_id=study if study is None or isinstance(study, int) else study.pk,
         actor=by,
         verb=verb,
@@ -74,13 +71,17 @@ def seal(*, limit: int = 5000) -> int:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SEALER_LOCK])
         if not cursor.fetchone()[0]:
             return 0
+    waiting = UnsealedEvent.objects.order_by("event").values_list("event", flat=True)
+    if not (ids := list(waiting[:limit])):
+        return 0
     last = AuditSeal.objects.order_by("-number").first()
     number, digest = (last.number, last.digest) if last else (0, GENESIS)
     seals = []
-    for event in AuditEvent.objects.filter(seal__isnull=True).order_by("id")[:limit]:
+    for event in AuditEvent.objects.filter(id__in=ids).order_by("id"):
         number, digest = number + 1, chained_digest(digest, _content(event))
         seals.append(AuditSeal(number=number, event=event, digest=digest))
     AuditSeal.objects.bulk_create(seals)
+    UnsealedEvent.objects.filter(event__in=ids).delete()
     return len(seals)
 
 
@@ -97,14 +98,22 @@ class Verification:
         return self.broken_event is None
 
 
-def _seals() -> Iterator[AuditSeal]:
-    return AuditSeal.objects.select_related("event").order_by("number").iterator(chunk_size=2000)
-
-
 def verify() -> Verification:
-    """Recompute the whole chain from the events as they are now."""
+    """Recompute the whole chain from the events as they are now; what is recorded and sealed meanwhile is left out.
+
+    Where a transaction is open already, it is that one's isolation that counts.
+    """
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        return _verify()
+
+
+def _verify() -> Verification:
     sealed, digest = 0, GENESIS
-    for link in _seals():
+    for link in AuditSeal.objects.select_related("event").order_by("number").iterator(chunk_size=2000):
         digest = chained_digest(digest, _content(link.event))
         if link.digest != digest or link.number != sealed + 1:
             return Verification(sealed, 0, link.event_id)
@@ -112,4 +121,8 @@ def verify() -> Verification:
     # A seal without its event does not show up above: the join leaves it out.
     if orphan := AuditSeal.objects.filter(number__gt=sealed).order_by("number").first():
         return Verification(sealed, 0, orphan.event_id)
-    return Verification(sealed, AuditEvent.objects.filter(seal__isnull=True).count(), None)
+    # Nor does an event that lost its seal, or never waited for one.
+    unsealed = AuditEvent.objects.filter(seal__isnull=True)
+    if forgotten := unsealed.filter(unsealed__isnull=True).order_by("id").first():
+        return Verification(sealed, 0, forgotten.pk)
+    return Verification(sealed, unsealed.count(), None)

@@ -65,6 +65,7 @@ class TestVerifyAudit:
         head = run("verify_audit").split()[-1]
         with somebody_with_the_databases_password() as cursor:
             cursor.execute("DELETE FROM annotation_auditseal")
+            cursor.execute("INSERT INTO annotation_unsealedevent (event_id) SELECT id FROM annotation_auditevent")
             cursor.execute("UPDATE annotation_auditevent SET subject = 'ivy'")
         audit.seal()
         assert "Sealed events: 2." in run("verify_audit")

@@ -1,6 +1,7 @@
 """The audit trail: who did what, and a chain of seals that names the first event that is not what it was."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -54,6 +55,37 @@ def test_sealing_goes_on_where_it_stopped_and_takes_no_more_than_its_limit() -> 
     assert audit.verify() == audit.Verification(sealed=3, unsealed=0, broken_event=None)
 
 
+def test_sealing_reads_what_is_unsealed_and_nothing_else() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO annotation_auditevent (verb, subject, detail)"
+            " SELECT 'plant.watered', n, '{}' FROM generate_series(1, 2000) n"
+        )
+        assert audit.seal() == 2000
+        cursor.execute("ANALYZE annotation_auditevent, annotation_auditseal, annotation_unsealedevent")
+    recorded("plant.sold")
+    before = rows_read()
+    assert [audit.seal(), audit.seal()] == [1, 0]
+    assert rows_read() - before <= 4  # the event that waits, and the last seal
+
+
+def rows_read() -> int:
+    """How many rows of the trail and its seals the open transaction has read."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables"
+            " WHERE relname IN ('annotation_auditevent', 'annotation_auditseal')"
+        )
+        return int(cursor.fetchone()[0])
+
+
+def test_an_event_that_some_other_program_inserts_is_sealed_too() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO annotation_auditevent (verb, subject, detail) VALUES ('plant.sold', '', '{}')")
+    assert audit.seal() == 1
+    assert audit.verify() == audit.Verification(sealed=1, unsealed=0, broken_event=None)
+
+
 def test_events_without_a_seal_are_counted() -> None:
     recorded("plant.bought")
     audit.seal()
@@ -94,6 +126,30 @@ def test_of_two_sealers_at_once_one_returns_without_waiting_and_nothing_is_seale
     assert audit.verify() == audit.Verification(sealed=2, unsealed=0, broken_event=None)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_is_recorded_and_sealed_while_the_chain_is_verified_does_not_break_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recorded("plant.bought", "plant.watered")
+    assert audit.seal() == 2
+
+    def go_on() -> None:
+        recorded("plant.repotted")
+        assert audit.seal() == 1
+        recorded("plant.sold")
+        connection.close()
+
+    def digest(*given: Any) -> str:
+        monkeypatch.undo()
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(go_on).result(timeout=20)
+        return chained_digest(*given)
+
+    monkeypatch.setattr(audit, "chained_digest", digest)
+    assert audit.verify() == audit.Verification(sealed=2, unsealed=0, broken_event=None)
+    assert audit.verify() == audit.Verification(sealed=3, unsealed=1, broken_event=None)
+
+
 # -- verifying -----------------------------------------------------------------------------------------------
 
 
@@ -114,6 +170,17 @@ def test_a_changed_event_is_named(place: int, change: str) -> None:
     with somebody_with_the_databases_password() as cursor:
         cursor.execute(f"UPDATE annotation_auditevent SET {change} WHERE id = %s", [events[place].pk])  # noqa: S608
     assert audit.verify() == audit.Verification(sealed=place, unsealed=0, broken_event=events[place].pk)
+
+
+@pytest.mark.parametrize("waits_again", [False, True])
+def test_an_event_that_lost_its_seal_is_named_unless_it_waits_for_another(waits_again: bool) -> None:
+    _, last = recorded("plant.bought", "plant.watered")
+    audit.seal()
+    with somebody_with_the_databases_password() as cursor:
+        cursor.execute("DELETE FROM annotation_auditseal WHERE event_id = %s", [last.pk])
+        if waits_again:
+            cursor.execute("INSERT INTO annotation_unsealedevent (event_id) VALUES (%s)", [last.pk])
+    assert audit.verify() == audit.Verification(1, int(waits_again), broken_event=None if waits_again else last.pk)
 
 
 def test_an_event_put_in_afterwards_does_not_fit() -> None:
