@@ -7,9 +7,8 @@ from django.contrib.sessions import middleware
 from django.contrib.sessions.backends import db
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 
-LOAD = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
+LOAD = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > statement_timestamp()"
 
 
 class SessionStore(db.SessionStore):
@@ -18,7 +17,7 @@ class SessionStore(db.SessionStore):
     def load(self) -> dict[str, Any]:
         """What the session holds; nothing where it has ended, and then a new key is made when it is saved."""
         with connection.cursor() as cursor:
-            cursor.execute(LOAD, [self.session_key, timezone.now()])
+            cursor.execute(LOAD, [self.session_key])
             row = cursor.fetchone()
         if row is None:
             self._session_key = None

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of, together
 
@@ -17,7 +18,7 @@ class UnblindingRequest(models.Model):
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
     reason = models.TextField()
-    requested_at = models.DateTimeField(auto_now_add=True)
+    requested_at = models.DateTimeField(db_default=Now(), editable=False)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     decision = models.CharField(max_length=8, choices=Decision.choices, default=Decision.OPEN)
     decided_at = models.DateTimeField(null=True, blank=True)

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 
 class Freeze(models.Model):
@@ -14,7 +15,7 @@ class Freeze(models.Model):
     sha256 = models.CharField(max_length=64)
     rows = models.PositiveIntegerField()
     tables = models.JSONField(default=dict, blank=True, help_text="SHA-256 by table.")
-    frozen_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = models.DateTimeField(db_default=Now(), editable=False)
     frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of
 
@@ -29,7 +30,7 @@ class AnalysisRun(models.Model):
         related_name="repetitions",
         help_text="The run that this one was to compute again.",
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     progress = models.JSONField(default=dict, blank=True)
     problem = models.TextField(blank=True, help_text="Why it could not be finished.")

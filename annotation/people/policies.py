@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation
 
 INVITATION_VALID = timedelta(days=30)
@@ -27,7 +28,7 @@ def check_pending(invitation: Invitation) -> None:
 def check_mailable(invitation: Invitation) -> None:
     """Raise `Refused` where the invitation is over, or was sent a moment ago."""
     check_pending(invitation)
-    if (again := mailable_from(invitation)) > timezone.now():
+    if (again := mailable_from(invitation)) > database_now():
         raise Refused(
             f"{invitation.email} was written to a moment ago. You can send the invitation again from "
             f"{timezone.localtime(again):%H:%M} on."

@@ -1,6 +1,7 @@
 """Answers that models gave."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 from generation.calls.models import Attempt, Call
 
@@ -12,7 +13,7 @@ class ModelAnswer(models.Model):
     attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="+")
     raw_text = models.TextField()
     response = models.OneToOneField("annotation.Response", on_delete=models.PROTECT, related_name="+")
-    accepted_at = models.DateTimeField(auto_now_add=True)
+    accepted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ("call",)

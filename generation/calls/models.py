@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import state_constraint, state_field
 from annotation.study.models.protocol import PanelRules
@@ -66,7 +67,7 @@ class GenerationRun(models.Model):
     )
     reserved = dollars(default=0)
     spent = dollars(default=0)
-    planned_at = models.DateTimeField(auto_now_add=True)
+    planned_at = models.DateTimeField(db_default=Now(), editable=False)
     planned_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -247,7 +248,7 @@ class ProviderBatch(models.Model):
     target = models.ForeignKey("generation.Target", on_delete=models.PROTECT, related_name="+")
     state = state_field(BATCH)
     remote_id = models.CharField(max_length=200, blank=True, help_text="The provider's; empty until it answered.")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
     looked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     detail = models.TextField(blank=True, help_text="What the provider last said of it.")

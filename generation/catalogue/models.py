@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of, together
 
@@ -69,7 +70,7 @@ class StudyTemplate(models.Model):
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
     origin = models.CharField(max_length=300, help_text="Where the wording comes from, such as a paper.")
-    written_at = models.DateTimeField(auto_now_add=True)
+    written_at = models.DateTimeField(db_default=Now(), editable=False)
     written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of, together
 
@@ -15,7 +16,7 @@ class Bundle(models.Model):
     target = models.ForeignKey("generation.Target", on_delete=models.PROTECT, related_name="+", db_index=False)
     call = models.OneToOneField("generation.Call", on_delete=models.PROTECT, related_name="bundle")
     scratchpad = models.TextField(help_text="What the generator thought aloud; no part of any prompt.")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ("study", "scenario", "target")
@@ -58,7 +59,7 @@ class QualityVote(models.Model):
     rejections = models.JSONField(default=list, help_text="Codes of what is wrong with it.")
     reason = models.TextField(blank=True)
     passes = models.BooleanField()
-    voted_at = models.DateTimeField(auto_now=True)
+    voted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ("candidate", "id")
@@ -90,7 +91,7 @@ class PairVote(models.Model):
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     is_equivalent = models.BooleanField()
     reason = models.TextField(blank=True)
-    voted_at = models.DateTimeField(auto_now=True)
+    voted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         ordering = ("first", "second", "id")
@@ -119,7 +120,7 @@ class PromptSample(models.Model):
     least_passes = models.PositiveSmallIntegerField(default=2)
     report = models.JSONField(help_text="By source: eligible, strata, generators, and what fell short.")
     content_sha256 = models.CharField(max_length=64, help_text="Of codes and texts, in order.")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -188,7 +189,7 @@ class PromptMap(models.Model):
     projection = models.CharField(max_length=8, help_text="How these became two.")
     drawing = models.JSONField(default=dict)
     problem = models.TextField(blank=True, help_text="Why it could not be drawn.")
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )

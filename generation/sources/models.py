@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of
 from generation.sources.core.shapes import SHAPES
@@ -36,7 +37,7 @@ class Source(models.Model):
     mapping = models.JSONField(default=dict, blank=True, help_text="Of a table: field of the shape → column.")
     funnel = models.JSONField(help_text="Steps in order: name, kept, removed, rules (name → count).")
     content_sha256 = models.CharField(max_length=64, help_text="Of the scenarios, in order.")
-    imported_at = models.DateTimeField(auto_now_add=True)
+    imported_at = models.DateTimeField(db_default=Now(), editable=False)
     imported_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -110,7 +111,7 @@ class StudySource(models.Model):
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="uses")
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = models.DateTimeField(db_default=Now(), editable=False)
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:

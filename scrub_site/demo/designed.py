@@ -2,9 +2,8 @@
 
 from datetime import timedelta
 
-from django.utils import timezone
-
 from annotation.people.services import people
+from annotation.platform.services.clock import database_today
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
@@ -26,8 +25,8 @@ def load_designed() -> Study:
         by=coordinator,
         answers_per_prompt=4,
         ratings_per_prompt=3,
-        writing_due_on=timezone.localdate() + timedelta(days=40),
-        judging_due_on=timezone.localdate() + timedelta(days=75),
+        writing_due_on=database_today() + timedelta(days=40),
+        judging_due_on=database_today() + timedelta(days=75),
         fee_per_answer=40,
         fee_per_item=15,
     )

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from django.utils import timezone
-
 from annotation.assignment.services import assembling, designing
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging
+from annotation.platform.services.clock import database_now, database_today
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
@@ -101,7 +100,7 @@ def load_pilot() -> Study:
         preset="pilot",
         is_demo=True,
         by=coordinator,
-        writing_due_on=timezone.localdate() + timedelta(days=9),
+        writing_due_on=database_today() + timedelta(days=9),
         fee_per_answer=40,
     )
     for number, name in enumerate(cast.WRITERS[:5], start=1):
@@ -141,7 +140,7 @@ def load_judging() -> Study:
         quality_floor_prompts=1,
         source_attribution_prompts=0,
         break_minutes=0,
-        judging_due_on=timezone.localdate() + timedelta(days=12),
+        judging_due_on=database_today() + timedelta(days=12),
         fee_per_answer=40,
         fee_per_item=15,
     )
@@ -206,7 +205,7 @@ def _judge_some(study: Study, qualities: dict[str, float]) -> None:
 
 def _leave_lying(item: JudgingItem, *, days: int) -> None:
     """The item as it is when its lease ran out `days` ago."""
-    lapsed_at = timezone.now() - timedelta(days=days)
+    lapsed_at = database_now() - timedelta(days=days)
     touched_at = lapsed_at - timedelta(hours=item.study.lease_hours)
     JudgingItem.objects.filter(pk=item.pk).update(opened_at=touched_at, leased_until=lapsed_at)
     judging.lapse(item_id=item.pk)

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
@@ -29,6 +28,7 @@ from annotation.judging.services import judging
 from annotation.people.selectors.recruiting import MAIL_INVITATION
 from annotation.people.services import members
 from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest
 from annotation.study.models.participation import Invitation
 from annotation.study.models.studies import Study
@@ -129,7 +129,7 @@ def progress(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 def _context(study: Study) -> dict[str, Any]:
-    now, works, texts = timezone.now(), work_of(study), texts_of(study)
+    now, works, texts = database_now(), work_of(study), texts_of(study)
     given_out = sorted((work for work in works.values() if work.places), key=lambda work: work.task != study.state)
     return {
         "study": study,

@@ -1,7 +1,6 @@
 """Closing, freezing, unblinding by two people."""
 
 from django.db import transaction
-from django.utils import timezone
 
 from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.blinding.services.verification import check_untouched
@@ -17,6 +16,7 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_researcher
 from annotation.study.services import studies
@@ -77,12 +77,12 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
     request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
     check_may_decide(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
-    request.decided_at, request.decided_by = timezone.now(), by
+    request.decided_at, request.decided_by = database_now(), by
     request.save()
     if approve:
         check_untouched(study)
         seed = StudySeed.objects.select_for_update().get(study=study)
-        seed.revealed_at = timezone.now()
+        seed.revealed_at = database_now()
         seed.save(update_fields=["revealed_at"])
         studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
     audit.record(verb=f"unblinding.{request.decision}", by=by, study=study, subject=request.pk)

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils import timezone
 
 from annotation.assignment.core import item_certificate as items_proof
 from annotation.assignment.core.certificate import (
@@ -31,6 +30,7 @@ from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.selectors.repairing import answers_wanted
 from annotation.platform.core.blinding import LABELS, seeded_order
 from annotation.platform.core.sealing import canonical_json
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
@@ -111,7 +111,7 @@ def certificate(study: Study) -> Certificate | None:
     writers, judges = rows.people(study, Role.WRITER), rows.people(study, Role.JUDGE)
     writing = judging = positions = None
     if "writing" in past.given_out_at:
-        wanted = answers_wanted(study, now=timezone.now())
+        wanted = answers_wanted(study, now=database_now())
         writing = _part(answers, (), writers, past, wanted, wording=WRITING, seed=seed)
         if study.every_writer_answers_every_prompt:
             writing = _against_design(writing, study)

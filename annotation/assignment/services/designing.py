@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.assignment.core.allotment import Allotment, Person
 from annotation.assignment.core.assignment import allot
@@ -17,6 +16,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_today
 from annotation.study.core.workload import model_contradictions
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
@@ -81,7 +81,7 @@ def design_of(study: Study, role: Role, *, each: int | None) -> Design:
     Not for a look beforehand: whoever saw what the seed draws could change limits until they like it. Raises
     `Infeasible` where there is no design.
     """
-    people = people_for(study, role=role, today=timezone.localdate())
+    people = people_for(study, role=role, today=database_today())
     each = len(people) if each is None else each
     codes = list(Prompt.objects.filter(study=study).order_by("code").values_list("code", flat=True))
     seed = bytes(StudySeed.objects.get(study=study).seed)

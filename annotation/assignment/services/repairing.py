@@ -10,7 +10,6 @@ from dataclasses import asdict
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
-from django.utils import timezone
 
 from annotation.assignment.core.repair_plan import (
     JUDGING,
@@ -34,6 +33,7 @@ from annotation.platform.core.lifecycle import JUDGING as ITEM
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -57,7 +57,7 @@ def _planned(study: Study, change: Change) -> tuple[RepairPlan, Situation]:
     if study.state != change.task:
         raise Refused(f"Work can change hands while {change.task} goes on. The study is “{study.state}”.")
     _check_known(study, change)
-    situation = situation_of(study, change, now=timezone.now())
+    situation = situation_of(study, change, now=database_now())
     if not situation.pieces:
         raise Refused("Nothing has been assigned yet, so nothing can change hands.")
     if unable := change.joins - situation.names:

@@ -3,13 +3,13 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.assignment.selectors.certificate import Certificate, certificate, document
 from annotation.assignment.selectors.what_if import WhatIf, what_if_judging, what_if_writing
 from annotation.platform.core.sealing import canonical_json
+from annotation.platform.services.clock import database_today
 from annotation.platform.views import PersonRequest
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
@@ -41,7 +41,7 @@ def show(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _ahead(study: Study, proved: Certificate | None) -> dict[str, WhatIf | None]:
     """What is still to be drawn, and whether it could be with the people who are there."""
-    today = timezone.localdate()
+    today = database_today()
     is_written = study.state not in ("design", "writing") or (proved is not None and proved.writing is not None)
     is_judged = proved is not None and proved.judging is not None
     return {

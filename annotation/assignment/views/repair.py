@@ -9,7 +9,6 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -23,6 +22,7 @@ from annotation.assignment.selectors.shares import Share, shares
 from annotation.assignment.services import repairing
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
+from annotation.platform.services.clock import database_today
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
@@ -62,7 +62,7 @@ def apply(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _people(study: Study) -> list[Share]:
     """Everybody whose work could change hands now; nobody before it is given out, and once it is over."""
-    found = shares(study, study.state, today=timezone.localdate()) if study.state in ROLES else []
+    found = shares(study, study.state, today=database_today()) if study.state in ROLES else []
     return found if any(share.number for share in found) else []
 
 

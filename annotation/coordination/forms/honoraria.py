@@ -5,10 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 
 from annotation.coordination.core.honoraria import Account
 from annotation.coordination.selectors.honoraria import Ledger
+from annotation.platform.services.clock import database_today
 
 MOST_IN_NOTE = 200  # characters
 
@@ -18,7 +18,7 @@ class PaidForm(forms.Form):
 
     day = forms.DateField(
         label="Paid on",
-        initial=timezone.localdate,
+        initial=database_today,
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
     )
     note = forms.CharField(
@@ -30,7 +30,7 @@ class PaidForm(forms.Form):
 
     def clean_day(self) -> date:
         day: date = self.cleaned_data["day"]
-        if day > timezone.localdate():
+        if day > database_today():
             raise forms.ValidationError("This day is still to come. Record a payment once it is made.")
         return day
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import together
 
@@ -16,7 +17,7 @@ class Reminder(models.Model):
     subject = models.CharField(max_length=200)
     body = models.TextField(help_text="As it was previewed; the link out of reminders is added when it is sent.")
     due_at = models.DateTimeField()
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     sent_at = models.DateTimeField(null=True, blank=True)
     skipped_at = models.DateTimeField(null=True, blank=True)

@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -15,6 +14,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.selectors import honoraria as selectors
 from annotation.coordination.services import honoraria
 from annotation.platform.core.phrases import counted
+from annotation.platform.services.clock import database_today
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.views.membership import coordinated
 
@@ -43,7 +43,7 @@ def ledger(request: PersonRequest, slug: str) -> HttpResponse:
 @never_cache
 def ledger_csv(request: PersonRequest, slug: str) -> HttpResponse:
     study = coordinated(request, slug)
-    name = slugify(f"honoraria {study.slug} {timezone.localdate():%Y-%m-%d}")
+    name = slugify(f"honoraria {study.slug} {database_today():%Y-%m-%d}")
     return HttpResponse(
         selectors.as_csv(selectors.ledger(study)).encode("utf-8-sig"),  # the mark by which spreadsheets know UTF-8
         content_type="text/csv; charset=utf-8",
@@ -116,7 +116,7 @@ def reverse(request: PersonRequest, pk: int) -> HttpResponse:
     study, form = coordinated(request, payment.participation.study.slug), ReversalForm(request.POST)
 
     def verb() -> None:
-        reason, today = form.cleaned_data["reason"], timezone.localdate()
+        reason, today = form.cleaned_data["reason"], database_today()
         reversal = honoraria.reverse(payment=payment, reason=reason, day=today, by=request.user)
         messages.success(request, f"The payment was reversed: {reversal.amount} {study.currency}.")
 

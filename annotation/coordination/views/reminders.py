@@ -17,6 +17,7 @@ from annotation.coordination.selectors import reminders as selectors
 from annotation.coordination.services import reminders
 from annotation.people.selectors.recruiting import pending
 from annotation.platform.core.phrases import counted
+from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
@@ -35,7 +36,7 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
     past = Paginator(asked.past(study), PAST_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
-        "offer": selectors.offer(everybody, now=timezone.now(), idle_days=days),
+        "offer": selectors.offer(everybody, now=database_now(), idle_days=days),
         "idle_days": days,
         "not_joined": pending(study).count(),
         "form": ChoiceForm(everybody),

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.design.core.design_hash import plain
 from annotation.design.policies import check_fees
@@ -14,6 +13,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.core.parameters import Section
 from annotation.study.models.participation import Consent, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
@@ -190,6 +190,6 @@ def _put(study: Study, *, away: bool, by: User) -> None:
     studies.hold(study)
     if (study.archived_at is not None) == away:
         return
-    study.archived_at, study.archived_by = (timezone.now(), by) if away else (None, None)
+    study.archived_at, study.archived_by = (database_now(), by) if away else (None, None)
     study.save(update_fields=["archived_at", "archived_by"])
     audit.record(verb="study.archived" if away else "study.brought_back", by=by, study=study, subject=study.slug)

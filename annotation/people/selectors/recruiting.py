@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import Case, Q, QuerySet, Value, When
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.people.core.limits import Limits
 from annotation.people.core.people_import import Standing
 from annotation.people.policies import mailable_from
 from annotation.people.selectors.waiting import work_of
 from annotation.platform.models.work import Task
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete, is_ready, is_studied
@@ -150,7 +151,7 @@ def pending(study: Study) -> QuerySet[Invitation]:
 
 def usable(study: Study) -> QuerySet[Invitation]:
     """Invitations that can still be accepted."""
-    return pending(study).filter(expires_at__gt=timezone.now())
+    return pending(study).filter(expires_at__gt=Now())
 
 
 def invitation_lines(study: Study, *, role: str = "", words: str = "") -> list[InvitationLine]:
@@ -158,7 +159,7 @@ def invitation_lines(study: Study, *, role: str = "", words: str = "") -> list[I
 
     Of all, of those to one role, or of those with `words` in name or address.
     """
-    now = timezone.now()
+    now = database_now()
     named = Q(name__icontains=words) | Q(email__icontains=words)
     invitations = list(pending(study).filter(named, role__contains=role).order_by("name", "id"))
     mails = _mails(invitation.pk for invitation in invitations)

@@ -8,8 +8,8 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models.functions import Now
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation.people.policies import INVITATION_VALID
 from annotation.people.selectors.recruiting import pending, usable
@@ -18,6 +18,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_invitation_open
@@ -52,7 +53,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")
     if usable(study).filter(email=email).exists():
         raise Refused(f"{email} holds an open invitation already.")
-    pending(study).filter(email=email).update(withdrawn_at=timezone.now())
+    pending(study).filter(email=email).update(withdrawn_at=Now())
     invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
     link = give_link(invitation)
     invitation.save()
@@ -66,7 +67,7 @@ def give_link(invitation: Invitation) -> str:
     """A new link, valid for `INVITATION_VALID` from now on, in the place of any before. The caller saves it."""
     token = secrets.token_urlsafe(32)
     invitation.token_sha256 = sha256_hex(token)
-    invitation.expires_at = timezone.now() + INVITATION_VALID
+    invitation.expires_at = database_now() + INVITATION_VALID
     return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
 
 
@@ -98,7 +99,7 @@ def accept_invitation(*, invitation: Invitation, user: User) -> Participation:
         raise Refused(f"This invitation is for {invitation.email}. Sign in with that address to accept it.")
     if Participation.objects.filter(study=study, user=user).exists():
         raise Refused("You take part in this study already; a person has one role in a study.")
-    invitation.accepted_at, invitation.accepted_by = timezone.now(), user
+    invitation.accepted_at, invitation.accepted_by = database_now(), user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
     return join(study=study, user=user, role=Role(invitation.role), by=user)
 
@@ -179,7 +180,7 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
     )
     if participation.role == Role.COORDINATOR and not coordinators.exclude(pk=participation.pk).exists():
         raise Refused("This is the study's last coordinator. Let somebody else join as one first.")
-    participation.left_at = timezone.now()
+    participation.left_at = database_now()
     participation.save(update_fields=["left_at"])
     _record_about("person.left", participation, reason, by)
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from django.core.mail import get_connection
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.people.core.people_import import Arrival, examine
 from annotation.people.policies import check_mailable, check_pending
@@ -23,6 +23,7 @@ from annotation.platform.core.table_import import Line
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import REFUSALS, hand_over
 from annotation.study.models.participation import Invitation, Participation
 from annotation.study.models.studies import Study
@@ -54,7 +55,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
     if locked.withdrawn_at:
         return
     check_pending(locked)
-    locked.withdrawn_at = timezone.now()
+    locked.withdrawn_at = database_now()
     locked.save(update_fields=["withdrawn_at"])
     work.settle(kind=MAIL_INVITATION, subject=locked.pk)
     audit.record(verb="invitation.withdrawn", by=by, study=locked.study, subject=locked.pk)
@@ -102,7 +103,7 @@ def _claim(invitation_id: int) -> str:
     if invitation.accepted_at or invitation.withdrawn_at or _is_sent(invitation):
         return ""
     if invitation.study.archived_at:
-        work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=timezone.now() + LOOK_AGAIN)
+        work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=database_now() + LOOK_AGAIN)
         return ""
     link = _given_anew(invitation)
     _note_sent(invitation, None)
@@ -162,7 +163,7 @@ def import_people(*, study: Study, lines: Collection[Line], by: User) -> Importe
 
 def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
     expired = pending(study).filter(email__in=[arrival.email for arrival in arrivals])
-    expired.update(withdrawn_at=timezone.now())
+    expired.update(withdrawn_at=Now())
     invitations = [
         Invitation(study=study, role=arrival.role, email=arrival.email, name=arrival.name, invited_by=by)
         for arrival in arrivals

@@ -4,8 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
-from django.db.models.functions import Lower
-from django.utils import timezone
+from django.db.models.functions import Lower, Now
 
 
 class UserManager(BaseUserManager["User"]):
@@ -28,7 +27,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("administrator", default=False)
     is_demo = models.BooleanField("demonstration person", default=False)
-    joined_at = models.DateTimeField(default=timezone.now)
+    joined_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = UserManager()
 

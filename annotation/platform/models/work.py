@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 
 class Task(models.Model):
@@ -13,7 +14,7 @@ class Task(models.Model):
     leased_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     last_error = models.TextField(blank=True)
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
     done_at = models.DateTimeField(null=True, blank=True)
     gave_up_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,8 +1,9 @@
-"""The one clock of the study: the database's."""
+"""The one clock of the study: the database's. Hosts whose own clocks differ agree by it."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import connection
+from django.utils import timezone
 
 
 def database_now() -> datetime:
@@ -11,3 +12,8 @@ def database_now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
     return now
+
+
+def database_today() -> date:
+    """The day it is now in the site's time zone."""
+    return timezone.localdate(database_now())

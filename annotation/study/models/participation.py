@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import one_of, together, topics
 from annotation.study.models.protocol import Degree
@@ -25,7 +26,7 @@ class Participation(models.Model):
     extra_minutes = models.PositiveSmallIntegerField(
         default=0, help_text="Extra writing time for each prompt, granted beforehand."
     )
-    joined_at = models.DateTimeField(auto_now_add=True)
+    joined_at = models.DateTimeField(db_default=Now(), editable=False)
     left_at = models.DateTimeField(null=True, blank=True)
     institution = models.CharField(
         max_length=160, blank=True, help_text="For assignment alone: colleagues should not judge each other."
@@ -75,7 +76,7 @@ class Invitation(models.Model):
     name = models.CharField(max_length=120)
     token_sha256 = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    invited_at = models.DateTimeField(auto_now_add=True)
+    invited_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(
@@ -105,7 +106,7 @@ class Consent(models.Model):
     participation = models.OneToOneField(Participation, on_delete=models.PROTECT, related_name="consent")
     version = models.CharField(max_length=40)
     text_sha256 = models.CharField(max_length=64)
-    given_at = models.DateTimeField(auto_now_add=True)
+    given_at = models.DateTimeField(db_default=Now(), editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -122,7 +123,7 @@ class Profile(models.Model):
     years_experience = models.PositiveSmallIntegerField(null=True, blank=True)
     country = models.CharField(max_length=80, blank=True)
     ideology = models.JSONField(default=dict, blank=True, help_text="Answers by item of the frozen instrument.")
-    completed_at = models.DateTimeField(auto_now_add=True)
+    completed_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 from annotation.platform.models.fields import topics
 
@@ -35,7 +36,7 @@ class PromptVersion(models.Model):
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
     reason = models.CharField(max_length=400, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.fields import state_constraint, state_field, together
@@ -47,9 +48,9 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         default=False, help_text="Texts and judgments were made up; said on every page and in every export."
     )
     state = state_field(STUDY)
-    state_changed_at = models.DateTimeField(auto_now_add=True)
+    state_changed_at = models.DateTimeField(db_default=Now(), editable=False)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="studies")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     cloned_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Put away: in no list but its own.")

@@ -4,6 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.services.clock import database_now
 from annotation.study.core import instrument
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.protocol import Degree, ProfileQuestion
@@ -22,7 +23,7 @@ def check_invitation_open(invitation: Invitation) -> None:
         raise Refused("This invitation has been used already. If you used it yourself, sign in.")
     if invitation.withdrawn_at:
         raise Refused("This invitation has been withdrawn or replaced by a newer one.")
-    if invitation.expires_at <= timezone.now():
+    if invitation.expires_at <= database_now():
         expired = timezone.localtime(invitation.expires_at)
         raise Refused(f"This invitation expired on {expired:%-d %B %Y}.")
 

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.core import rubric as rubrics
 from annotation.study.core.presets import PRESETS
 from annotation.study.models.studies import Rubric, Study
@@ -95,6 +95,6 @@ def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
     """
     hold(study)
     study.state = STUDY.after(verb, study.state)
-    study.state_changed_at = timezone.now()
+    study.state_changed_at = database_now()
     study.save(update_fields=["state", "state_changed_at"])
     audit.record(verb=f"study.{verb}", by=by, study=study, subject=study.slug, **detail)

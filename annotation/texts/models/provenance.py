@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from annotation.platform.core.lifecycle import STIMULUS
 from annotation.platform.models.fields import one_of, state_constraint, state_field
@@ -55,7 +56,7 @@ class TextEdit(models.Model):
     before = models.TextField()
     after = models.TextField()
     reason = models.CharField(max_length=400)
-    edited_at = models.DateTimeField(auto_now_add=True)
+    edited_at = models.DateTimeField(db_default=Now(), editable=False)
     edited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 
 class StudySeed(models.Model):
@@ -10,7 +11,7 @@ class StudySeed(models.Model):
     study = models.OneToOneField("annotation.Study", on_delete=models.PROTECT, primary_key=True, related_name="+")
     seed = models.BinaryField(max_length=32)
     commitment = models.CharField(max_length=64)
-    committed_at = models.DateTimeField(auto_now_add=True)
+    committed_at = models.DateTimeField(db_default=Now(), editable=False)
     revealed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Max
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import count_words
 from annotation.platform.models.users import User
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Participation, Profile
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete
@@ -187,7 +187,7 @@ def assignments_of(participation: Participation) -> list[AssignmentLine]:
 
 def _reason(assignment: WritingAssignment) -> str:
     try:
-        check_may_start(assignment, now=timezone.now())
+        check_may_start(assignment, now=database_now())
     except Refused as refusal:
         return str(refusal)
     return ""

@@ -14,8 +14,8 @@ from math import ceil
 from typing import Final
 
 from django.db.models import Count, Min, QuerySet, Sum
-from django.utils import timezone
 
+from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.calls.policies import is_blinded
@@ -253,7 +253,7 @@ def _pace(run: GenerationRun) -> int | None:
     """Good replies a minute, over the last minute or since the run was started."""
     if run.state != "running" or run.approved_at is None:
         return None
-    now = timezone.now()
+    now = database_now()
     since = max(run.approved_at, now - PACE_OVER)
     good = Attempt.objects.filter(ended_at__gte=since, outcome="ok", call__run=run).count()
     seconds = max((now - since).total_seconds(), 1.0)
@@ -265,7 +265,7 @@ def _waiting_until(run: GenerationRun) -> datetime | None:
         return None
     pending = Call.objects.filter(run=run, state="pending", leased_until__isnull=True)
     due = None if pending.filter(due_at__isnull=True).exists() else pending.aggregate(due=Min("due_at"))["due"]
-    return due if due and due > timezone.now() else None
+    return due if due and due > database_now() else None
 
 
 def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:

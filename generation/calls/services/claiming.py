@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.services.clock import database_now
+from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
 from generation.calls.services import runs
@@ -133,7 +132,7 @@ def _targets(run: GenerationRun, batch: ProviderBatch | None) -> list[Target]:
 
 def _price_ended(run: GenerationRun, calls: Iterable[Call]) -> str:
     """Why nothing may leave at the prices the run was approved with; "" while they are in force."""
-    today = timezone.localdate()
+    today = database_today()
     for target in {call.target for call in calls}:
         price = frozen_price(run, target.pk)
         if price_at([price], today) is None:

@@ -7,12 +7,11 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Count, F, Min
 from django.db.models.functions import Greatest
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
-from annotation.platform.services.clock import database_now
+from annotation.platform.services.clock import database_now, database_today
 from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
@@ -43,7 +42,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     if spend_cap < least_cap(run):
         raise Refused(_too_low(run))
     run.state = state
-    run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = timezone.now(), by, spend_cap, ""
+    run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
     _ask_workers(run)
     audit.record(verb="run.started", by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
@@ -131,7 +130,7 @@ def finish_when_settled(run_id: int) -> bool:
     if Call.objects.filter(run=run, state="pending").exists() or losses.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
-    run.finished_at = timezone.now()
+    run.finished_at = database_now()
     run.save(update_fields=["state", "finished_at"])
     audit.record(verb="run.finished", by=None, study=run.study, subject=run.pk)
     return True
@@ -141,7 +140,7 @@ def _next_due(run: GenerationRun) -> datetime | None:
     """When a lane may find a call to claim, or something to give up; `None` where a batch has to end first."""
     pending = Call.objects.filter(run=run, state="pending").exclude(target__in=batched_targets(run))
     if pending.filter(due_at__isnull=True, leased_until__isnull=True).exists():
-        return timezone.now()
+        return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
     return due or losses.leftovers_end(run)
 
@@ -183,7 +182,7 @@ def _call_at_worst(run: GenerationRun) -> Decimal:
 
 def _renew_prices(run: GenerationRun) -> None:
     """Put today's prices in the place of those that have ended since the plan was made."""
-    today = timezone.localdate()
+    today = database_today()
     for target in _waiting_targets(run):
         if price_at([frozen_price(run, target.pk)], today):
             continue

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
 from generation.calls.core.lifecycles import CALL
 from generation.calls.core.work_kinds import WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
@@ -60,7 +60,7 @@ def retire_target(*, target: Target, by: User) -> None:
     target.refresh_from_db()
     if target.retired_at:
         raise Refused(f"“{target.family}” is retired already.")
-    target.retired_at, target.retired_by = timezone.now(), by
+    target.retired_at, target.retired_by = database_now(), by
     target.save(update_fields=["retired_at", "retired_by"])
     given_up = _give_up_calls(target)
     audit.record(verb="target.retired", by=by, study=target.study, subject=target.family, given_up=given_up)

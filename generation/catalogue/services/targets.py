@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_today
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
@@ -128,7 +128,7 @@ def listed_price(provider: str, model_id: str) -> Price | None:
     Raises `Refused` for a provider that the site does not know.
     """
     known = known_model(provider, model_id)
-    found = price_at(known.prices, timezone.localdate()) if known else None
+    found = price_at(known.prices, database_today()) if known else None
     return found or (None if endpoint(provider).key_variable else FREE)
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
@@ -149,7 +149,7 @@ def _vectors(method: Method, texts: Sequence[str], *, map_id: int) -> Vectors:
 def _keep(asked: PromptMap, material: _Material, places: Vectors) -> None:
     drawn = drawing(material.scenarios, material.prompts, material.families, places)
     undrawn = PromptMap.objects.filter(pk=asked.pk, drawn_at=None)
-    if undrawn.update(drawing=drawn.kept(), drawn_at=timezone.now(), problem=""):
+    if undrawn.update(drawing=drawn.kept(), drawn_at=Now(), problem=""):
         audit.record(
             verb="map.drawn",
             by=None,

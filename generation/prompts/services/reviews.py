@@ -10,6 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
@@ -91,5 +92,6 @@ def _changed(vote: QualityVote | PairVote, said: Mapping[str, Any]) -> bool:
         return False
     for name, value in said.items():
         setattr(vote, name, value)
+    vote.voted_at = database_now()
     vote.save()
     return True

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -13,6 +12,7 @@ from annotation.platform.core.table_import import Line
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
+from annotation.platform.services.clock import database_now
 from annotation.study.core.prompt_import import NextCodes, examine
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
@@ -146,7 +146,7 @@ def take_sample(*, sample: PromptSample, by: User) -> Taken:
     taken = import_prompts(study=study, lines=lines, by=by)
     _link(chosen, study)
     if sample.taken_at is None:
-        sample.taken_at, sample.taken_by = timezone.now(), by
+        sample.taken_at, sample.taken_by = database_now(), by
         sample.save(update_fields=["taken_at", "taken_by"])
         audit.record(verb="sample.taken", by=by, study=study, subject=sample.pk, prompts=len(chosen))
     return Taken(added=len(taken.found), known=taken.known)
