@@ -1,7 +1,9 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
+from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
+from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
@@ -11,16 +13,27 @@ from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
-from annotation.study.models.studies import Rubric, Study
+from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import Draft, DraftRevision, LateText, OutageCredit, SideText, WritingAssignment
+from annotation.writing.models import (
+    Draft,
+    DraftRevision,
+    LateText,
+    OutageCredit,
+    SideText,
+    WritingAssignment,
+    WritingPause,
+    WritingReceipt,
+)
 
 __all__ = [
+    "AssignmentRepair",
     "AuditEvent",
     "AuditSeal",
     "BlindedSlot",
     "Consent",
+    "DesignFingerprint",
     "Draft",
     "DraftRevision",
     "Dwell",
@@ -47,10 +60,14 @@ __all__ = [
     "Stimulus",
     "Study",
     "StudySeed",
+    "StudyStep",
     "Task",
     "TextEdit",
     "UnsealedEvent",
     "UpPeriod",
     "User",
+    "WorkGivenOut",
     "WritingAssignment",
+    "WritingPause",
+    "WritingReceipt",
 ]

@@ -7,6 +7,7 @@ from django.utils import timezone
 from analysis.ceremony.models import UnblindingRequest
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
+from annotation.assignment.models import AssignmentRepair
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -18,7 +19,14 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
-from annotation.writing.models import LateText, OutageCredit, SideText, WritingAssignment
+from annotation.writing.models import (
+    LateText,
+    OutageCredit,
+    SideText,
+    WritingAssignment,
+    WritingPause,
+    WritingReceipt,
+)
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import GivenText, PanelScore
@@ -43,6 +51,7 @@ def a_study_in_writing() -> None:
     a_member(study, Role.JUDGE)
     answer = written(assignments_of(study)[0])
     _beside(answer, coordinator)
+    _told_of(answer)
     _around(answer.participation, coordinator)
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
@@ -96,6 +105,14 @@ def _beside(answer: WritingAssignment, coordinator: User) -> None:
         decided_at=now,
         decided_by=coordinator,
     )
+
+
+def _told_of(answer: WritingAssignment) -> None:
+    """A pause of the answer, its receipt, and a repair that moved nothing."""
+    now = timezone.now()
+    WritingPause.objects.create(assignment=answer, began_at=now)
+    WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="0" * 64)
+    AssignmentRepair.objects.create(study=answer.study, task="writing", reason="Ill.", digest="0" * 64)
 
 
 def _around(writer: Participation, coordinator: User) -> None:

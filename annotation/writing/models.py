@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from annotation.platform.core.lifecycle import WRITING
 from annotation.platform.models.fields import one_of, state_constraint, state_field, together
@@ -192,3 +193,45 @@ class OutageCredit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seconds} s for {self.assignment_id}"
+
+
+class WritingPause(models.Model):
+    """While the clock of an answer stood still; without an end it still does, as `paused_at` of the answer says."""
+
+    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="pauses")
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("assignment", "began_at", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment"], condition=Q(ended_at__isnull=True), name="writing_one_open_pause"
+            ),
+            models.CheckConstraint(
+                name="writing_pause_forwards", condition=Q(ended_at__isnull=True) | Q(ended_at__gte=F("began_at"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"pause of {self.assignment_id}"
+
+
+class WritingReceipt(models.Model):
+    """A mailed receipt: the submission it was for, by its moment, and the text, by its hash."""
+
+    assignment = models.ForeignKey(WritingAssignment, on_delete=models.PROTECT, related_name="receipts")
+    submitted_at = models.DateTimeField()
+    sha256 = models.CharField(max_length=64)
+    mailed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("assignment", "mailed_at", "id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "submitted_at", "sha256"], name="writing_receipt_mailed_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"receipt of {self.assignment_id}"

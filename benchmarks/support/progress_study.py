@@ -15,9 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.assignment.models import WorkGivenOut
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.users import User
-from annotation.platform.services import audit
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
@@ -76,7 +76,7 @@ def fill(study: Study, judges: int, items: int, now: datetime) -> None:
         ),
         batch_size=2000,
     )
-    audit.record(verb="study.open_judging", by=None, study=study)
+    WorkGivenOut.objects.create(study=study, task="judging")
     Study.objects.filter(pk=study.pk).update(state="judging")
 
 

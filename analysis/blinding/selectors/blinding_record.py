@@ -26,7 +26,7 @@ from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
-from annotation.assignment.core.repair_plan import JUDGING, REPAIRED, Move
+from annotation.assignment.core.repair_plan import JUDGING, Move
 from annotation.assignment.core.wishes import people_from
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
 from annotation.judging.selectors.places import shared_places
@@ -43,6 +43,7 @@ from annotation.texts.models.seeds import StudySeed
 # What the trail has of a study's judging, and all that it is compared with.
 STEPS_OF_STUDY = ("study.open_judging", "study.close", "study.frozen")
 STEPS_OF_ITEM = ("item.submitted", "item.reopened")
+REPAIRED = "assignment.repaired"
 CLOSED = ("closed", "unblinded", "released")
 
 

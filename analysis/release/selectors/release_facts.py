@@ -11,8 +11,7 @@ from analysis.release.core.facts import ReleaseFacts
 from analysis.release.selectors.releases import next_number
 from annotation.design.selectors.design import design_bytes, design_sha256
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.models.audit import AuditEvent
-from annotation.study.models.studies import Study
+from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.unblinding import check_unblinded
 from annotation.texts.models.seeds import StudySeed
 from generation.calls.models import GenerationRun
@@ -54,11 +53,10 @@ def release_facts(study: Study) -> ReleaseFacts:
 
 def _dates(study: Study) -> dict[str, str]:
     """When each step was taken for the first time, by its verb, to the second."""
-    verbs = {f"study.{verb}": verb for verb in DATED}
-    events = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
+    steps = StudyStep.objects.filter(study=study, verb__in=DATED).order_by("id")
     dates: dict[str, str] = {}
-    for verb, at in events.values_list("verb", "at"):
-        dates.setdefault(verbs[verb], at.astimezone(UTC).isoformat(timespec="seconds"))
+    for verb, at in steps.values_list("verb", "taken_at"):
+        dates.setdefault(verb, at.astimezone(UTC).isoformat(timespec="seconds"))
     return dates
 
 

@@ -15,9 +15,6 @@ from annotation.platform.core.text import sha256_hex
 
 WRITING: Final = "writing"
 JUDGING: Final = "judging"
-# How the audit trail tells that work was given out, and that it changed hands.
-GIVEN_OUT: Final = {"writing.assigned": WRITING, "study.open_judging": JUDGING}
-REPAIRED: Final = "assignment.repaired"
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from django.db.models.functions import MD5
 from annotation.assignment.core.allotment import Person
 from annotation.assignment.core.certificate import Given
 from annotation.assignment.core.item_certificate import Item, Text
-from annotation.assignment.core.repair_plan import GIVEN_OUT, REPAIRED
 from annotation.assignment.core.wishes import people_from
+from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.assignment.selectors.assigning import as_person
 from annotation.judging.core.inclusion import Rating
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.selectors.places import places_of
-from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import topics_by_prompt
@@ -29,7 +28,7 @@ from annotation.writing.models import WritingAssignment
 
 @dataclass(frozen=True)
 class Repair:
-    """A change of who does what, as the audit trail has it. `moves` are prompt, taken_from, given_to, was_begun."""
+    """A change of who does what. `moves` are prompt, taken_from, given_to, was_begun."""
 
     at: datetime
     task: str
@@ -95,21 +94,20 @@ class Items:
 
 
 def history(study: Study) -> History:
-    rows = AuditEvent.objects.filter(study=study, verb__in=(*GIVEN_OUT, REPAIRED)).order_by("id")
     given_out_at: dict[str, datetime] = {}
     people: dict[str, dict[str, Person]] = defaultdict(dict)
+    for given in WorkGivenOut.objects.filter(study=study):
+        given_out_at[given.task] = given.at
+        people[given.task] = _by_name(given.people)
     repairs = []
-    for verb, at, recorded, task, reason, moves in rows.values_list(
-        "verb", "at", "detail__people", "detail__task", "detail__reason", "detail__moves"
-    ):
-        found = {person.name: person for person in people_from(recorded or ())}
-        if verb == REPAIRED:
-            repairs.append(Repair(at, task, reason, tuple(moves)))
-            _take_in(people[task], found, moves)
-        else:
-            given_out_at[GIVEN_OUT[verb]] = at
-            people[GIVEN_OUT[verb]] = found
+    for made in AssignmentRepair.objects.filter(study=study).order_by("id"):
+        repairs.append(Repair(made.at, made.task, made.reason, tuple(made.moves)))
+        _take_in(people[made.task], _by_name(made.people), made.moves)
     return History(given_out_at, people, tuple(repairs))
+
+
+def _by_name(recorded: Iterable[dict[str, Any]]) -> dict[str, Person]:
+    return {person.name: person for person in people_from(recorded)}
 
 
 def _take_in(people: dict[str, Person], recorded: dict[str, Person], moves: Iterable[dict[str, Any]]) -> None:

@@ -11,7 +11,9 @@ from django.db import transaction
 
 from annotation.assignment.core.human_sets import human_sets, sets_for
 from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.core.wishes import answers_of_colleagues, recorded
+from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
@@ -54,12 +56,14 @@ def open_judging(*, study: Study, by: User) -> int:
     design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
     items = _create_items(study, design.allotment.prompts, seed)
     slots = _plan_and_label(items, texts, houses, study=study, seed=seed)
+    people = recorded(design.people)
+    WorkGivenOut.objects.create(study=study, task=JUDGING, people=people)
     studies.move(
         study,
         "open_judging",
         by=by,
         items=len(items),
-        people=recorded(design.people),
+        people=people,
         colleagues=houses,
         **_as_opened(items, slots, seed),
     )

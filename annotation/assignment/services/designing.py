@@ -8,9 +8,11 @@ from django.db import transaction
 
 from annotation.assignment.core.allotment import Allotment, Person
 from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.repair_plan import WRITING
 from annotation.assignment.core.wishes import recorded
+from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import people_for
-from annotation.design.selectors.design import design_sha256
+from annotation.design.services import protocol
 from annotation.platform.core.blinding import commitment, seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -50,7 +52,8 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
         )
     seed = secrets.token_bytes(32) if seed is None else seed
     committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))
-    studies.move(study, "lock_design", by=by, commitment=committed.commitment, design_sha256=design_sha256(study))
+    sha256 = protocol.keep_fingerprint(study, by=by)
+    studies.move(study, "lock_design", by=by, commitment=committed.commitment, design_sha256=sha256)
     _draw_calibration(study, codes, seed)
     return committed
 
@@ -104,13 +107,15 @@ def assign_writing(*, study: Study, by: User) -> int:
     each = None if study.every_writer_answers_every_prompt else study.answers_per_prompt
     design = design_of(study, Role.WRITER, each=each)
     number = add_assignments(study, design.allotment.prompts)
+    people = recorded(design.people)
+    WorkGivenOut.objects.create(study=study, task=WRITING, people=people)
     audit.record(
         verb="writing.assigned",
         by=by,
         study=study,
         subject=study.slug,
         assignments=number,
-        people=recorded(design.people),
+        people=people,
     )
     return number
 

@@ -13,7 +13,6 @@ from django.db.models import Max, QuerySet
 
 from annotation.assignment.core.repair_plan import (
     JUDGING,
-    REPAIRED,
     Change,
     Move,
     RepairPlan,
@@ -21,6 +20,7 @@ from annotation.assignment.core.repair_plan import (
     repair_plan,
 )
 from annotation.assignment.core.wishes import recorded
+from annotation.assignment.models import AssignmentRepair
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.assignment.selectors.repairing import situation_of
 from annotation.assignment.services.assembling import asked_to_guess, hashes_of_items, labelled
@@ -30,7 +30,6 @@ from annotation.people.services import people
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import JUDGING as ITEM
-from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -65,7 +64,7 @@ def _planned(study: Study, change: Change) -> tuple[RepairPlan, Situation]:
             f"Nothing can be given to {', '.join(sorted(unable))}: they have no time any more, or are gone."
         )
     seed = bytes(StudySeed.objects.get(study=study).seed)
-    made_before = AuditEvent.objects.filter(study=study, verb=REPAIRED).count()
+    made_before = AssignmentRepair.objects.filter(study=study).count()
     planned = repair_plan(change, situation, seed=seed, made_before=made_before)
     if lost := sorted({move.prompt for move in planned.moves if change.task == JUDGING and move.of is None}):
         raise Refused(
@@ -93,24 +92,28 @@ def apply(*, study: Study, change: Change, digest: str, reason: str, by: User) -
     check_coordinator(by, study)
     reason = audit.stated(reason)
     _hold(study, change.task)
-    if made := AuditEvent.objects.filter(study=study, verb=REPAIRED, detail__digest=digest).first():
-        return tuple(Move(**move) for move in made.detail["moves"])
+    if made := AssignmentRepair.objects.filter(study=study, digest=digest).first():
+        return tuple(Move(**move) for move in made.moves)
     planned, situation = _planned(study, change)
     if planned.digest != digest or planned.problems:
         raise Refused("Things have changed since you looked. Nothing was moved; look at the plan again.")
     if not planned.moves and not change.leaves:
         raise Refused("There is nothing to move.")
     hashes = _moved(study, change, planned.moves, reason=reason, by=by)
+    made = {
+        "reason": reason,
+        "digest": digest,
+        "moves": [asdict(move) for move in planned.moves],
+        "people": recorded(situation.people),
+    }
+    AssignmentRepair.objects.create(study=study, task=change.task, **made)
     audit.record(
-        verb=REPAIRED,
+        verb="assignment.repaired",
         by=by,
         study=study,
         subject=study.slug,
-        reason=reason,
-        digest=digest,
+        **made,
         **change.as_recorded,
-        moves=[asdict(move) for move in planned.moves],
-        people=recorded(situation.people),
         items_sha256=hashes,
     )
     for leaver in Participation.objects.filter(study=study, pseudonym__in=change.leaves).select_related("study"):

@@ -17,7 +17,7 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_studied, why_not_ready
 from annotation.study.selectors.prompts import topics_by_prompt
-from annotation.writing.models import WritingAssignment
+from annotation.writing.models import WritingAssignment, WritingReceipt
 
 IN_WORDS = {
     "person.joined": "Joined the study",
@@ -208,10 +208,9 @@ def _mails(member: Participation) -> Iterator[Mail]:
     """The invitation they accepted, receipts, and reminders whatever became of them."""
     for invited in Invitation.objects.filter(study=member.study, accepted_by=member.user):
         yield Mail(invited.invited_at, "Invitation", "sent")
-    answers = {str(pk): code for pk, code in member.writing_assignments.values_list("pk", "prompt__code")}
-    mailed = AuditEvent.objects.filter(study=member.study, verb="writing.receipt_mailed", subject__in=answers)
-    for receipt in mailed:
-        yield Mail(receipt.at, f"Receipt for {answers[receipt.subject]}", "sent")
+    receipts = WritingReceipt.objects.filter(assignment__participation=member).order_by("id")
+    for mailed_at, code in receipts.values_list("mailed_at", "assignment__prompt__code"):
+        yield Mail(mailed_at, f"Receipt for {code}", "sent")
     for reminder in Reminder.objects.filter(participation=member).select_related("withdrawn_by"):
         became = outcome(reminder)
         yield Mail(became.at, f"Reminder “{reminder.subject}”", became.state, became.because)

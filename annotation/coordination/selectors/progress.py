@@ -12,13 +12,12 @@ from typing import NamedTuple
 from django.db.models import Count, Exists, QuerySet, Value
 from django.utils import timezone
 
-from annotation.assignment.core.repair_plan import GIVEN_OUT
+from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.judging.core.inclusion import Place as SharedPlace
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.places import shared_places
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
@@ -210,8 +209,7 @@ def texts_of(study: Study) -> Texts:
 def work_of(study: Study) -> dict[Task, Work]:
     """Both tasks of the study, whether or not they have begun."""
     prompts = tuple(Prompt.objects.filter(study=study).values_list("code", flat=True))
-    events = AuditEvent.objects.filter(study=study, verb__in=GIVEN_OUT).order_by("id")
-    given_out = {GIVEN_OUT[verb]: at for verb, at in events.values_list("verb", "at")}
+    given_out = dict(WorkGivenOut.objects.filter(study=study).values_list("task", "at"))
     people = _people(study)
     are_judged = STUDY.states.index(study.state) >= STUDY.states.index("judging")
     places = {Task.WRITING: _answers(study), Task.JUDGING: _ratings(study) if are_judged else ()}

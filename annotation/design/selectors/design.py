@@ -7,15 +7,15 @@ from decimal import Decimal
 from typing import Any, Final
 
 from annotation.design.core import design_hash
+from annotation.design.models import DesignFingerprint
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import count_words, sha256_hex
-from annotation.platform.models.audit import AuditEvent
 from annotation.study.core import instrument
 from annotation.study.core.parameters import LABELS, SECTIONS, Section
 from annotation.study.core.presets import PRESETS
 from annotation.study.models.protocol import ProfileQuestion
-from annotation.study.models.studies import Study
+from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
 from annotation.study.selectors.prompts import latest_versions
 
@@ -207,10 +207,8 @@ def _following(state: str) -> str:
 
 
 def _steps_taken(study: Study) -> dict[str, datetime]:
-    """When the study took each step of its life cycle, by verb."""
-    steps = {f"study.{transition.verb}" for transition in STUDY.transitions}
-    found = AuditEvent.objects.filter(study=study, verb__in=steps).order_by("id")
-    return {verb.removeprefix("study."): at for verb, at in found.values_list("verb", "at")}
+    """When the study took each step of its life cycle last, by verb."""
+    return dict(StudyStep.objects.filter(study=study).order_by("id").values_list("verb", "taken_at"))
 
 
 # -- what was changed --------------------------------------------------------------------------------------------
@@ -228,23 +226,13 @@ class Fingerprint:
 
 def fingerprints(study: Study) -> tuple[Fingerprint, ...]:
     """The lock of the design and every change after it, with the hash each of them led to."""
-    found = AuditEvent.objects.filter(
-        study=study, verb__in=("study.lock_design", "study.design_changed"), detail__has_key="design_sha256"
-    ).select_related("actor")
-    events = list(found.order_by("id"))
-    locks = [number for number, event in enumerate(events) if event.verb == "study.lock_design"]
+    found = DesignFingerprint.objects.filter(study=study).select_related("by").order_by("id")
     return tuple(
         Fingerprint(
-            at=event.at,
-            by=event.actor.name if event.actor else "",
-            what=_what(event),
-            sha256=event.detail["design_sha256"],
+            at=kept.at,
+            by=kept.by.name if kept.by else "",
+            what=", ".join(LABELS.get(name, name) for name in kept.parameters) or "Design locked",
+            sha256=kept.sha256,
         )
-        for event in events[locks[0] if locks else len(events) :]
+        for kept in found
     )
-
-
-def _what(event: AuditEvent) -> str:
-    if event.verb == "study.lock_design":
-        return "Design locked"
-    return ", ".join(LABELS.get(name, name) for name in event.detail["changes"])

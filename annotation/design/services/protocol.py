@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from annotation.design.core.design_hash import plain
+from annotation.design.models import DesignFingerprint
 from annotation.design.policies import check_fees
 from annotation.design.selectors.design import Change, changes_to, design_sha256, preset_values, section_sha256
 from annotation.people.services import people
@@ -54,15 +55,23 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
     check_consistent(changed)
     changed.save(update_fields=list(before))
     study.refresh_from_db()
+    sha256 = design_sha256(study) if study.state == "design" else keep_fingerprint(study, tuple(before), by=by)
     audit.record(
         verb="study.design_changed",
         by=by,
         study=study,
         subject=study.slug,
         changes={name: [plain(old), plain(getattr(study, name))] for name, old in before.items()},
-        design_sha256=design_sha256(study),
+        design_sha256=sha256,
     )
     return tuple(before)
+
+
+def keep_fingerprint(study: Study, parameters: Sequence[str] = (), *, by: User) -> str:
+    """Keep and return the hash of the design, now that these `parameters` were changed or it was locked."""
+    sha256 = design_sha256(study)
+    DesignFingerprint.objects.create(study=study, by=by, parameters=list(parameters), sha256=sha256)
+    return sha256
 
 
 @transaction.atomic

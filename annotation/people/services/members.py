@@ -116,7 +116,7 @@ def _locked_answers(participation: Participation) -> list[WritingAssignment]:
 def _end(assignment: WritingAssignment, by: User) -> None:
     """Cancel an answer that is being written; what was saved of it is not used."""
     assignment.state = WRITING.after("cancel", assignment.state)
-    assignment.paused_at = None
+    writing.end_pause(assignment, database_now())
     assignment.save(update_fields=["state", "paused_at"])
     writing.close(drafts.locked_draft(assignment), database_now())
     audit.record(

@@ -56,6 +56,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     pending(study).filter(email=email).update(withdrawn_at=Now())
     invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
     link = give_link(invitation)
+    invitation.sent_at = database_now()
     invitation.save()
     # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
     transaction.on_commit(lambda: mail_invitation(invitation, link), robust=True)
@@ -64,10 +65,11 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
 
 
 def give_link(invitation: Invitation) -> str:
-    """A new link, valid for `INVITATION_VALID` from now on, in the place of any before. The caller saves it."""
+    """A new link, not yet sent, valid for `INVITATION_VALID`, in the place of any before. The caller saves it."""
     token = secrets.token_urlsafe(32)
     invitation.token_sha256 = sha256_hex(token)
     invitation.expires_at = database_now() + INVITATION_VALID
+    invitation.sent_at = None
     return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
 
 

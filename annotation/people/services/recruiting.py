@@ -20,7 +20,6 @@ from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Line
-from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -31,7 +30,6 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import topics_of
 from annotation.study.services import studies
 
-SENT = "invitation.sent"
 LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
 
 
@@ -100,7 +98,7 @@ def mail(*, invitation_id: int) -> None:
 def _claim(invitation_id: int) -> str:
     """A new link of the invitation, noted as sent; empty where it is not to be mailed (any more, or now)."""
     invitation = _locked(invitation_id)
-    if invitation.accepted_at or invitation.withdrawn_at or _is_sent(invitation):
+    if invitation.accepted_at or invitation.withdrawn_at or invitation.sent_at:
         return ""
     if invitation.study.archived_at:
         work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=database_now() + LOOK_AGAIN)
@@ -126,18 +124,20 @@ def _locked(invitation_id: int) -> Invitation:
 
 def _given_anew(invitation: Invitation) -> str:
     link = give_link(invitation)
-    invitation.save(update_fields=["token_sha256", "expires_at"])
+    invitation.save(update_fields=["token_sha256", "expires_at", "sent_at"])
     return link
 
 
 def _note_sent(invitation: Invitation, by: User | None) -> None:
-    audit.record(verb=SENT, by=by, study=invitation.study, subject=invitation.pk, link=invitation.token_sha256[:16])
-
-
-def _is_sent(invitation: Invitation) -> bool:
-    """Whether the present link, and not only an earlier one, has been sent."""
-    sent = AuditEvent.objects.filter(study=invitation.study, verb=SENT, subject=str(invitation.pk))
-    return sent.filter(detail__link=invitation.token_sha256[:16]).exists()
+    invitation.sent_at = timezone.now()
+    invitation.save(update_fields=["sent_at"])
+    audit.record(
+        verb="invitation.sent",
+        by=by,
+        study=invitation.study,
+        subject=invitation.pk,
+        link=invitation.token_sha256[:16],
+    )
 
 
 # -- a table of people ---------------------------------------------------------------------------------------

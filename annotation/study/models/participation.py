@@ -78,6 +78,7 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     invited_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When the present link was mailed.")
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.models.fields import state_constraint, state_field, together
+from annotation.platform.models.fields import one_of, state_constraint, state_field, together
 from annotation.study.models.protocol import (
     JudgingRules,
     ModelAnswerRules,
@@ -79,3 +79,18 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     @property
     def answers_per_item(self) -> int:
         return self.human_answers_per_item + self.model_answers_per_item
+
+
+class StudyStep(models.Model):
+    """A step of its life cycle that a study took. Writing can be closed and resumed, so steps may come again."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="steps")
+    verb = models.CharField(max_length=20)
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = [one_of("verb", [step.verb for step in STUDY.transitions], name="study_step_known")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} of {self.study_id}"

@@ -12,7 +12,7 @@ from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.core import rubric as rubrics
 from annotation.study.core.presets import PRESETS
-from annotation.study.models.studies import Rubric, Study
+from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.study.policies.design import check_consistent
 from annotation.study.selectors.rubrics import RUBRICS
 
@@ -97,4 +97,5 @@ def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
     study.state = STUDY.after(verb, study.state)
     study.state_changed_at = database_now()
     study.save(update_fields=["state", "state_changed_at"])
+    StudyStep.objects.create(study=study, verb=verb, taken_at=study.state_changed_at)
     audit.record(verb=f"study.{verb}", by=by, study=study, subject=study.slug, **detail)

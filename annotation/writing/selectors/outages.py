@@ -7,11 +7,10 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.uptime import UpPeriod
 from annotation.study.models.studies import Study
 from annotation.writing.core.outages import Span, outages, seconds_lost
-from annotation.writing.models import DraftRevision, OutageCredit, WritingAssignment
+from annotation.writing.models import DraftRevision, OutageCredit, WritingAssignment, WritingPause
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def proposals(study: Study) -> list[Proposal]:
         losses = tuple(
             _loss(answer, seconds)
             for answer, time in time_for.items()
-            if (seconds := seconds_lost(outage, time, pauses[str(answer.pk)]))
+            if (seconds := seconds_lost(outage, time, pauses[answer.pk]))
             and (answer.pk, outage.began_at) not in decided
         )
         if losses:
@@ -65,17 +64,12 @@ def proposals(study: Study) -> list[Proposal]:
     return found
 
 
-def _pauses(answers: QuerySet[WritingAssignment]) -> defaultdict[str, list[Span]]:
-    """When the clock of an answer stood still and went on again, by its number in the audit trail."""
-    subjects = [str(pk) for pk in answers.values_list("pk", flat=True)]
-    told = AuditEvent.objects.filter(verb__in=("writing.paused", "writing.resumed"), subject__in=subjects)
-    paused_at: dict[str, datetime] = {}
+def _pauses(answers: QuerySet[WritingAssignment]) -> defaultdict[int, list[Span]]:
+    """When the clock of an answer stood still and went on again, by the answer."""
+    ended = WritingPause.objects.filter(assignment__in=answers, ended_at__isnull=False)
     pauses = defaultdict(list)
-    for verb, subject, at in told.order_by("id").values_list("verb", "subject", "at"):
-        if verb == "writing.paused":
-            paused_at[subject] = at
-        elif subject in paused_at:
-            pauses[subject].append(Span(paused_at.pop(subject), at))
+    for answer, began_at, ended_at in ended.values_list("assignment_id", "began_at", "ended_at"):
+        pauses[answer].append(Span(began_at, ended_at))
     return pauses
 
 

@@ -1,20 +1,20 @@
 """Receipts by mail: that an answer was handed in, when, and which text it was, without the text or its prompt."""
 
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.mail import send_mail
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import count_words
-from annotation.platform.models.audit import AuditEvent
 from annotation.platform.services import audit, work
-from annotation.writing.models import WritingAssignment
+from annotation.writing.models import WritingAssignment, WritingReceipt
 
 MAIL = "mail_writing_receipt"
-MAILED = "writing.receipt_mailed"
 
 
 def ask_for(assignment: WritingAssignment) -> None:
@@ -32,9 +32,8 @@ def mail(*, assignment_id: int) -> None:
     )
     if assignment.submitted_at is None:
         return  # given back meanwhile
-    submission = {"submitted_at": assignment.submitted_at.isoformat(), "sha256": assignment.draft.sha256}
-    receipts = AuditEvent.objects.filter(study=assignment.study, verb=MAILED, subject=str(assignment.pk))
-    if receipts.filter(detail__contains=submission).exists():
+    submitted_at, sha256 = assignment.submitted_at, assignment.draft.sha256
+    if WritingReceipt.objects.filter(assignment=assignment, submitted_at=submitted_at, sha256=sha256).exists():
         return
     send_mail(
         subject=f"Receipt for prompt {assignment.position} of “{assignment.study.title}”",
@@ -42,7 +41,20 @@ def mail(*, assignment_id: int) -> None:
         from_email=None,
         recipient_list=[assignment.participation.user.email],
     )
-    audit.record(verb=MAILED, by=None, study=assignment.study, subject=assignment.pk, **submission)
+    _note_mailed(assignment, submitted_at, sha256)
+
+
+@transaction.atomic
+def _note_mailed(assignment: WritingAssignment, submitted_at: datetime, sha256: str) -> None:
+    WritingReceipt.objects.create(assignment=assignment, submitted_at=submitted_at, sha256=sha256)
+    audit.record(
+        verb="writing.receipt_mailed",
+        by=None,
+        study=assignment.study,
+        subject=assignment.pk,
+        submitted_at=submitted_at.isoformat(),
+        sha256=sha256,
+    )
 
 
 def _in_words(assignment: WritingAssignment) -> str:

@@ -14,7 +14,7 @@ from annotation.study.models.responses import Response
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Arm
 from annotation.texts.services import intake
-from annotation.writing.models import Draft, WritingAssignment
+from annotation.writing.models import Draft, WritingAssignment, WritingPause
 from annotation.writing.policies.writing import check_may_start, is_over, limit_of
 from annotation.writing.services import drafts, receipts
 
@@ -131,12 +131,19 @@ def _run_out(assignment: WritingAssignment, draft: Draft, now: datetime) -> None
     audit.record(verb="writing.lapsed", by=None, study=assignment.study, subject=assignment.pk)
 
 
+def end_pause(assignment: WritingAssignment, now: datetime) -> None:
+    """The clock of the answer stands still no longer. The caller saves the answer."""
+    if assignment.paused_at:
+        assignment.paused_at = None
+        WritingPause.objects.filter(assignment=assignment, ended_at__isnull=True).update(ended_at=now)
+
+
 def _hand_in(assignment: WritingAssignment, draft: Draft, *, now: datetime, by: User | None) -> None:
     assignment.response = admit(assignment, draft.text, by=by)
     assignment.state = WRITING.after("submit", assignment.state)
     assignment.submitted_at = now
     assignment.submitted_by_clock = by is None
-    assignment.paused_at = None
+    end_pause(assignment, now)
     assignment.save()
     close(draft, now)
     receipts.ask_for(assignment)

@@ -21,7 +21,7 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
-from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssignment
+from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssignment, WritingPause
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.services import drafts, receipts, writing
 
@@ -59,6 +59,7 @@ def pause(*, assignment: WritingAssignment, reason: str, by: User) -> None:
         return
     assignment.paused_at = now
     assignment.save(update_fields=["paused_at"])
+    WritingPause.objects.create(assignment=assignment, began_at=now)
     writing.set_deadline(assignment, assignment.deadline_at)
     _record("paused", assignment, reason, by)
 
@@ -71,7 +72,7 @@ def resume(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     if assignment.paused_at is None:
         return
     stood_still = now - assignment.paused_at
-    assignment.paused_at = None
+    writing.end_pause(assignment, now)
     assignment.save(update_fields=["paused_at"])
     writing.set_deadline(assignment, assignment.deadline_at and assignment.deadline_at + stood_still)
     _record("resumed", assignment, reason, by, seconds=round(stood_still.total_seconds()))
@@ -187,7 +188,7 @@ def cancel(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     """Take an answer back that is not handed in. What was written of it stays where it is and is not used."""
     reason, assignment = audit.stated(reason), _held(assignment, by)
     assignment.state = WRITING.after("cancel", assignment.state)
-    assignment.paused_at = None
+    writing.end_pause(assignment, database_now())
     assignment.save(update_fields=["state", "paused_at"])
     if draft := Draft.objects.select_for_update().filter(assignment=assignment, closed_at__isnull=True).first():
         writing.close(draft, database_now())

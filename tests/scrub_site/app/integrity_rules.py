@@ -12,6 +12,7 @@ from django.utils import timezone
 from analysis.ceremony.models import UnblindingRequest
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
+from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -22,10 +23,17 @@ from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
-from annotation.study.models.studies import Study
+from annotation.study.models.studies import Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import DraftRevision, LateText, OutageCredit, WritingAssignment
+from annotation.writing.models import (
+    DraftRevision,
+    LateText,
+    OutageCredit,
+    WritingAssignment,
+    WritingPause,
+    WritingReceipt,
+)
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import GivenText, PanelScore
@@ -155,6 +163,11 @@ RULES = [
     change("study_enough_answers_for_a_set", Study, answers_per_prompt=1, human_answers_per_item=2),
     change("study_every_writer_prompt_is_timed_or_untimed", Study, writing_minutes=0),
     change("study_archived_at_by", Study, archived_at=now),
+    copy("study_step_known", StudyStep, verb="reopen"),
+    copy("work_given_out_once", WorkGivenOut),
+    copy("work_given_out_task_known", WorkGivenOut, task="reading"),
+    copy("assignment_repair_made_once", AssignmentRepair),
+    copy("assignment_repair_task_known", AssignmentRepair, task="reading", digest="b" * 64),
     copy("prompt_code_unique", Prompt, position=99),
     copy("prompt_position_unique", Prompt, code="NEW_01"),
     copy("prompt_version_unique", PromptVersion),
@@ -178,6 +191,9 @@ RULES = [
     change("up_period_forwards", UpPeriod, seen_at=F("began_at") - timedelta(seconds=1)),
     copy("outage_decided_once", OutageCredit),
     change("outage_forwards", OutageCredit, ended_at=F("began_at")),
+    copy("writing_one_open_pause", WritingPause),
+    change("writing_pause_forwards", WritingPause, ended_at=F("began_at") - timedelta(seconds=1)),
+    copy("writing_receipt_mailed_once", WritingReceipt),
     change("participation_feedback_has_time", Participation, feedback="It went well."),
     # texts
     copy("response_prompt_of_the_study", Response, prompt_id=elsewhere),

@@ -13,15 +13,17 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model
 from django.utils import timezone
 
+from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.coordination.models.reminders import Reminder
+from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.models.work import Task
 from annotation.platform.services import audit
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
-from annotation.study.models.studies import Rubric, Study
-from annotation.writing.models import DraftRevision, SideText, WritingAssignment
+from annotation.study.models.studies import Rubric, Study, StudyStep
+from annotation.writing.models import DraftRevision, SideText, WritingAssignment, WritingReceipt
 from generation.prompts.models import PairVote, QualityVote
 from tests.every_table import a_study_in_judging, a_study_in_writing
 from tests.factories import a_person
@@ -174,7 +176,20 @@ def test_finished_work_may_be_asked_for_again(ending: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "table", [AuditEvent, AuditSeal, DraftRevision, Rubric, SideText], ids=lambda table: table.__name__
+    "table",
+    [
+        AssignmentRepair,
+        AuditEvent,
+        AuditSeal,
+        DesignFingerprint,
+        DraftRevision,
+        Rubric,
+        SideText,
+        StudyStep,
+        WorkGivenOut,
+        WritingReceipt,
+    ],
+    ids=lambda table: table.__name__,
 )
 @pytest.mark.parametrize("statement", ["UPDATE {table} SET {key} = {key}", "DELETE FROM {table}"])
 def test_the_record_takes_additions_only(table: type[Model], statement: str) -> None:

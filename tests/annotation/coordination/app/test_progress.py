@@ -86,10 +86,11 @@ def days_ago(study: Study, days: float) -> None:
     Participation.objects.filter(study=study).update(joined_at=F("joined_at") - gone)
     Consent.objects.filter(participation__study=study).update(given_at=F("given_at") - gone)
     Profile.objects.filter(participation__study=study).update(completed_at=F("completed_at") - gone)
-    with connection.cursor() as cursor:  # the trail takes additions only, but time may not be waited for
+    with connection.cursor() as cursor:  # what was given out stays as it was, but time may not be waited for
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(
-            "UPDATE annotation_auditevent SET at = at - %s * interval '1 day' WHERE study_id = %s", [days, study.pk]
+            "UPDATE annotation_workgivenout SET at = at - %s * interval '1 day' WHERE study_id = %s",
+            [days, study.pk],
         )
         cursor.execute("SET LOCAL session_replication_role = DEFAULT")
 
