@@ -7,11 +7,12 @@ from pathlib import Path, PurePath
 
 from django.apps import apps
 
+from annotation.platform.models.audit_verbs import AuditVerb
 from scripts.inventory.folders import read_lines, write_lines
 from scripts.inventory.names import resolves
 from scripts.inventory.renames import Renames
 from scripts.inventory.source import PACKAGES, read, tracked, tree
-from scripts.inventory.work import audit_verbs, salts
+from scripts.inventory.work import salts
 
 _NAME = re.compile(rf"(?<![\w./-])(?:{'|'.join(PACKAGES)})(?:\.[A-Za-z_]\w*)+(?![/(]?\w*[{{-])")
 _READ = frozenset({".html", ".md", ".toml", ".txt", ".yml", ".yaml", ".js", ".css", ".sh", ""})  # and modules
@@ -74,7 +75,8 @@ def is_meant(name: str) -> bool:
         resolves(name)
         or name.rpartition(".")[2] in _FILES
         or bool(_CHECK.fullmatch(name.rpartition(".")[2]))
-        or name in audit_verbs() | salts()
+        or name in AuditVerb.values
+        or name in salts()
         or _is_model(name)
     )
 

@@ -1,7 +1,6 @@
 """What is kept in the database and in the queues under a name: audit verbs, kinds of tasks, paths of functions."""
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -9,18 +8,18 @@ from pathlib import Path
 
 from django.conf import settings
 
+from annotation.platform.models.audit_verbs import AuditVerb
 from scripts.inventory.folders import differences, read_lines, write_lines
 from scripts.inventory.names import resolves
 from scripts.inventory.renames import Renames
 from scripts.inventory.source import imported, module_of, modules, tree
 
-_VERB = re.compile(r"[a-z]+\.[a-z_]+")
 _STORED = "stored_paths.txt"
 
 
 def record(folder: Path) -> None:
     """Verbs, kinds of tasks by who does them, signing salts, and dotted paths that sessions and queues may hold."""
-    write_lines(folder / "verbs.txt", audit_verbs() | _mentioned())
+    write_lines(folder / "verbs.txt", AuditVerb.values)
     jobs = import_module("scrub_site.jobs")
     kinds = {queue: sorted(kinds) for queue, kinds in jobs.KINDS_BY_QUEUE.items()}
     kinds |= {"the loop": sorted(jobs.DONE_BY_THE_LOOP), "handlers": sorted(jobs.HANDLERS)}
@@ -44,41 +43,6 @@ def compare(before: Path, after: Path, renames: Renames) -> Iterator[str]:
             yield f"{_STORED}: {path} may lie in a {where} and cannot be imported any more"
         elif where == "session" and path not in settings.AUTHENTICATION_BACKENDS:
             yield f"{_STORED}: the settings no longer name {path}, which signs everybody out"
-
-
-@cache
-def audit_verbs() -> frozenset[str]:
-    """All that is passed to the audit trail as a verb; the placeholder of a composed verb is told as {}."""
-    return frozenset(verb for module in modules() for verb in _passed(module))
-
-
-def _mentioned() -> set[str]:
-    """Every text that looks like a verb of one of the trail's kinds: verbs that are passed on have a name first."""
-    kinds = {verb.partition(".")[0] for verb in audit_verbs()}
-    return {
-        node.value
-        for path in modules().values()
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _VERB.fullmatch(node.value)
-        if node.value.partition(".")[0] in kinds and not resolves(node.value)
-    }
-
-
-def _passed(module: str) -> Iterator[str]:
-    for call in _calls(module):
-        if isinstance(call.func, ast.Attribute | ast.Name) and _last(call.func) == "record":
-            for keyword in call.keywords:
-                if keyword.arg == "verb":
-                    yield from (verb for verb in _texts(keyword.value) if _VERB.fullmatch(verb.replace("{}", "x")))
-
-
-def _texts(value: ast.expr) -> Iterator[str]:
-    if isinstance(value, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in value.values)
-    else:
-        yield from (
-            node.value for node in ast.walk(value) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
 
 
 @cache
@@ -111,7 +75,3 @@ def _queued() -> set[str]:
 
 def _calls(module: str) -> Iterator[ast.Call]:
     yield from (node for node in ast.walk(tree(modules()[module])) if isinstance(node, ast.Call))
-
-
-def _last(function: ast.Attribute | ast.Name) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else function.id

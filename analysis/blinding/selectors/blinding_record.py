@@ -32,6 +32,7 @@ from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSl
 from annotation.judging.selectors.places import shared_places
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.responses import Response
@@ -41,9 +42,8 @@ from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
 
 # What the trail has of a study's judging, and all that it is compared with.
-STEPS_OF_STUDY = ("study.open_judging", "study.close", "study.frozen")
-STEPS_OF_ITEM = ("item.submitted", "item.reopened")
-REPAIRED = "assignment.repaired"
+STEPS_OF_STUDY = (AuditVerb.STUDY_OPEN_JUDGING, AuditVerb.STUDY_CLOSE, AuditVerb.STUDY_FROZEN)
+STEPS_OF_ITEM = (AuditVerb.ITEM_SUBMITTED, AuditVerb.ITEM_REOPENED)
 CLOSED = ("closed", "unblinded", "released")
 
 
@@ -90,7 +90,7 @@ def blinding_record(study: Study) -> Record:
 
 def _events(study: Study) -> list[Event]:
     """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
-    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, REPAIRED)
+    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, AuditVerb.ASSIGNMENT_REPAIRED)
     rows = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
     return [Event(*row) for row in rows.values_list("verb", "subject", "actor_id", "detail")]
 
@@ -101,7 +101,7 @@ def _first(events: Sequence[Event], verb: str) -> Event | None:
 
 
 def _opening(events: Sequence[Event]) -> Opening | None:
-    opened = _first(events, "study.open_judging")
+    opened = _first(events, AuditVerb.STUDY_OPEN_JUDGING)
     return opened and Opening(
         items=opened.detail.get("items_sha256", {}),
         prompts=opened.detail.get("prompts_sha256", {}),
@@ -119,8 +119,8 @@ def _repairs(study: Study, events: Sequence[Event]) -> list[Repair]:
     repairs = []
     is_closed = False
     for event in events:
-        is_closed = is_closed or event.verb == "study.close"
-        if event.verb == REPAIRED and event.detail.get("task") == JUDGING:
+        is_closed = is_closed or event.verb == AuditVerb.STUDY_CLOSE
+        if event.verb == AuditVerb.ASSIGNMENT_REPAIRED and event.detail.get("task") == JUDGING:
             repairs.append(_repair(event, users, is_late=is_closed))
     return repairs
 
@@ -144,9 +144,9 @@ def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
     steps: dict[str, list[Step]] = defaultdict(list)
     is_closed = False
     for number, event in enumerate(events):
-        is_closed = is_closed or event.verb == "study.close"
+        is_closed = is_closed or event.verb == AuditVerb.STUDY_CLOSE
         if event.verb in STEPS_OF_ITEM:
-            submits = event.verb == "item.submitted"
+            submits = event.verb == AuditVerb.ITEM_SUBMITTED
             step = Step(number, submits, event.actor, is_closed, event.detail.get("sha256"))
             steps[event.subject].append(step)
     return steps
@@ -154,7 +154,7 @@ def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
 
 def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
     frozen = Freeze.objects.filter(study=study).first()
-    event = _first(events, "study.frozen")
+    event = _first(events, AuditVerb.STUDY_FROZEN)
     if frozen is None and event is None and study.state not in CLOSED:
         return []
     now = {JUDGMENTS: frame_sha256(masked_judgments(study)), **all_frozen(study)}

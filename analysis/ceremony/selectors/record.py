@@ -8,39 +8,40 @@ from typing import Any, Final, NamedTuple
 
 from analysis.release.models import Release
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb, in_words
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
 
-STEPS: Final = {
-    "study.lock_design": "Design locked, seed committed to",
-    "study.open_judging": "Judging opened",
-    "study.close": "Collection closed",
-    "study.frozen": "Data frozen",
-    "unblinding.requested": "Unblinding asked for",
-    "analysis.asked": "Analysis asked for",
-    "analysis.finished": "Analysis computed",
-    "analysis.not_finished": "Analysis not computed",
-    "analysis.files_deleted": "Files of an analysis deleted, after somebody withdrew",
-    "consent.withdrawn": "Consent withdrawn",
-    "unblinding.declined": "Unblinding declined",
-    "unblinding.approved": "Unblinding approved",
-    "study.unblind": "Seed and sources revealed",
-    "release.asked": "Release asked for",
-    "release.prepared": "Release prepared",
-    "release.not_prepared": "Release not prepared",
-    "study.release": "Study released",
-    "release.published": "Release published",
-    "release.files_deleted": "Files of a release deleted, after somebody withdrew",
-    "close_study.refused": "Refused: closing",
-    "request_unblinding.refused": "Refused: asking for unblinding",
-    "decide_unblinding.refused": "Refused: deciding on unblinding",
-    "prepare_release.refused": "Refused: preparing a release",
-    "publish_release.refused": "Refused: publishing",
-    "compute_results.refused": "Refused: computing results",
-    "run_again.refused": "Refused: computing a run again",
-    "judgments_csv.refused": "Refused: downloading judgments with their sources",
-}
+STEPS: Final = (
+    AuditVerb.STUDY_LOCK_DESIGN,
+    AuditVerb.STUDY_OPEN_JUDGING,
+    AuditVerb.STUDY_CLOSE,
+    AuditVerb.STUDY_FROZEN,
+    AuditVerb.UNBLINDING_REQUESTED,
+    AuditVerb.ANALYSIS_ASKED,
+    AuditVerb.ANALYSIS_FINISHED,
+    AuditVerb.ANALYSIS_NOT_FINISHED,
+    AuditVerb.ANALYSIS_FILES_DELETED,
+    AuditVerb.CONSENT_WITHDRAWN,
+    AuditVerb.UNBLINDING_DECLINED,
+    AuditVerb.UNBLINDING_APPROVED,
+    AuditVerb.STUDY_UNBLIND,
+    AuditVerb.RELEASE_ASKED,
+    AuditVerb.RELEASE_PREPARED,
+    AuditVerb.RELEASE_NOT_PREPARED,
+    AuditVerb.STUDY_RELEASE,
+    AuditVerb.RELEASE_PUBLISHED,
+    AuditVerb.RELEASE_FILES_DELETED,
+    AuditVerb.CLOSE_STUDY_REFUSED,
+    AuditVerb.REQUEST_UNBLINDING_REFUSED,
+    AuditVerb.DECIDE_UNBLINDING_REFUSED,
+    AuditVerb.PREPARE_RELEASE_REFUSED,
+    AuditVerb.PUBLISH_RELEASE_REFUSED,
+    AuditVerb.COMPUTE_RESULTS_REFUSED,
+    AuditVerb.RUN_AGAIN_REFUSED,
+    AuditVerb.JUDGMENTS_CSV_REFUSED,
+)
 TOLD: Final = {
     "reason": "Why",
     "problem": "Why",
@@ -98,7 +99,7 @@ def record_of(study: Study) -> tuple[RecordLine, ...]:
         RecordLine(
             at=event.at,
             who=pseudonyms.get(event.actor.pk, event.actor.name) if event.actor else "",
-            what=STEPS[event.verb],
+            what=in_words(event.verb),
             about=_about(event, releases),
             told=tuple(_told(event.detail)),
             seal=event.seal.number if hasattr(event, "seal") else None,

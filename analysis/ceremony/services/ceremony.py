@@ -14,6 +14,7 @@ from annotation.judging.selectors.places import surplus
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -41,7 +42,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
         study=study, sha256=frame_sha256(frame), rows=len(frame), tables=all_frozen(study), frozen_by=by
     )
     audit.record(
-        verb="study.frozen",
+        verb=AuditVerb.STUDY_FROZEN,
         by=by,
         study=study,
         subject=study.slug,
@@ -62,7 +63,7 @@ def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequ
     if not reason:
         raise Refused("Say why the study should be unblinded now.")
     request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by)
-    audit.record(verb="unblinding.requested", by=by, study=study, subject=request.pk, reason=reason)
+    audit.record(verb=AuditVerb.UNBLINDING_REQUESTED, by=by, study=study, subject=request.pk, reason=reason)
     return request
 
 
@@ -77,6 +78,7 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
     request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
     check_may_decide(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
+    verb = AuditVerb.UNBLINDING_APPROVED if approve else AuditVerb.UNBLINDING_DECLINED
     request.decided_at, request.decided_by = database_now(), by
     request.save()
     if approve:
@@ -85,5 +87,5 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
         seed.revealed_at = database_now()
         seed.save(update_fields=["revealed_at"])
         studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
-    audit.record(verb=f"unblinding.{request.decision}", by=by, study=study, subject=request.pk)
+    audit.record(verb=verb, by=by, study=study, subject=request.pk)
     return request

@@ -20,6 +20,7 @@ from analysis.report.core.report import Progress
 from analysis.report.selectors.runs import withdrawn_consents
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -43,7 +44,7 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
     release = waiting or Release.objects.create(study=study, k=k, asked_by=by)
     work.ask(kind=PREPARE_RELEASE, subject=release.pk)  # also where it waits: it may have been given up
     if not waiting:
-        audit.record(verb="release.asked", by=by, study=study, subject=release.pk, k=k)
+        audit.record(verb=AuditVerb.RELEASE_ASKED, by=by, study=study, subject=release.pk, k=k)
     return release
 
 
@@ -99,7 +100,9 @@ def _tell(release: Release, what: str, done: int, of: int) -> None:
 @transaction.atomic
 def _note(release: Release, problem: str) -> None:
     if _unprepared(release).exclude(problem=problem).update(problem=problem):
-        audit.record(verb="release.not_prepared", by=None, study=release.study, subject=release.pk, problem=problem)
+        audit.record(
+            verb=AuditVerb.RELEASE_NOT_PREPARED, by=None, study=release.study, subject=release.pk, problem=problem
+        )
 
 
 def _unprepared(release: Release) -> QuerySet[Release]:
@@ -121,7 +124,9 @@ def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) 
     kept.prepared_at, kept.problem, kept.manifest, kept.report = database_now(), "", manifest, dict(built.report)
     kept.save(update_fields=["prepared_at", "problem", "manifest", "report"])
     ReleaseArchive.objects.create(release=kept, content=archive)
-    audit.record(verb="release.prepared", by=None, study=release.study, subject=release.pk, manifest=manifest)
+    audit.record(
+        verb=AuditVerb.RELEASE_PREPARED, by=None, study=release.study, subject=release.pk, manifest=manifest
+    )
 
 
 @transaction.atomic
@@ -142,7 +147,7 @@ def publish_release(*, release: Release, by: User) -> Release:
     release.number, release.published_at, release.published_by = next_number(study), database_now(), by
     release.save(update_fields=["number", "published_at", "published_by"])
     audit.record(
-        verb="release.published",
+        verb=AuditVerb.RELEASE_PUBLISHED,
         by=by,
         study=study,
         subject=release.pk,
@@ -163,4 +168,4 @@ def drop_archives(study_id: int) -> None:
     dropped = sorted(outdated.values_list("release", flat=True))
     outdated.delete()
     for release in dropped:
-        audit.record(verb="release.files_deleted", by=None, study=study_id, subject=release)
+        audit.record(verb=AuditVerb.RELEASE_FILES_DELETED, by=None, study=study_id, subject=release)

@@ -5,6 +5,7 @@ from django.db import transaction
 from analysis.release.services import releases
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors.runs import WITHDRAWN_SINCE
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 
 
@@ -23,4 +24,4 @@ def _drop_run_files(study_id: int) -> None:
     dropped = sorted(set(outdated.values_list("run__number", flat=True)))
     outdated.delete()
     for number in dropped:
-        audit.record(verb="analysis.files_deleted", by=None, study=study_id, subject=number)
+        audit.record(verb=AuditVerb.ANALYSIS_FILES_DELETED, by=None, study=study_id, subject=number)

@@ -20,6 +20,7 @@ from analysis.report.prose.title_block import Basis
 from analysis.report.selectors.attempts import Trouble
 from analysis.report.selectors.runs import RESULTS, WORK, trouble_of, withdrawn_consents
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -77,7 +78,7 @@ def _numbered(study: Study, by: User, **wanted: Any) -> AnalysisRun:
     number = max(AnalysisRun.objects.filter(study=study).values_list("number", flat=True), default=0) + 1
     run = AnalysisRun.objects.create(study=study, number=number, asked_by=by, **wanted)
     audit.record(
-        verb="analysis.asked",
+        verb=AuditVerb.ANALYSIS_ASKED,
         by=by,
         study=study,
         subject=number,
@@ -112,7 +113,9 @@ def _tell(run: AnalysisRun, what: str, done: int, of: int) -> None:
 @transaction.atomic
 def _note(run: AnalysisRun, problem: str) -> None:
     if _unfinished(run).exclude(problem=problem).update(problem=problem, progress={}):
-        audit.record(verb="analysis.not_finished", by=None, study=run.study, subject=run.number, problem=problem)
+        audit.record(
+            verb=AuditVerb.ANALYSIS_NOT_FINISHED, by=None, study=run.study, subject=run.number, problem=problem
+        )
 
 
 @transaction.atomic
@@ -133,7 +136,7 @@ def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], with
     if not _unfinished(run).update(**found, **ended):
         return
     RunFile.objects.bulk_create(RunFile(run=run, name=name, content=file) for name, file in content.items())
-    audit.record(verb="analysis.finished", by=None, study=run.study, subject=run.number, **found)
+    audit.record(verb=AuditVerb.ANALYSIS_FINISHED, by=None, study=run.study, subject=run.number, **found)
 
 
 def _unfinished(run: AnalysisRun) -> QuerySet[AnalysisRun]:

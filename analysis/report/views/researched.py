@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext
 from django.core.exceptions import PermissionDenied
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.platform.views import PersonRequest, attempt
 from annotation.study.models.studies import Study
@@ -20,7 +21,7 @@ def witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
         yield
     except (PermissionDenied, Refused) as refusal:
         if request.resolver_match:
-            verb = f"{request.resolver_match.url_name}.refused"
+            verb = AuditVerb(f"{request.resolver_match.url_name}.refused")
             audit.record(verb=verb, by=request.user, study=study, subject=study.slug, reason=str(refusal))
         raise
 

@@ -1,7 +1,7 @@
 """Who has what, as tidy rows for counting again: a query for each kind of row, whatever their number."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -106,7 +106,7 @@ def history(study: Study) -> History:
     return History(given_out_at, people, tuple(repairs))
 
 
-def _by_name(recorded: Iterable[dict[str, Any]]) -> dict[str, Person]:
+def _by_name(recorded: Sequence[Mapping[str, Any]]) -> dict[str, Person]:
     return {person.name: person for person in people_from(recorded)}
 
 

@@ -16,6 +16,7 @@ from annotation.design.services import protocol
 from annotation.platform.core.blinding import commitment, seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_today
@@ -110,7 +111,7 @@ def assign_writing(*, study: Study, by: User) -> int:
     people = recorded(design.people)
     WorkGivenOut.objects.create(study=study, task=WRITING, people=people)
     audit.record(
-        verb="writing.assigned",
+        verb=AuditVerb.WRITING_ASSIGNED,
         by=by,
         study=study,
         subject=study.slug,

@@ -30,6 +30,7 @@ from annotation.people.services import people
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import JUDGING as ITEM
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -100,19 +101,19 @@ def apply(*, study: Study, change: Change, digest: str, reason: str, by: User) -
     if not planned.moves and not change.leaves:
         raise Refused("There is nothing to move.")
     hashes = _moved(study, change, planned.moves, reason=reason, by=by)
-    made = {
+    told = {
         "reason": reason,
         "digest": digest,
         "moves": [asdict(move) for move in planned.moves],
         "people": recorded(situation.people),
     }
-    AssignmentRepair.objects.create(study=study, task=change.task, **made)
+    AssignmentRepair.objects.create(study=study, task=change.task, **told)
     audit.record(
-        verb="assignment.repaired",
+        verb=AuditVerb.ASSIGNMENT_REPAIRED,
         by=by,
         study=study,
         subject=study.slug,
-        **made,
+        **told,
         **change.as_recorded,
         items_sha256=hashes,
     )

@@ -13,21 +13,12 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.places import shared_places
 from annotation.people.selectors.waiting import pieces_left
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import in_words
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_studied, why_not_ready
 from annotation.study.selectors.prompts import topics_by_prompt
 from annotation.writing.models import WritingAssignment, WritingReceipt
-
-IN_WORDS = {
-    "person.joined": "Joined the study",
-    "consent.given": "Agreed to the consent form",
-    "consent.withdrawn": "Withdrew their consent",
-    "profile.completed": "Filled in the profile",
-    "person.limits_changed": "Limits and wishes were changed",
-    "person.left": "Left the study",
-    "person.came_back": "Came back",
-}
 
 
 @dataclass(frozen=True)
@@ -224,7 +215,7 @@ def _happenings(member: Participation) -> Iterator[Happening]:
     for event in events.select_related("actor").order_by("id"):
         yield Happening(
             at=event.at,
-            what=IN_WORDS.get(event.verb, event.verb.partition(".")[2].replace("_", " ").capitalize()),
+            what=in_words(event.verb),
             who=event.actor.name if event.actor else "",
             reason=event.detail.get("reason", ""),
         )

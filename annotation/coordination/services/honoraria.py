@@ -10,6 +10,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.selectors.honoraria import Line, ledger
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.participation import Participation
@@ -63,7 +64,7 @@ def _record(study: Study, line: Line, amount: Decimal, *, day: date, note: str, 
         participation_id=line.participation, amount=amount, paid_on=day, note=clean(note).strip(), recorded_by=by
     )
     audit.record(
-        verb="payment.recorded",
+        verb=AuditVerb.PAYMENT_RECORDED,
         by=by,
         study=study,
         subject=line.pseudonym,
@@ -98,7 +99,7 @@ def reverse(*, payment: Payment, reason: str, day: date, by: User) -> Payment:
     )
     if is_new:
         audit.record(
-            verb="payment.reversed",
+            verb=AuditVerb.PAYMENT_REVERSED,
             by=by,
             study=member.study,
             subject=member.pseudonym,

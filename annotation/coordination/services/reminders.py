@@ -17,6 +17,7 @@ from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminders import candidates, stop_token, written
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -69,7 +70,7 @@ def ask(
     if not asked.people:
         raise Refused("Nobody is reminded. " + in_words(asked.left_out))
     audit.record(
-        verb="reminders.asked",
+        verb=AuditVerb.REMINDERS_ASKED,
         by=by,
         study=study,
         subject=study.slug,
@@ -117,7 +118,9 @@ def _claim(reminder_id: int) -> Reminder | None:
         return None
     reminder.sent_at = now
     reminder.save(update_fields=["sent_at"])
-    audit.record(verb="reminder.sent", by=None, study=member.study, subject=member.pseudonym, reminder=reminder.pk)
+    audit.record(
+        verb=AuditVerb.REMINDER_SENT, by=None, study=member.study, subject=member.pseudonym, reminder=reminder.pk
+    )
     return reminder
 
 
@@ -133,7 +136,7 @@ def _skip(reminder: Reminder, because: str) -> None:
     reminder.skipped_at, reminder.skipped_because = database_now(), because[:200]
     reminder.save(update_fields=["sent_at", "skipped_at", "skipped_because"])
     audit.record(
-        verb="reminder.skipped",
+        verb=AuditVerb.REMINDER_SKIPPED,
         by=None,
         study=member.study,
         subject=member.pseudonym,
@@ -177,7 +180,7 @@ def withdraw(*, reminder: Reminder, by: User) -> None:
     reminder.save(update_fields=["withdrawn_at", "withdrawn_by"])
     work.settle(kind=MAIL_REMINDER, subject=reminder.pk)
     audit.record(
-        verb="reminder.withdrawn", by=by, study=member.study, subject=member.pseudonym, reminder=reminder.pk
+        verb=AuditVerb.REMINDER_WITHDRAWN, by=by, study=member.study, subject=member.pseudonym, reminder=reminder.pk
     )
 
 
@@ -193,7 +196,7 @@ def choose(*, participation: Participation, wanted: bool, by: User | None) -> No
     changed = Participation.objects.filter(pk=participation.pk, reminders_off_at__isnull=not wanted)
     if changed.update(reminders_off_at=now):
         audit.record(
-            verb="reminders.wanted" if wanted else "reminders.stopped",
+            verb=AuditVerb.REMINDERS_WANTED if wanted else AuditVerb.REMINDERS_STOPPED,
             by=by,
             study=participation.study,
             subject=participation.pseudonym,

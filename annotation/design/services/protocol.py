@@ -12,6 +12,7 @@ from annotation.design.selectors.design import Change, changes_to, design_sha256
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -57,7 +58,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
     study.refresh_from_db()
     sha256 = design_sha256(study) if study.state == "design" else keep_fingerprint(study, tuple(before), by=by)
     audit.record(
-        verb="study.design_changed",
+        verb=AuditVerb.STUDY_DESIGN_CHANGED,
         by=by,
         study=study,
         subject=study.slug,
@@ -116,7 +117,7 @@ def _ask_again(study: Study, by: User) -> None:
     agreements = Consent.objects.filter(participation__study=study, withdrawn_at__isnull=True)
     for agreement in agreements.select_related("participation"):
         audit.record(
-            verb="consent.asked_again",
+            verb=AuditVerb.CONSENT_ASKED_AGAIN,
             by=by,
             study=study,
             subject=agreement.participation.pseudonym,
@@ -157,7 +158,9 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
     )
     people.join(study=copy, user=by, role=Role.COORDINATOR, by=by)
     copied = _copy_prompts(study, copy, by) if with_prompts else 0
-    audit.record(verb="study.cloned", by=by, study=copy, subject=copy.slug, source=study.slug, prompts=copied)
+    audit.record(
+        verb=AuditVerb.STUDY_CLONED, by=by, study=copy, subject=copy.slug, source=study.slug, prompts=copied
+    )
     return copy
 
 
@@ -201,4 +204,9 @@ def _put(study: Study, *, away: bool, by: User) -> None:
         return
     study.archived_at, study.archived_by = (database_now(), by) if away else (None, None)
     study.save(update_fields=["archived_at", "archived_by"])
-    audit.record(verb="study.archived" if away else "study.brought_back", by=by, study=study, subject=study.slug)
+    audit.record(
+        verb=AuditVerb.STUDY_ARCHIVED if away else AuditVerb.STUDY_BROUGHT_BACK,
+        by=by,
+        study=study,
+        subject=study.slug,
+    )

@@ -13,6 +13,7 @@ from annotation.judging.policies import check_may_guess
 from annotation.judging.services import items
 from annotation.judging.services.items import LockedItem
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 
@@ -43,7 +44,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
     _check_complete(item_id, guesses)
     Guess.objects.bulk_create(_row(slot, given, item.now) for slot, given in guesses.items())
     JudgingItem.objects.filter(pk=item_id).update(guessed_at=item.now)
-    audit.record(verb="item.guessed", by=by, study=item.study_id, subject=item_id)
+    audit.record(verb=AuditVerb.ITEM_GUESSED, by=by, study=item.study_id, subject=item_id)
 
 
 def _left(item: LockedItem) -> int:

@@ -22,6 +22,7 @@ from annotation.judging.services import items
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import JUDGING
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.study.core.rubric import Rubric
@@ -41,7 +42,7 @@ def open_item(*, item: JudgingItem, by: User) -> JudgingItem:
     check_may_judge(item)
     if held.state == "assigned":
         _lease(held, JUDGING.after("open", held.state), opened_at=held.now)
-        audit.record(verb="item.opened", by=by, study=held.study_id, subject=held.id)
+        audit.record(verb=AuditVerb.ITEM_OPENED, by=by, study=held.study_id, subject=held.id)
         item.refresh_from_db(fields=["state", "opened_at", "leased_until"])
     return item
 
@@ -52,7 +53,7 @@ def open_item(*, item: JudgingItem, by: User) -> JudgingItem:
 def go_on(item: items.LockedItem, *, by: User) -> None:
     """Extend the lease of an item its judge works on; one that had lapsed is open again, with all it holds."""
     if item.state == "lapsed":
-        audit.record(verb="item.taken_up", by=by, study=item.study_id, subject=item.id)
+        audit.record(verb=AuditVerb.ITEM_TAKEN_UP, by=by, study=item.study_id, subject=item.id)
     _lease(item, JUDGING.after("take_up", item.state) if item.state == "lapsed" else item.state)
 
 
@@ -77,7 +78,7 @@ def lapse(*, item_id: int) -> None:
         work.ask(kind=LAPSE, subject=item_id, due=item.leased_until)
         return
     JudgingItem.objects.filter(pk=item_id).update(state=JUDGING.after("lapse", item.state))
-    audit.record(verb="item.lapsed", by=None, study=item.study_id, subject=item_id)
+    audit.record(verb=AuditVerb.ITEM_LAPSED, by=None, study=item.study_id, subject=item_id)
 
 
 # -- submitting --------------------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def _record(
                 "mid_ranks": [float(rank) for rank in mid_ranks(strengths)],
             },
         )
-    audit.record(verb="item.submitted", by=by, study=item.study_id, subject=item.id, sha256=sha256)
+    audit.record(verb=AuditVerb.ITEM_SUBMITTED, by=by, study=item.study_id, subject=item.id, sha256=sha256)
 
 
 # -- taking the last item back -----------------------------------------------------------------------------------
@@ -300,7 +301,9 @@ def reopen(*, item_id: int, by: User) -> None:
     sha256 = JudgingItem.objects.values_list("sha256", flat=True).get(pk=item_id)
     ranked.delete()
     _lease(item, state, submitted_at=None, sha256="")
-    audit.record(verb="item.reopened", by=by, study=item.study_id, subject=item_id, sha256=sha256, ranks=ranks)
+    audit.record(
+        verb=AuditVerb.ITEM_REOPENED, by=by, study=item.study_id, subject=item_id, sha256=sha256, ranks=ranks
+    )
 
 
 def _check_may_reopen(item: items.LockedItem) -> None:

@@ -11,6 +11,7 @@ from django.db import transaction
 from annotation.people.core.limits import Limits, fault_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -65,7 +66,7 @@ def _put(study: Study, member: Participation, limits: Limits, by: User) -> None:
         setattr(member, name, value)
     member.save(update_fields=list(changed))
     told = {name: value.isoformat() if isinstance(value, date) else value for name, value in changed.items()}
-    audit.record(verb="person.limits_changed", by=by, study=study, subject=member.pseudonym, **told)
+    audit.record(verb=AuditVerb.PERSON_LIMITS_CHANGED, by=by, study=study, subject=member.pseudonym, **told)
 
 
 def _locked(participation: Participation) -> Participation:
@@ -103,7 +104,7 @@ def withdraw_consent(*, participation: Participation, by: User) -> None:
         _end(assignment, by)
     texts = _withdraw_texts(writer) if takes_texts(study) else []
     work.ask(kind=AFTER_WITHDRAWAL, subject=study.pk)
-    audit.record(verb="consent.withdrawn", by=by, study=study, subject=writer.pseudonym, texts=texts)
+    audit.record(verb=AuditVerb.CONSENT_WITHDRAWN, by=by, study=study, subject=writer.pseudonym, texts=texts)
 
 
 def _locked_answers(participation: Participation) -> list[WritingAssignment]:
@@ -120,7 +121,7 @@ def _end(assignment: WritingAssignment, by: User) -> None:
     assignment.save(update_fields=["state", "paused_at"])
     writing.close(drafts.locked_draft(assignment), database_now())
     audit.record(
-        verb="writing.cancelled",
+        verb=AuditVerb.WRITING_CANCELLED,
         by=by,
         study=assignment.study,
         subject=assignment.pk,

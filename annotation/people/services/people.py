@@ -16,6 +16,7 @@ from annotation.people.selectors.recruiting import pending, usable
 from annotation.people.services.inviting import mail_invitation
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -60,7 +61,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     invitation.save()
     # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
     transaction.on_commit(lambda: mail_invitation(invitation, link), robust=True)
-    audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=role)
+    audit.record(verb=AuditVerb.PERSON_INVITED, by=by, study=study, subject=invitation.pk, role=role)
     return Invited(invitation, link)
 
 
@@ -84,7 +85,7 @@ def open_account(*, invitation: Invitation, name: str, password: str, time_zone:
         raise Refused("There is an account for this address already: sign in to accept the invitation.")
     user = User.objects.create_user(invitation.email, password, name=name, time_zone=time_zone)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    audit.record(verb="person.account_opened", by=user, subject=user.pk)
+    audit.record(verb=AuditVerb.PERSON_ACCOUNT_OPENED, by=user, subject=user.pk)
     return accept_invitation(invitation=invitation, user=user)
 
 
@@ -119,7 +120,7 @@ def join(*, study: Study, user: User, role: Role, by: User, pseudonym: str | Non
     participation = Participation.objects.create(
         study=study, user=user, role=role, pseudonym=pseudonym or _new_pseudonym(study, role)
     )
-    audit.record(verb="person.joined", by=by, study=study, subject=participation.pseudonym, role=role)
+    audit.record(verb=AuditVerb.PERSON_JOINED, by=by, study=study, subject=participation.pseudonym, role=role)
     return participation
 
 
@@ -153,7 +154,7 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
     if consent.withdrawn_at:
         raise Refused("You have withdrawn your consent. Write to the coordinator if you want to take part again.")
     if created:
-        audit.record(verb="consent.given", by=by, study=study, subject=participation.pseudonym)
+        audit.record(verb=AuditVerb.CONSENT_GIVEN, by=by, study=study, subject=participation.pseudonym)
 
 
 @transaction.atomic
@@ -161,7 +162,9 @@ def complete_profile(*, participation: Participation, answers: dict[str, Any], b
     """Keep the intake form's answers; answering again replaces them."""
     _check_self(participation, by)
     profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
-    audit.record(verb="profile.completed", by=by, study=participation.study, subject=participation.pseudonym)
+    audit.record(
+        verb=AuditVerb.PROFILE_COMPLETED, by=by, study=participation.study, subject=participation.pseudonym
+    )
     return profile
 
 
@@ -184,7 +187,7 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
         raise Refused("This is the study's last coordinator. Let somebody else join as one first.")
     participation.left_at = database_now()
     participation.save(update_fields=["left_at"])
-    _record_about("person.left", participation, reason, by)
+    _record_about(AuditVerb.PERSON_LEFT, participation, reason, by)
 
 
 @transaction.atomic
@@ -199,7 +202,7 @@ def come_back(*, participation: Participation, reason: str, by: User) -> None:
         return
     participation.left_at = None
     participation.save(update_fields=["left_at"])
-    _record_about("person.came_back", participation, reason, by)
+    _record_about(AuditVerb.PERSON_CAME_BACK, participation, reason, by)
 
 
 def _held_member(participation: Participation, by: User) -> Participation:
@@ -210,7 +213,7 @@ def _held_member(participation: Participation, by: User) -> Participation:
     return members.get(pk=participation.pk)
 
 
-def _record_about(verb: str, participation: Participation, reason: str, by: User) -> None:
+def _record_about(verb: AuditVerb, participation: Participation, reason: str, by: User) -> None:
     audit.record(verb=verb, by=by, study=participation.study, subject=participation.pseudonym, reason=reason)
 
 
@@ -221,7 +224,7 @@ def change_settings(*, user: User, name: str, time_zone: str, by: User) -> None:
         raise PermissionDenied("Only the person themselves can do this.")
     user.name, user.time_zone = name, time_zone
     user.save(update_fields=["name", "time_zone"])
-    audit.record(verb="person.settings_changed", by=by, subject=user.pk)
+    audit.record(verb=AuditVerb.PERSON_SETTINGS_CHANGED, by=by, subject=user.pk)
 
 
 def _check_self(participation: Participation, by: User) -> None:

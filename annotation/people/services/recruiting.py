@@ -20,6 +20,7 @@ from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Line
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -56,7 +57,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
     locked.withdrawn_at = database_now()
     locked.save(update_fields=["withdrawn_at"])
     work.settle(kind=MAIL_INVITATION, subject=locked.pk)
-    audit.record(verb="invitation.withdrawn", by=by, study=locked.study, subject=locked.pk)
+    audit.record(verb=AuditVerb.INVITATION_WITHDRAWN, by=by, study=locked.study, subject=locked.pk)
 
 
 @transaction.atomic
@@ -114,7 +115,11 @@ def _take_back(invitation_id: int, error: Exception) -> None:
     invitation = _locked(invitation_id)
     _given_anew(invitation)
     audit.record(
-        verb="invitation.refused", by=None, study=invitation.study, subject=invitation.pk, because=str(error)[:200]
+        verb=AuditVerb.INVITATION_REFUSED,
+        by=None,
+        study=invitation.study,
+        subject=invitation.pk,
+        because=str(error)[:200],
     )
 
 
@@ -132,7 +137,7 @@ def _note_sent(invitation: Invitation, by: User | None) -> None:
     invitation.sent_at = timezone.now()
     invitation.save(update_fields=["sent_at"])
     audit.record(
-        verb="invitation.sent",
+        verb=AuditVerb.INVITATION_SENT,
         by=by,
         study=invitation.study,
         subject=invitation.pk,
@@ -172,7 +177,7 @@ def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
         give_link(invitation)
     for invitation in Invitation.objects.bulk_create(invitations):
         work.ask(kind=MAIL_INVITATION, subject=invitation.pk)
-        audit.record(verb="person.invited", by=by, study=study, subject=invitation.pk, role=invitation.role)
+        audit.record(verb=AuditVerb.PERSON_INVITED, by=by, study=study, subject=invitation.pk, role=invitation.role)
 
 
 def _change_limits(study: Study, arrivals: Iterable[Arrival], by: User) -> None:

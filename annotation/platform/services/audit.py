@@ -13,6 +13,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import GENESIS, chained_digest
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 
 SEALER_LOCK = 7_206_215  # any number no other advisory lock of ours uses
@@ -28,17 +29,20 @@ class StudyRow(Protocol):
 
 def record(
     *,
-    verb: str,
+    verb: AuditVerb,
     by: User | None,
     study: StudyRow | int | None = None,
     subject: object = "",
     **detail: Any,
 ) -> None:
-    """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction."""
+    """Write down that `by` (`None`: the system) did `verb` to `subject`. Belongs in the change's transaction.
+
+    Raises `ValueError` for a verb that is not among `AuditVerb`.
+    """
     AuditEvent.objects.create(
         study_id=study if study is None or isinstance(study, int) else study.pk,
         actor=by,
-        verb=verb,
+        verb=AuditVerb(verb),
         subject=str(subject)[:120],
         detail=detail,
     )

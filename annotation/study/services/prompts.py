@@ -12,6 +12,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.table_import import Examined, Line
 from annotation.platform.core.text import clean, sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.core.prompt_import import NewPrompt, NextCodes, examine
@@ -46,7 +47,7 @@ def add_prompt(
     if code in codes.values():
         raise Refused(f"There is a prompt with the code {code} already.")
     [prompt] = _add(study, [NewPrompt(text, domain, code, title, tuple(disciplines))], by)
-    audit.record(verb="prompt.added", by=by, study=study, subject=code)
+    audit.record(verb=AuditVerb.PROMPT_ADDED, by=by, study=study, subject=code)
     return prompt
 
 
@@ -80,7 +81,9 @@ def import_prompts(*, study: Study, lines: Collection[Line], by: User) -> Examin
         raise Refused(f"Nothing was imported: {examined.problems[0]}.")
     added = _add(study, examined.found, by)
     if added:
-        audit.record(verb="prompts.imported", by=by, study=study, subject=study.slug, codes=[p.code for p in added])
+        audit.record(
+            verb=AuditVerb.PROMPTS_IMPORTED, by=by, study=study, subject=study.slug, codes=[p.code for p in added]
+        )
     return examined
 
 
@@ -103,7 +106,9 @@ def change_prompt(
         return
     prompt.title, prompt.disciplines = described
     prompt.save(update_fields=["title", "disciplines"])
-    audit.record(verb="prompt.changed", by=by, study=prompt.study, subject=prompt.code, reworded=is_reworded)
+    audit.record(
+        verb=AuditVerb.PROMPT_CHANGED, by=by, study=prompt.study, subject=prompt.code, reworded=is_reworded
+    )
 
 
 @transaction.atomic
@@ -113,7 +118,7 @@ def remove_prompt(*, prompt: Prompt, by: User) -> None:
     wordings = PromptVersion.objects.filter(prompt=prompt)
     sha256 = wordings.latest("number").sha256
     wordings.delete()
-    audit.record(verb="prompt.removed", by=by, study=prompt.study, subject=prompt.code, sha256=sha256)
+    audit.record(verb=AuditVerb.PROMPT_REMOVED, by=by, study=prompt.study, subject=prompt.code, sha256=sha256)
     prompt.delete()
 
 

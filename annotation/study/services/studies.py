@@ -7,6 +7,7 @@ from django.db import IntegrityError, connection, transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -55,7 +56,9 @@ def create_study(
             study.save()
     except IntegrityError as error:
         raise Refused(f"The short name “{slug}” is taken.") from error
-    audit.record(verb="study.created", by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256)
+    audit.record(
+        verb=AuditVerb.STUDY_CREATED, by=by, study=study, subject=slug, preset=preset, rubric=rubric.sha256
+    )
     return study
 
 
@@ -98,4 +101,4 @@ def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
     study.state_changed_at = database_now()
     study.save(update_fields=["state", "state_changed_at"])
     StudyStep.objects.create(study=study, verb=verb, taken_at=study.state_changed_at)
-    audit.record(verb=f"study.{verb}", by=by, study=study, subject=study.slug, **detail)
+    audit.record(verb=AuditVerb(f"study.{verb}"), by=by, study=study, subject=study.slug, **detail)

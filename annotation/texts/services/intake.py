@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS
 from annotation.platform.core.text import count_words, sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.prompts import Prompt
@@ -60,7 +61,7 @@ def admit(
         flags=_flags(findings),
     )
     audit.record(
-        verb="text.quarantined" if is_held else "text.admitted",
+        verb=AuditVerb.TEXT_QUARANTINED if is_held else AuditVerb.TEXT_ADMITTED,
         by=by,
         study=study,
         subject=response.id,
@@ -83,7 +84,7 @@ def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
     stimulus, reason = _held(stimulus, by), audit.stated(reason)
     stimulus.state = STIMULUS.after(verb, stimulus.state)
     stimulus.save(update_fields=["state"])
-    audit.record(verb=f"text.{verb}", by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)
+    audit.record(verb=AuditVerb(f"text.{verb}"), by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)
 
 
 @transaction.atomic
@@ -114,7 +115,7 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
         response=response, number=number, before=before, after=after, reason=reason, edited_by=by
     )
     audit.record(
-        verb="text.edit",
+        verb=AuditVerb.TEXT_EDIT,
         by=by,
         study=stimulus.study,
         subject=stimulus.pk,

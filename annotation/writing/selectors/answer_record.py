@@ -6,29 +6,10 @@ from typing import Any
 
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import in_words
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.writing.core import deltas
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
-
-IN_WORDS = {
-    "writing.started": "Started",
-    "writing.paused": "Paused",
-    "writing.resumed": "Went on",
-    "writing.time_granted": "Got extra time",
-    "writing.pen_taken_over": "Another window took the pen",
-    "writing.submitted": "Handed in",
-    "writing.receipt_mailed": "The receipt was mailed",
-    "writing.lapsed": "Time ran out before a word was written",
-    "writing.late_text_kept": "A text arrived late and was kept",
-    "writing.late_text_used": "A late text became the answer",
-    "writing.late_text_left": "A late text was left aside",
-    "writing.outage_credited": "Credited with time lost in an outage",
-    "writing.outage_declined": "Not credited for an outage",
-    "writing.feedback_given": "Said something about the prompt",
-    "writing.process_commented": "Commented on the record of the process",
-    "writing.reopened": "Given back to the writer",
-    "writing.cancelled": "Taken back",
-}
 
 
 @dataclass(frozen=True)
@@ -153,7 +134,7 @@ def _events(assignment: WritingAssignment) -> list[Event]:
     return [
         Event(
             at=event.at,
-            what=IN_WORDS.get(event.verb, event.verb.removeprefix("writing.").replace("_", " ").capitalize()),
+            what=in_words(event.verb),
             who=event.actor.name if event.actor else "",
             reason=event.detail.get("reason", ""),
             seconds=event.detail.get("seconds") or None,

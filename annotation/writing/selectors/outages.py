@@ -66,10 +66,10 @@ def proposals(study: Study) -> list[Proposal]:
 
 def _pauses(answers: QuerySet[WritingAssignment]) -> defaultdict[int, list[Span]]:
     """When the clock of an answer stood still and went on again, by the answer."""
-    ended = WritingPause.objects.filter(assignment__in=answers, ended_at__isnull=False)
     pauses = defaultdict(list)
-    for answer, began_at, ended_at in ended.values_list("assignment_id", "began_at", "ended_at"):
-        pauses[answer].append(Span(began_at, ended_at))
+    for pause in WritingPause.objects.filter(assignment__in=answers):
+        if pause.ended_at:
+            pauses[pause.assignment_id].append(Span(pause.began_at, pause.ended_at))
     return pauses
 
 

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from annotation.platform.core.text import clean, count_words, sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -104,7 +105,7 @@ def take_pen(*, assignment: WritingAssignment, holder: str, take_over: bool, by:
     is_free = draft.pen_holder in ("", holder)
     granted = draft.closed_at is None and (is_free or take_over)
     if granted and not is_free:
-        audit.record(verb="writing.pen_taken_over", by=by, study=assignment.study, subject=assignment.pk)
+        audit.record(verb=AuditVerb.WRITING_PEN_TAKEN_OVER, by=by, study=assignment.study, subject=assignment.pk)
     if granted:
         draft.pen_epoch, draft.pen_holder, draft.seq = draft.pen_epoch + 1, holder, 0
         draft.save(update_fields=["pen_epoch", "pen_holder", "seq"])
@@ -311,7 +312,7 @@ def _keep_late(assignment: WritingAssignment, draft: Draft, text: str, now: date
         return Status.CLOSED
     LateText.objects.create(assignment=assignment, text=text, received_at=now)
     audit.record(
-        verb="writing.late_text_kept",
+        verb=AuditVerb.WRITING_LATE_TEXT_KEPT,
         by=None,
         study=assignment.study,
         subject=assignment.pk,

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import count_words
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit, work
 from annotation.writing.models import WritingAssignment, WritingReceipt
 
@@ -48,7 +49,7 @@ def mail(*, assignment_id: int) -> None:
 def _note_mailed(assignment: WritingAssignment, submitted_at: datetime, sha256: str) -> None:
     WritingReceipt.objects.create(assignment=assignment, submitted_at=submitted_at, sha256=sha256)
     audit.record(
-        verb="writing.receipt_mailed",
+        verb=AuditVerb.WRITING_RECEIPT_MAILED,
         by=None,
         study=assignment.study,
         subject=assignment.pk,

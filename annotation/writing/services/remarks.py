@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from annotation.platform.core.text import clean, count_words
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -35,7 +36,7 @@ def give_feedback(*, assignment: WritingAssignment, feedback: str, by: User, pro
     assignment.feedback, assignment.proposed_rewrite = feedback, rewrite
     assignment.save(update_fields=["feedback", "proposed_rewrite"])
     audit.record(
-        verb="writing.feedback_given",
+        verb=AuditVerb.WRITING_FEEDBACK_GIVEN,
         by=by,
         study=assignment.study,
         subject=assignment.pk,
@@ -56,7 +57,7 @@ def comment_on_process(*, assignment: WritingAssignment, comment: str, by: User)
     assignment.process_comment = comment
     assignment.save(update_fields=["process_comment"])
     audit.record(
-        verb="writing.process_commented",
+        verb=AuditVerb.WRITING_PROCESS_COMMENTED,
         by=by,
         study=assignment.study,
         subject=assignment.pk,
@@ -78,7 +79,7 @@ def give_general_feedback(*, participation: Participation, feedback: str, by: Us
     participation.feedback_at = database_now() if feedback else None
     participation.save(update_fields=["feedback", "feedback_at"])
     audit.record(
-        verb="study.feedback_given",
+        verb=AuditVerb.STUDY_FEEDBACK_GIVEN,
         by=by,
         study=participation.study,
         subject=participation.pseudonym,

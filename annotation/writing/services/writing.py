@@ -7,6 +7,7 @@ from django.db import transaction
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import WRITING
 from annotation.platform.core.text import clean, count_words, sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -40,7 +41,7 @@ def start(*, assignment: WritingAssignment, attested: bool, by: User) -> Writing
     Draft.objects.filter(assignment=assignment).update(closed_at=None)
     limit = limit_of(assignment)
     set_deadline(assignment, now + limit if limit else None)
-    audit.record(verb="writing.started", by=by, study=assignment.study, subject=assignment.pk)
+    audit.record(verb=AuditVerb.WRITING_STARTED, by=by, study=assignment.study, subject=assignment.pk)
     return assignment
 
 
@@ -128,7 +129,7 @@ def _run_out(assignment: WritingAssignment, draft: Draft, now: datetime) -> None
     assignment.state = WRITING.after("lapse", assignment.state)
     assignment.save()
     close(draft, now)
-    audit.record(verb="writing.lapsed", by=None, study=assignment.study, subject=assignment.pk)
+    audit.record(verb=AuditVerb.WRITING_LAPSED, by=None, study=assignment.study, subject=assignment.pk)
 
 
 def end_pause(assignment: WritingAssignment, now: datetime) -> None:
@@ -148,7 +149,7 @@ def _hand_in(assignment: WritingAssignment, draft: Draft, *, now: datetime, by: 
     close(draft, now)
     receipts.ask_for(assignment)
     audit.record(
-        verb="writing.submitted",
+        verb=AuditVerb.WRITING_SUBMITTED,
         by=by,
         study=assignment.study,
         subject=assignment.pk,

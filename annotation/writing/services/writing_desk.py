@@ -11,6 +11,7 @@ from django.db import transaction
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
 from annotation.platform.core.text import count_words
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -41,10 +42,8 @@ def _held(assignment: WritingAssignment, by: User) -> WritingAssignment:
     return drafts.locked(assignment.pk, None)
 
 
-def _record(verb: str, assignment: WritingAssignment, reason: str, by: User, **detail: object) -> None:
-    audit.record(
-        verb=f"writing.{verb}", by=by, study=assignment.study, subject=assignment.pk, reason=reason, **detail
-    )
+def _record(verb: AuditVerb, assignment: WritingAssignment, reason: str, by: User, **detail: object) -> None:
+    audit.record(verb=verb, by=by, study=assignment.study, subject=assignment.pk, reason=reason, **detail)
 
 
 # -- the clock of an answer that is being written ------------------------------------------------------------
@@ -61,7 +60,7 @@ def pause(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     assignment.save(update_fields=["paused_at"])
     WritingPause.objects.create(assignment=assignment, began_at=now)
     writing.set_deadline(assignment, assignment.deadline_at)
-    _record("paused", assignment, reason, by)
+    _record(AuditVerb.WRITING_PAUSED, assignment, reason, by)
 
 
 @transaction.atomic
@@ -75,7 +74,7 @@ def resume(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     writing.end_pause(assignment, now)
     assignment.save(update_fields=["paused_at"])
     writing.set_deadline(assignment, assignment.deadline_at and assignment.deadline_at + stood_still)
-    _record("resumed", assignment, reason, by, seconds=round(stood_still.total_seconds()))
+    _record(AuditVerb.WRITING_RESUMED, assignment, reason, by, seconds=round(stood_still.total_seconds()))
 
 
 @transaction.atomic
@@ -85,7 +84,7 @@ def grant_time(*, assignment: WritingAssignment, seconds: int, reason: str, by: 
     _check_seconds(seconds)
     _check_running(assignment)
     _extend(assignment, seconds)
-    _record("time_granted", assignment, reason, by, seconds=seconds)
+    _record(AuditVerb.WRITING_TIME_GRANTED, assignment, reason, by, seconds=seconds)
 
 
 @transaction.atomic
@@ -103,7 +102,7 @@ def grant_minutes(*, participation: Participation, minutes: int, reason: str, by
     before, writer.extra_minutes = writer.extra_minutes, minutes
     writer.save(update_fields=["extra_minutes"])
     audit.record(
-        verb="writing.minutes_granted",
+        verb=AuditVerb.WRITING_MINUTES_GRANTED,
         by=by,
         study=participation.study,
         subject=writer.pseudonym,
@@ -167,7 +166,7 @@ def _give_back(assignment: WritingAssignment, seconds: int | None, reason: str, 
     assignment.save()
     # The window that held the pen may be long closed: whichever is opened next takes it.
     Draft.objects.filter(assignment=assignment).update(pen_holder="")
-    _record("reopened", assignment, reason, by, seconds=seconds)
+    _record(AuditVerb.WRITING_REOPENED, assignment, reason, by, seconds=seconds)
 
 
 def _reject_text(assignment: WritingAssignment, reason: str, by: User) -> None:
@@ -192,7 +191,7 @@ def cancel(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     assignment.save(update_fields=["state", "paused_at"])
     if draft := Draft.objects.select_for_update().filter(assignment=assignment, closed_at__isnull=True).first():
         writing.close(draft, database_now())
-    _record("cancelled", assignment, reason, by)
+    _record(AuditVerb.WRITING_CANCELLED, assignment, reason, by)
 
 
 # -- texts that came late ------------------------------------------------------------------------------------
@@ -213,7 +212,8 @@ def decide_late(*, late: LateText, use: bool, reason: str, by: User) -> None:
     late.save()
     if use:
         _make_answer(assignment, late, reason, by)
-    _record("late_text_used" if use else "late_text_left", assignment, reason, by, words=count_words(late.text))
+    verb = AuditVerb.WRITING_LATE_TEXT_USED if use else AuditVerb.WRITING_LATE_TEXT_LEFT
+    _record(verb, assignment, reason, by, words=count_words(late.text))
 
 
 def _make_answer(assignment: WritingAssignment, late: LateText, reason: str, by: User) -> None:
@@ -278,7 +278,8 @@ def decide_outage(
             )
             for outage, loss in settled
         )
-        _record("outage_credited" if approve else "outage_declined", answer, reason, by, seconds=seconds)
+        verb = AuditVerb.WRITING_OUTAGE_CREDITED if approve else AuditVerb.WRITING_OUTAGE_DECLINED
+        _record(verb, answer, reason, by, seconds=seconds)
         decided += 1
     if not decided:
         raise Refused("Nothing is proposed for these answers any more. Look at the page again.")

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.study.models.studies import Study
@@ -113,7 +114,9 @@ def plan_run(
     run.save()
     RunShare.objects.bulk_create(RunShare(run=run, target=target, cost=0, worst_cost=0) for target in asked)
     work.ask(kind=PLAN_RUN, subject=run.pk)
-    audit.record(verb="run.planned", by=by, study=study, subject=run.pk, purpose=purpose, track=track, mode=mode)
+    audit.record(
+        verb=AuditVerb.RUN_PLANNED, by=by, study=study, subject=run.pk, purpose=purpose, track=track, mode=mode
+    )
     return run
 
 

@@ -9,6 +9,7 @@ from django.db.models import Count, F, Min
 from django.db.models.functions import Greatest
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now, database_today
@@ -45,7 +46,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
     _ask_workers(run)
-    audit.record(verb="run.started", by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
+    audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
 
 
 def least_cap(run: GenerationRun) -> Decimal:
@@ -66,7 +67,7 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
     run.state = RUN.after("stop", run.state)
     run.stopped_because = reason
     run.save(update_fields=["state", "stopped_because"])
-    audit.record(verb="run.stopped", by=by, study=run.study, subject=run.pk, reason=reason)
+    audit.record(verb=AuditVerb.RUN_STOPPED, by=by, study=run.study, subject=run.pk, reason=reason)
 
 
 @transaction.atomic
@@ -86,7 +87,7 @@ def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     run.save(update_fields=["state", "finished_at"])
     _ask_workers(run)
     total = sum(by_target.values())
-    audit.record(verb="run.retried", by=by, study=run.study, subject=run.pk, calls=total)
+    audit.record(verb=AuditVerb.RUN_RETRIED, by=by, study=run.study, subject=run.pk, calls=total)
     return total
 
 
@@ -102,7 +103,7 @@ def withdraw_plan(*, run: GenerationRun, by: User) -> None:
     run.save(update_fields=["state"])
     with connection.cursor() as cursor:  # half a million rows that need not be looked at
         cursor.execute("DELETE FROM generation_call WHERE run_id = %s", [run.pk])
-    audit.record(verb="run.withdrawn", by=by, study=run.study, subject=run.pk)
+    audit.record(verb=AuditVerb.RUN_WITHDRAWN, by=by, study=run.study, subject=run.pk)
 
 
 @transaction.atomic
@@ -132,7 +133,7 @@ def finish_when_settled(run_id: int) -> bool:
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
     run.save(update_fields=["state", "finished_at"])
-    audit.record(verb="run.finished", by=None, study=run.study, subject=run.pk)
+    audit.record(verb=AuditVerb.RUN_FINISHED, by=None, study=run.study, subject=run.pk)
     return True
 
 

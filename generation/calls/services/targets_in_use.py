@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
@@ -36,7 +37,7 @@ def change_target(
         raise Refused(f"“{target.family}” is part of a plan and stays as it is. Retire it and add another one.")
     configure(
         target,
-        verb="target.changed",
+        verb=AuditVerb.TARGET_CHANGED,
         by=by,
         family=family,
         provider=provider,
@@ -63,7 +64,7 @@ def retire_target(*, target: Target, by: User) -> None:
     target.retired_at, target.retired_by = database_now(), by
     target.save(update_fields=["retired_at", "retired_by"])
     given_up = _give_up_calls(target)
-    audit.record(verb="target.retired", by=by, study=target.study, subject=target.family, given_up=given_up)
+    audit.record(verb=AuditVerb.TARGET_RETIRED, by=by, study=target.study, subject=target.family, given_up=given_up)
 
 
 def _give_up_calls(target: Target) -> int:

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_today
@@ -44,7 +45,7 @@ def add_target(
     hold_target(target, by)
     return configure(
         target,
-        verb="target.added",
+        verb=AuditVerb.TARGET_ADDED,
         by=by,
         family=family,
         provider=provider,
@@ -63,7 +64,7 @@ def hold_target(target: Target, by: User | None) -> None:
         studies.hold(target.study)
 
 
-def configure(target: Target, *, verb: str, by: User | None, **fields: Any) -> Target:
+def configure(target: Target, *, verb: AuditVerb, by: User | None, **fields: Any) -> Target:
     """Save the target with these fields, and `verb` for the record. Whoever calls this holds the target.
 
     Raises `Refused` as `add_target` does.

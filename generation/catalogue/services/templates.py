@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean, sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
@@ -46,7 +47,9 @@ def save_template(*, study: Study, name: str, text: str, origin: str, by: User) 
         origin=origin,
         written_by=by,
     )
-    audit.record(verb="template.saved", by=by, study=study, subject=name, number=saved.number, sha256=saved.sha256)
+    audit.record(
+        verb=AuditVerb.TEMPLATE_SAVED, by=by, study=study, subject=name, number=saved.number, sha256=saved.sha256
+    )
     return saved
 
 

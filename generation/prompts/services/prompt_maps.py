@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.study.models.studies import Study
@@ -52,7 +53,7 @@ def ask_for_map(
     made = PromptMap.objects.create(**asked, asked_by=by)
     work.ask(kind=DRAW_MAP, subject=made.pk)
     audit.record(
-        verb="map.asked",
+        verb=AuditVerb.MAP_ASKED,
         by=by,
         study=study,
         subject=source.slug,
@@ -151,7 +152,7 @@ def _keep(asked: PromptMap, material: _Material, places: Vectors) -> None:
     undrawn = PromptMap.objects.filter(pk=asked.pk, drawn_at=None)
     if undrawn.update(drawing=drawn.kept(), drawn_at=Now(), problem=""):
         audit.record(
-            verb="map.drawn",
+            verb=AuditVerb.MAP_DRAWN,
             by=None,
             study=asked.study,
             subject=asked.source.slug,

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -46,7 +47,9 @@ def review_quality(
     said = {**asdict(assessment), "rejections": list(listed), "passes": assessment.passes}
     vote, is_new = QualityVote.objects.get_or_create(candidate=candidate, reviewer=by, defaults=said)
     if is_new or _changed(vote, said):
-        audit.record(verb="candidate.reviewed", by=by, study=study, subject=candidate.pk, passes=vote.passes)
+        audit.record(
+            verb=AuditVerb.CANDIDATE_REVIEWED, by=by, study=study, subject=candidate.pk, passes=vote.passes
+        )
     return vote
 
 
@@ -64,7 +67,7 @@ def compare_pair(
     vote, is_new = PairVote.objects.get_or_create(first=one, second=other, reviewer=by, defaults=said)
     if is_new or _changed(vote, said):
         about = f"{one.pk} and {other.pk}"
-        audit.record(verb="pair.compared", by=by, study=study, subject=about, is_equivalent=is_equivalent)
+        audit.record(verb=AuditVerb.PAIR_COMPARED, by=by, study=study, subject=about, is_equivalent=is_equivalent)
     return vote
 
 

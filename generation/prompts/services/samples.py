@@ -10,6 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Line
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
@@ -78,7 +79,7 @@ def make_sample(
         SampledPrompt(sample=sample, candidate=candidate, position=position, code=code)
         for position, (code, candidate) in enumerate(chosen.items(), start=1)
     )
-    audit.record(verb="sample.made", by=by, study=study, subject=sample.pk, **rule, prompts=len(chosen))
+    audit.record(verb=AuditVerb.SAMPLE_MADE, by=by, study=study, subject=sample.pk, **rule, prompts=len(chosen))
     return sample
 
 
@@ -148,7 +149,7 @@ def take_sample(*, sample: PromptSample, by: User) -> Taken:
     if sample.taken_at is None:
         sample.taken_at, sample.taken_by = database_now(), by
         sample.save(update_fields=["taken_at", "taken_by"])
-        audit.record(verb="sample.taken", by=by, study=study, subject=sample.pk, prompts=len(chosen))
+        audit.record(verb=AuditVerb.SAMPLE_TAKEN, by=by, study=study, subject=sample.pk, prompts=len(chosen))
     return Taken(added=len(taken.found), known=taken.known)
 
 
@@ -176,7 +177,7 @@ def discard_sample(*, sample: PromptSample, by: User) -> None:
     if sample.taken_at:
         raise Refused("The study’s prompts were taken from this sample, so it stays on record.")
     audit.record(
-        verb="sample.discarded",
+        verb=AuditVerb.SAMPLE_DISCARDED,
         by=by,
         study=study,
         subject=sample.pk,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from generation.sources.core import concepts, funnel
@@ -32,7 +33,9 @@ def add_document(*, source: Source, title: str, citation: str, text: str, by: Us
             raise Refused(f"There is another document called “{document.title}” already.", field="title")
         return present
     document.save()
-    audit.record(verb="document.added", by=by, subject=source.slug, title=document.title, sha256=document.sha256)
+    audit.record(
+        verb=AuditVerb.DOCUMENT_ADDED, by=by, subject=source.slug, title=document.title, sha256=document.sha256
+    )
     return document
 
 
@@ -46,7 +49,11 @@ def remove_document(*, document: Document, by: User) -> None:
     removed, _ = Document.objects.filter(pk=document.pk).delete()
     if removed:
         audit.record(
-            verb="document.removed", by=by, subject=source.slug, title=document.title, sha256=document.sha256
+            verb=AuditVerb.DOCUMENT_REMOVED,
+            by=by,
+            subject=source.slug,
+            title=document.title,
+            sha256=document.sha256,
         )
 
 
@@ -67,7 +74,7 @@ def add_concept(
         return present
     concept = Scenario.objects.create(source=source, key=wanted.key, stratum=wanted.stratum, payload=wanted.payload)
     _count_anew(source)
-    audit.record(verb="concept.added", by=by, subject=source.slug, concept=concept.key)
+    audit.record(verb=AuditVerb.CONCEPT_ADDED, by=by, subject=source.slug, concept=concept.key)
     return concept
 
 
@@ -88,7 +95,7 @@ def change_concept(
     concept.key, concept.stratum, concept.payload = wanted.key, wanted.stratum, wanted.payload
     concept.save(update_fields=["key", "stratum", "payload"])
     _count_anew(source)
-    audit.record(verb="concept.changed", by=by, subject=source.slug, concept=concept.key, before=before)
+    audit.record(verb=AuditVerb.CONCEPT_CHANGED, by=by, subject=source.slug, concept=concept.key, before=before)
 
 
 @transaction.atomic
@@ -97,7 +104,9 @@ def remove_concept(*, concept: Scenario, by: User) -> None:
     source = concept.source
     _hold(source, by)
     concept.refresh_from_db()
-    audit.record(verb="concept.removed", by=by, subject=source.slug, concept=concept.key, payload=concept.payload)
+    audit.record(
+        verb=AuditVerb.CONCEPT_REMOVED, by=by, subject=source.slug, concept=concept.key, payload=concept.payload
+    )
     concept.delete()
     _count_anew(source)
 

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
@@ -82,7 +83,7 @@ def import_source(
     Document.objects.bulk_create(document_row(source, document) for document in documents)
     _keep_removed(source, reduction.removed)
     audit.record(
-        verb="source.imported",
+        verb=AuditVerb.SOURCE_IMPORTED,
         by=by,
         subject=slug,
         kind=kind,
@@ -158,7 +159,7 @@ def use_source(*, study: Study, source: Source, by: User) -> StudySource:
             "again under another short name and code."
         )
     use = StudySource.objects.create(study=study, source=source, added_by=by)
-    audit.record(verb="source.used", by=by, study=study, subject=source.slug, sha256=source.content_sha256)
+    audit.record(verb=AuditVerb.SOURCE_USED, by=by, study=study, subject=source.slug, sha256=source.content_sha256)
     return use
 
 
@@ -176,4 +177,4 @@ def drop_source(*, study: Study, source: Source, by: User) -> None:
             "the plan first; otherwise the source stays."
         )
     uses.delete()
-    audit.record(verb="source.dropped", by=by, study=study, subject=source.slug)
+    audit.record(verb=AuditVerb.SOURCE_DROPPED, by=by, study=study, subject=source.slug)

@@ -28,7 +28,7 @@ from tests.factories import written as handed_in
 
 pytestmark = pytest.mark.django_db
 
-FILLED: Final = import_module("annotation.migrations.0010_facts_beside_the_audit_trail").FILLED
+FILLED: Final = import_module("annotation.migrations.0012_facts_beside_the_audit_trail").FILLED
 TABLES: Final = [AssignmentRepair, DesignFingerprint, StudyStep, WorkGivenOut, WritingPause, WritingReceipt]
 MOMENT: Final = timedelta(minutes=1)  # the trail's rows and these are written one after the other
 
@@ -47,17 +47,18 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 
 
 def _in_writing() -> None:
-    study = a_writing_study("writing", prompts=3)
+    study = a_writing_study("writing", writers=2)
     coordinator = coordinator_of(study)
     protocol.change_parameters(study=study, changes={"minutes_per_item": 17}, by=coordinator)
-    going_on, stopped, finished = assignments_of(study)
+    finished, going_on = assignments_of(study)
+    stopped, _ = assignments_of(study, writer=1)
+    handed_in(finished)
     for answer in (going_on, stopped):
         begin(answer)
         writing_desk.pause(assignment=answer, reason="A call.", by=coordinator)
     writing_desk.resume(assignment=going_on, reason="Over.", by=coordinator)
     writing_desk.pause(assignment=going_on, reason="Another call.", by=coordinator)
     writing_desk.resume(assignment=going_on, reason="Over.", by=coordinator)
-    handed_in(finished)
     for task in Task.objects.filter(kind=receipts.MAIL, done_at=None):
         jobs.perform(task.pk)
 

@@ -19,6 +19,7 @@ from analysis.blinding.services.verification import check_blinding
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging, scoring
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
@@ -265,17 +266,17 @@ class TestAnEventAdded:
 
     def test_does_not_replace_the_opening(self, study: Study, item: JudgingItem) -> None:
         another_wording_of_the_prompt(item)
-        audit.record(verb="study.open_judging", by=study.created_by, study=study, subject=study.slug)
+        audit.record(verb=AuditVerb.STUDY_OPEN_JUDGING, by=study.created_by, study=study, subject=study.slug)
         assert verified(study) == ["The audit trail has study.open_judging more than once.", told(WORDING, item)]
 
     def test_about_no_item_is_told_and_no_fault_of_ours(self, study: Study) -> None:
-        audit.record(verb="item.submitted", by=study.created_by, study=study, subject="the last one")
+        audit.record(verb=AuditVerb.ITEM_SUBMITTED, by=study.created_by, study=study, subject="the last one")
         assert verified(study) == ["Item the last one was submitted, and is gone."]
 
 
 def add(item: JudgingItem, verb: str, by: User) -> None:
     """An event about the item with the hash of its judgment as it is now."""
-    audit.record(verb=verb, by=by, study=item.study, subject=item.pk, sha256=hash_of(item))
+    audit.record(verb=AuditVerb(verb), by=by, study=item.study, subject=item.pk, sha256=hash_of(item))
 
 
 def told(line: str, item: JudgingItem) -> str:

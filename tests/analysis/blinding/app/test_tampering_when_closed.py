@@ -18,6 +18,7 @@ from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study
 from tests.analysis.blinding.tampering import (
@@ -183,7 +184,11 @@ def test_a_judgment_changed_with_everything_beside_it_and_an_event_added(study: 
     a_score_changed_with_all_that_is_kept_beside_it(item)
     frozen_anew(study)
     audit.record(
-        verb="item.submitted", by=item.participation.user, study=study, subject=item.pk, sha256=hash_of(item)
+        verb=AuditVerb.ITEM_SUBMITTED,
+        by=item.participation.user,
+        study=study,
+        subject=item.pk,
+        sha256=hash_of(item),
     )
     audit.seal()
     call_command("verify_audit", stdout=StringIO())
@@ -210,12 +215,14 @@ def test_another_freeze_added_to_the_trail(study: Study) -> None:
     minutes_added(study)
     frozen_anew(study)
     kept = Freeze.objects.get(study=study)
-    audit.record(verb="study.frozen", by=kept.frozen_by, study=study, subject=study.slug, sha256=kept.sha256)
+    audit.record(
+        verb=AuditVerb.STUDY_FROZEN, by=kept.frozen_by, study=study, subject=study.slug, sha256=kept.sha256
+    )
     assert verified(study) == [NOT_THE_RECORDED, "The audit trail has study.frozen more than once."]
 
 
 def test_another_end_of_judging_added_to_the_trail(study: Study) -> None:
-    audit.record(verb="study.close", by=study.created_by, study=study, subject=study.slug)
+    audit.record(verb=AuditVerb.STUDY_CLOSE, by=study.created_by, study=study, subject=study.slug)
     assert verified(study) == ["The audit trail has study.close more than once."]
 
 

@@ -11,6 +11,7 @@ from analysis.ceremony.services import ceremony
 from annotation.assignment.services import assembling
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.services import judging
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
@@ -121,7 +122,7 @@ def test_what_follows_from_the_rest_is_still_compared(
 
 def test_an_event_added_with_a_hash_is_no_submission(study: Study, item: JudgingItem) -> None:
     by = item.participation.user
-    audit.record(verb="item.submitted", by=by, study=study, subject=item.pk, sha256=hash_of(item))
+    audit.record(verb=AuditVerb.ITEM_SUBMITTED, by=by, study=study, subject=item.pk, sha256=hash_of(item))
     [told] = verified(study)
     assert told.endswith("the audit trail has it submitted once more, without having been taken back.")
 
@@ -153,7 +154,7 @@ def test_nothing_is_left_out_of_a_study_of_today() -> None:
 
 def test_a_study_of_today_does_not_pass_for_an_older_one_by_an_event_added_before_it_opens() -> None:
     study = an_assembling_study()
-    audit.record(verb="study.open_judging", by=study.created_by, study=study, subject=study.slug, items=2)
+    audit.record(verb=AuditVerb.STUDY_OPEN_JUDGING, by=study.created_by, study=study, subject=study.slug, items=2)
     audit.seal()
     a_member(study, Role.JUDGE)
     assembling.open_judging(study=study, by=coordinator_of(study))

@@ -12,6 +12,7 @@ from django.db import transaction
 from analysis.blinding.services.verification import check_blinding
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.study.models.participation import Participation, Role
@@ -125,7 +126,9 @@ class TestARepairAddedToTheTrail:
     def record(self, study: Study, *, by: User | None = None, **detail: Any) -> None:
         last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
         actor = by or coordinator_of(study)
-        audit.record(verb=last.verb, by=actor, study=study, subject=study.slug, **{**last.detail, **detail})
+        audit.record(
+            verb=AuditVerb(last.verb), by=actor, study=study, subject=study.slug, **{**last.detail, **detail}
+        )
 
     def test_that_could_not_have_been_made_is_named(self, study: Study) -> None:
         self.record(study)
@@ -138,7 +141,7 @@ class TestARepairAddedToTheTrail:
         ]
 
     def test_after_closing_counts_for_nothing(self, study: Study) -> None:
-        audit.record(verb="study.close", by=study.created_by, study=study, subject=study.slug)
+        audit.record(verb=AuditVerb.STUDY_CLOSE, by=study.created_by, study=study, subject=study.slug)
         self.record(study)
         assert "The audit trail has a repair made after the study was closed." in verified(study)
 

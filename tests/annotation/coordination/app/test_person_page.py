@@ -283,4 +283,4 @@ def test_a_withdrawal_is_pointed_out(writer: Participation) -> None:
     words = words_of(writer)
     assert f"{writer.pseudonym} withdrew their consent on" in words
     assert "Consent Withdrawn" in words
-    assert "Withdrew their consent" in words
+    assert "Consent withdrawn" in words

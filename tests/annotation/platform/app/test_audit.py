@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from annotation.platform.core.sealing import GENESIS, chained_digest
 from annotation.platform.models.audit import AuditEvent, AuditSeal
+from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from tests.factories import a_person, a_study
 from tests.scrub_site.app.audit_trail import recorded, somebody_with_the_databases_password
@@ -19,9 +20,16 @@ pytestmark = pytest.mark.django_db
 
 
 def test_an_event_says_who_did_what_to_what_and_how() -> None:
-    (event,) = recorded("plant.watered")
-    assert (event.actor, event.verb, event.subject) == (a_person("Ada Example"), "plant.watered", "fern")
-    assert event.detail == {"places": ["hall", "Küche"], "litres": 0.5, "seen": None}
+    ada, detail = a_person("Ada Example"), {"places": ["hall", "Küche"], "litres": 0.5, "seen": None}
+    audit.record(verb=AuditVerb.TARGET_ADDED, by=ada, subject="fern", **detail)
+    event = AuditEvent.objects.get()
+    assert (event.actor, event.verb, event.subject, event.detail) == (ada, "target.added", "fern", detail)
+
+
+def test_a_verb_that_is_not_among_the_trails_is_refused_and_not_recorded() -> None:
+    with pytest.raises(ValueError, match=r"'plant\.watered' is not a valid AuditVerb"):
+        audit.record(verb="plant.watered", by=None)  # type: ignore[arg-type]
+    assert not AuditEvent.objects.exists()
 
 
 def test_a_change_that_is_undone_leaves_no_event() -> None:
