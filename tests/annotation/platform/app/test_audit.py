@@ -20,7 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_an_event_says_who_did_what_to_what_and_how() -> None:
-    ada, detail = a_person("Ada Example"), {"places": ["hall", "Küche"], "litres": 0.5, "seen": None}
+    ada = a_person("Ada Example")
+    detail: dict[str, Any] = {"places": ["hall", "Küche"], "litres": 0.5, "seen": None}
     audit.record(verb=AuditVerb.TARGET_ADDED, by=ada, subject="fern", **detail)
     event = AuditEvent.objects.get()
     assert (event.actor, event.verb, event.subject, event.detail) == (ada, "target.added", "fern", detail)
