@@ -102,6 +102,7 @@ def pass_time(item: JudgingItem, passed: timedelta) -> None:
     of_item = JudgingItem.objects.filter(pk=item.pk)
     of_item.update(
         opened_at=F("opened_at") - passed,
+        touched_at=F("touched_at") - passed,
         leased_until=F("leased_until") - passed,
         submitted_at=F("submitted_at") - passed,
     )

@@ -81,4 +81,4 @@ def fill(study: Study, judges: int, items: int, now: datetime) -> None:
 
 
 def _submitted(at: datetime, now: datetime) -> dict[str, Any]:
-    return {"state": "submitted", "opened_at": now - BEGUN, "submitted_at": at}
+    return {"state": "submitted", "opened_at": now - BEGUN, "touched_at": at, "submitted_at": at}

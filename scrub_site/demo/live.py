@@ -207,5 +207,7 @@ def _leave_lying(item: JudgingItem, *, days: int) -> None:
     """The item as it is when its lease ran out `days` ago."""
     lapsed_at = database_now() - timedelta(days=days)
     touched_at = lapsed_at - timedelta(hours=item.study.lease_hours)
-    JudgingItem.objects.filter(pk=item.pk).update(opened_at=touched_at, leased_until=lapsed_at)
+    JudgingItem.objects.filter(pk=item.pk).update(
+        opened_at=touched_at, touched_at=touched_at, leased_until=lapsed_at
+    )
     judging.lapse(item_id=item.pk)

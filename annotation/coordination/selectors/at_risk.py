@@ -93,11 +93,10 @@ def _left_lying(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
         return
     work = works[Task.JUDGING]
     lying = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
-    lease = timedelta(hours=study.lease_hours)
-    for item in JudgingItem.objects.filter(pk__in=lying).order_by("leased_until", "id"):
-        if item.leased_until:
+    for item in JudgingItem.objects.filter(pk__in=lying).order_by("touched_at", "id"):
+        if item.touched_at:
             member = work.members[lying[item.pk].person]
-            yield about(study, member, f"item {item.position}, not touched since {at(item.leased_until - lease)}")
+            yield about(study, member, f"item {item.position}, not touched since {at(item.touched_at)}")
 
 
 def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concern]:

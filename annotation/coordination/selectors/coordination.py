@@ -1,7 +1,7 @@
 """What a coordinator watches: people, prompts, progress. No figure here tells a score, let alone by source."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from operator import attrgetter
 
 from django.db.models import Count, Q, QuerySet
@@ -144,12 +144,11 @@ def judging_progress(study: Study) -> Progress:
 
 
 def _lapsed(study: Study) -> tuple[LapsedItem, ...]:
-    lease = timedelta(hours=study.lease_hours)
     items = JudgingItem.objects.filter(study=study, state="lapsed", replacement__isnull=True)
     return tuple(
-        LapsedItem(item.participation.pseudonym, item.position, item.leased_until - lease)
-        for item in items.select_related("participation").order_by("leased_until", "pk")
-        if item.leased_until
+        LapsedItem(item.participation.pseudonym, item.position, item.touched_at)
+        for item in items.select_related("participation").order_by("touched_at", "pk")
+        if item.touched_at
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
-from django.db.models import F, Max
+from django.db.models import Max
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
@@ -18,7 +18,6 @@ from annotation.coordination.core.reminders import Standing, Template, fill, par
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.asked_reminders import asked_of
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.selectors.own_items import BEGUN
 from annotation.people.selectors.waiting import open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted, in_words
@@ -94,7 +93,7 @@ def candidates(study: Study, *, only: Collection[str] | None = None) -> list[Can
     if only is not None:
         members = members.filter(pseudonym__in=only)
     people = list(members.select_related("study", "user", "consent", "profile").order_by("pseudonym"))
-    work, guesses, last, asked = work_of(people), open_guesses(people), _last_done(people, study), asked_of(people)
+    work, guesses, last, asked = work_of(people), open_guesses(people), _last_done(people), asked_of(people)
     return [
         _candidate(
             person,
@@ -188,16 +187,14 @@ def _why_not_ready(person: Participation) -> str:
     return "does not meet the study’s rule of eligibility"
 
 
-def _last_done(people: Sequence[Participation], study: Study) -> dict[int, datetime]:
+def _last_done(people: Sequence[Participation]) -> dict[int, datetime]:
     """When each person last did something about their work, by participation; those who never did are left out."""
-    lease = timedelta(hours=study.lease_hours)  # what is saved renews it, so it tells when that was
     writing = WritingAssignment.objects.annotate(
         last=Greatest("started_at", "draft__saved_at", "submitted_at"),
     )
-    judging = JudgingItem.objects.annotate(last=Greatest("opened_at", "submitted_at", "guessed_at"))
-    saved = JudgingItem.objects.filter(state__in=BEGUN).annotate(last=F("leased_until") - lease)
+    judging = JudgingItem.objects.annotate(last=Greatest("touched_at", "submitted_at", "guessed_at"))
     done: dict[int, datetime] = {}
-    for work in (writing, judging, saved):
+    for work in (writing, judging):
         own = work.filter(participation__in=people, last__isnull=False).order_by()
         for person, last in own.values_list("participation").annotate(Max("last")):
             done[person] = max(last, done.get(person, last))

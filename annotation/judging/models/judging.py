@@ -4,7 +4,7 @@ import uuid
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotation.platform.core.lifecycle import JUDGING
 from annotation.platform.models.fields import one_of, state_constraint, state_field
@@ -24,6 +24,9 @@ class JudgingItem(models.Model):
     position = models.PositiveSmallIntegerField()
     state = state_field(JUDGING)
     opened_at = models.DateTimeField(null=True, blank=True)
+    touched_at = models.DateTimeField(
+        null=True, blank=True, help_text="Once opened: when its judge last did something with it."
+    )
     leased_until = models.DateTimeField(
         null=True, blank=True, help_text="While open: when it counts as left lying, unless something is saved."
     )
@@ -61,6 +64,11 @@ class JudgingItem(models.Model):
             ),
             models.CheckConstraint(
                 name="judging_open_is_leased", condition=~Q(state="open") | Q(leased_until__isnull=False)
+            ),
+            models.CheckConstraint(
+                name="judging_touched_since_opened",
+                condition=Q(opened_at__isnull=True, touched_at__isnull=True)
+                | Q(opened_at__isnull=False, touched_at__isnull=False, touched_at__gte=F("opened_at")),
             ),
             models.CheckConstraint(
                 name="judging_hash_is_of_a_submission", condition=Q(sha256="") | Q(state="submitted")

@@ -1,7 +1,7 @@
 """A judge's own items in their order: how far each is, what comes next, and the guesses at the end."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Count, Q
 
@@ -18,7 +18,7 @@ BEGUN = ("open", "lapsed")
 class ItemLine:
     """An item in a judge's list. `given` of `wanted` values are there: scores, or places in a direct ranking.
 
-    `touched_at` is when something of an item that is begun was last saved.
+    `touched_at` is when something of an item that was begun was last saved.
     """
 
     id: int
@@ -96,8 +96,8 @@ def items_of(participation: Participation) -> OwnItems:
         .annotate(given=given)
         .order_by("position")
     )
-    wanted, lease = _wanted(study), timedelta(hours=study.lease_hours)
-    return OwnItems(tuple(_line(item, item.given, wanted, lease) for item in items))
+    wanted = _wanted(study)
+    return OwnItems(tuple(_line(item, item.given, wanted) for item in items))
 
 
 def items_beside(user: User, item_id: int) -> OwnItems:
@@ -105,7 +105,7 @@ def items_beside(user: User, item_id: int) -> OwnItems:
     return items_of(Participation.objects.select_related("study").get(user=user, judging_items=item_id))
 
 
-def _line(item: JudgingItem, given: int, wanted: int, lease: timedelta) -> ItemLine:
+def _line(item: JudgingItem, given: int, wanted: int) -> ItemLine:
     return ItemLine(
         id=item.pk,
         position=item.position,
@@ -113,7 +113,7 @@ def _line(item: JudgingItem, given: int, wanted: int, lease: timedelta) -> ItemL
         given=given,
         wanted=wanted,
         submitted_at=item.submitted_at,
-        touched_at=item.leased_until and item.leased_until - lease,
+        touched_at=item.touched_at,
         asks_guess=item.asks_guess,
         guessed_at=item.guessed_at,
     )

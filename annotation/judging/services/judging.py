@@ -43,7 +43,7 @@ def open_item(*, item: JudgingItem, by: User) -> JudgingItem:
     if held.state == "assigned":
         _lease(held, JUDGING.after("open", held.state), opened_at=held.now)
         audit.record(verb=AuditVerb.ITEM_OPENED, by=by, study=held.study_id, subject=held.id)
-        item.refresh_from_db(fields=["state", "opened_at", "leased_until"])
+        item.refresh_from_db(fields=["state", "opened_at", "touched_at", "leased_until"])
     return item
 
 
@@ -59,7 +59,7 @@ def go_on(item: items.LockedItem, *, by: User) -> None:
 
 def _lease(item: items.LockedItem, state: str, **changes: Any) -> None:
     until = item.now + timedelta(hours=item.lease_hours)
-    JudgingItem.objects.filter(pk=item.id).update(state=state, leased_until=until, **changes)
+    JudgingItem.objects.filter(pk=item.id).update(state=state, touched_at=item.now, leased_until=until, **changes)
     if state != item.state:
         work.ask(kind=LAPSE, subject=item.id, due=until)
 
@@ -228,7 +228,7 @@ WITH added AS (
 ), submitted AS (
     UPDATE annotation_judgingitem
     SET state = %(state)s, submitted_at = %(now)s, justification = %(justification)s, sha256 = %(sha256)s,
-        leased_until = NULL
+        touched_at = %(now)s, leased_until = NULL
     WHERE id = %(item)s
 )
 INSERT INTO annotation_rankedslot (slot_id, composite, rank, mid_rank)

@@ -124,7 +124,8 @@ WITH sent AS (
         AS sent(slot, dimension, value)
 ), item AS (
     UPDATE annotation_judgingitem item
-    SET leased_until = clock_timestamp() + make_interval(hours => study.lease_hours)
+    SET touched_at = clock_timestamp(),
+        leased_until = clock_timestamp() + make_interval(hours => study.lease_hours)
     FROM annotation_participation judge, annotation_study study
     WHERE item.id = %(item)s AND item.state = 'open'
         AND judge.id = item.participation_id AND judge.user_id = %(person)s AND judge.left_at IS NULL

@@ -131,9 +131,14 @@ def now(_row: Any) -> Any:
     return timezone.now()
 
 
+def before_it_was_opened(item: JudgingItem) -> Any:
+    return item.opened_at and item.opened_at - timedelta(seconds=1)
+
+
 ASSIGNED = {"state": "assigned"}
+OPENED = {"opened_at__isnull": False}
 WRITTEN = {"state": "submitted"}
-SUBMITTED: dict[str, Any] = {"state": "submitted", "opened_at": now, "submitted_at": now}
+SUBMITTED: dict[str, Any] = {"state": "submitted", "opened_at": now, "touched_at": now, "submitted_at": now}
 WRITER, JUDGE = {"role": "writer"}, {"role": "judge"}
 OPEN = {"decision": "open"}
 ANSWERS = {"purpose": "answers"}
@@ -210,6 +215,9 @@ RULES = [
     change("judging_submitted_is_complete", JudgingItem, ASSIGNED, state="submitted"),
     change("judging_submitted_is_complete", JudgingItem, ASSIGNED, submitted_at=now),
     change("judging_open_is_leased", JudgingItem, {"state": "open"}, leased_until=None),
+    change("judging_touched_since_opened", JudgingItem, ASSIGNED, touched_at=now),
+    change("judging_touched_since_opened", JudgingItem, OPENED, touched_at=None),
+    change("judging_touched_since_opened", JudgingItem, OPENED, touched_at=before_it_was_opened),
     change("judging_hash_is_of_a_submission", JudgingItem, ASSIGNED, sha256="0" * 64),
     change("judging_guess_is_asked_and_last", JudgingItem, ASSIGNED, guessed_at=now),
     change("judging_guess_is_asked_and_last", JudgingItem, **SUBMITTED, asks_guess=False, guessed_at=now),

@@ -1,6 +1,6 @@
 """An item that its judge leaves lying lapses, loses nothing, and is taken up again by going on."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 from django.urls import reverse
@@ -13,7 +13,8 @@ from annotation.judging.services import judging
 from annotation.judging.services.scoring import JustificationGiven
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.work import Task
-from annotation.study.models.participation import Role
+from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from scrub_site.management.commands.run_loop import tick
 from tests.clients import signed_in
@@ -64,8 +65,9 @@ def lapsed(item: JudgingItem) -> JudgingItem:
 
 
 def touched_at(item: JudgingItem) -> datetime:
-    assert item.leased_until is not None
-    return item.leased_until - timedelta(hours=3)
+    item.refresh_from_db()
+    assert item.touched_at is not None
+    return item.touched_at
 
 
 # -- lapsing -------------------------------------------------------------------------------------------------------
@@ -97,6 +99,29 @@ def test_whatever_is_saved_extends_the_lease(item: JudgingItem, what: str) -> No
     pass_time(item, 2 * HOUR)
     tick()
     assert state_of(item) == "lapsed"
+
+
+@pytest.mark.parametrize("what", ["a score", "a justification", "a submission"])
+def test_an_item_was_last_touched_when_something_of_it_was_last_saved(item: JudgingItem, what: str) -> None:
+    scored(item, B=7)
+    pass_time(item, 2 * HOUR)
+    before, now = touched_at(item), database_now()
+    if what == "a score":
+        score(item, {slots_of(item)["B"]: {CLARITY: 7}})
+    elif what == "a justification":
+        save(item, justification=JustificationGiven("B leads."))
+    else:
+        submit(item)
+    assert before <= now - 2 * HOUR
+    assert now < touched_at(item) < database_now()
+
+
+def test_when_an_item_was_last_touched_does_not_depend_on_how_long_leases_are(item: JudgingItem) -> None:
+    lapsed(item)
+    before = touched_at(item)
+    Study.objects.filter(pk=item.study.pk).update(lease_hours=300)
+    assert items_of(Participation.objects.get(pk=item.participation.pk)).lines[0].touched_at == before
+    assert [line.touched_at for line in overview(Study.objects.get()).lapsed] == [before]
 
 
 def test_reading_the_page_changes_nothing(item: JudgingItem) -> None:
