@@ -134,7 +134,7 @@ def _given_anew(invitation: Invitation) -> str:
 
 
 def _note_sent(invitation: Invitation, by: User | None) -> None:
-    invitation.sent_at = timezone.now()
+    invitation.sent_at = database_now()
     invitation.save(update_fields=["sent_at"])
     audit.record(
         verb=AuditVerb.INVITATION_SENT,

@@ -10,7 +10,7 @@ from annotation.judging.models.judging import JudgingItem
 from tests.factories import a_judging_study, judging_items_of, opened, scored
 from tests.judging import HOUR, pass_time, submitted
 
-BEFORE, AFTER = "0001_squashed_0009_texts_are_edited", "0013_leases"
+BEFORE, AFTER = "0012_facts_beside_the_audit_trail", "0013_leases"
 
 
 def migrate(name: str) -> None:
