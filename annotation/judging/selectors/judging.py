@@ -14,6 +14,7 @@ from annotation.judging.core.ranking import competition_ranks, tie_groups
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.policies import reopens_until
 from annotation.platform.models.users import User
+from annotation.platform.services.rows import first_named
 from annotation.study.core.rubric import Rubric
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
@@ -212,10 +213,9 @@ def item_page(user: User, item_id: int) -> ItemPage | None:
     """The item as this person may see it; `None` where it is not theirs: others' items do not exist for them."""
     with connection.cursor() as cursor:
         cursor.execute(ITEM, [item_id, user.pk])
-        row = cursor.fetchone()
-        if row is None:
-            return None
-        found = dict(zip((column.name for column in cursor.description or ()), row, strict=True))
+        found = first_named(cursor)
+    if found is None:
+        return None
     submitted_at, minutes = found["submitted_at"], found["reopen_minutes"]
     return ItemPage(
         **found

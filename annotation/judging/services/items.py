@@ -9,15 +9,17 @@ from django.db import connection
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
+from annotation.platform.services.rows import first_named
 
 # The study's row is shared: a step of the study waits for this one, and the other way round. The clock is read from
 # outside, once both rows are locked.
 LOCK = """
 WITH locked AS MATERIALIZED (
     SELECT item.id, item.state, item.justification, item.opened_at, item.submitted_at, item.leased_until,
-        item.asks_guess, item.guessed_at, item.participation_id, judge.user_id, judge.pseudonym, judge.left_at,
-        consent.version, consent.withdrawn_at, prompt.code, study.id AS study_id, study.state AS study_state,
-        study.judging_mode, study.rationale, study.rubric_id, study.lease_hours, study.reopen_minutes
+        item.asks_guess, item.guessed_at, item.participation_id, judge.user_id, judge.pseudonym AS judge,
+        judge.left_at, consent.version AS consent_version, consent.withdrawn_at AS consent_withdrawn_at,
+        prompt.code AS prompt, study.id AS study_id, study.state AS study_state, study.judging_mode AS mode,
+        study.rationale, study.rubric_id, study.lease_hours, study.reopen_minutes
     FROM annotation_judgingitem item
     JOIN annotation_participation judge ON judge.id = item.participation_id
     LEFT JOIN annotation_consent consent ON consent.participation_id = judge.id
@@ -26,7 +28,7 @@ WITH locked AS MATERIALIZED (
     WHERE item.id = %s AND item.state <> 'cancelled'
     FOR NO KEY UPDATE OF item FOR SHARE OF study
 )
-SELECT *, clock_timestamp() FROM locked
+SELECT *, clock_timestamp() AS now FROM locked
 """
 
 
@@ -67,10 +69,10 @@ def locked(item_id: int, by: User | None) -> LockedItem:
     """
     with connection.cursor() as cursor:
         cursor.execute(LOCK, [item_id])
-        row = cursor.fetchone()
+        row = first_named(cursor)
     if row is None:
         raise JudgingItem.DoesNotExist
-    item = LockedItem(*row)
+    item = LockedItem(**row)
     if by is not None and (item.user_id != by.pk or item.left_at):
         raise PermissionDenied("This is another judge's item.")
     if by is not None and item.consent_withdrawn_at:

@@ -25,6 +25,7 @@ from annotation.platform.core.text import clean
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
+from annotation.platform.services.rows import named
 from annotation.study.core.rubric import Rubric
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
@@ -109,8 +110,9 @@ class _Slot:
 
 
 SLOTS = """
-SELECT slot.id, slot.label, slot.response_id, slot.place,
-    array_remove(array_agg(score.dimension), NULL), array_remove(array_agg(score.value), NULL)
+SELECT slot.id, slot.label, slot.response_id AS response, slot.place,
+    array_remove(array_agg(score.dimension), NULL) AS dimensions,
+    array_remove(array_agg(score.value), NULL) AS values
 FROM annotation_blindedslot slot LEFT JOIN annotation_score score ON score.slot_id = slot.id
 WHERE slot.item_id = %s GROUP BY slot.id ORDER BY slot.label
 """
@@ -152,8 +154,8 @@ def _slots(item_id: int) -> list[_Slot]:
     with connection.cursor() as cursor:
         cursor.execute(SLOTS, [item_id])
         return [
-            _Slot(pk, label, response, place, dict(zip(dimensions, values, strict=True)))
-            for pk, label, response, place, dimensions, values in cursor.fetchall()
+            _Slot(scores=dict(zip(row.pop("dimensions"), row.pop("values"), strict=True)), **row)
+            for row in named(cursor)
         ]
 
 

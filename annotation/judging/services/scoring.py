@@ -22,6 +22,7 @@ from annotation.judging.services import items, judging
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from annotation.platform.models.users import User
+from annotation.platform.services.rows import first_named
 from annotation.study.models.studies import Rubric, Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 
@@ -149,7 +150,7 @@ WITH sent AS (
         OR %(over)s::jsonb -> (excluded.slot_id || ' ' || excluded.dimension) @> to_jsonb(held.value)
     RETURNING slot_id, dimension
 )
-SELECT (SELECT count(*) FROM item), (SELECT array_agg(slot_id || ' ' || dimension) FROM saved)
+SELECT EXISTS (SELECT FROM item) AS fits, (SELECT array_agg(slot_id || ' ' || dimension) FROM saved) AS saved
 """
 
 
@@ -194,10 +195,10 @@ def _save_scores(item_id: int, given: Given, by: User) -> Conflicts | None:
                 "over": json.dumps({f"{score.slot} {score.dimension}": score.over for score in given.scores}),
             },
         )
-        fits, saved = cursor.fetchone()
-    if not fits:
+        row = first_named(cursor)
+    if not (row and row["fits"]):
         return None
-    kept = set(saved or ())
+    kept = set(row["saved"] or ())
     return _held_instead([score for score in given.scores if f"{score.slot} {score.dimension}" not in kept])
 
 

@@ -18,6 +18,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
+from annotation.platform.services.rows import first_named
 from annotation.writing.core import deltas
 from annotation.writing.core.activity import Event
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
@@ -147,8 +148,8 @@ WITH saved AS (
         AND %(at)s::bigint + %(delete)s <= length(draft.text)
         AND length(draft.text) - %(delete)s + length(%(insert)s) <= %(most)s
         AND overlay(draft.text PLACING %(insert)s FROM %(at)s + 1 FOR %(delete)s) IS NFC NORMALIZED
-    RETURNING draft.pen_epoch, draft.seq, draft.sha256, length(draft.text), draft.saved_at,
-        clock_timestamp(), answer.deadline_at, answer.paused_at
+    RETURNING draft.pen_epoch, draft.seq, draft.sha256, length(draft.text) AS length, draft.saved_at,
+        clock_timestamp() AS now, answer.deadline_at, answer.paused_at
 ), revised AS (
     INSERT INTO annotation_draftrevision
         (assignment_id, pen_epoch, seq, at, removed, inserted, activity, saved_at)
@@ -192,8 +193,8 @@ def _save_change(assignment_id: int, sent: Save, change: deltas.Delta, by: User)
                 "most": MOST_CHARACTERS,
             },
         )
-        row = cursor.fetchone()
-    return Held(*row) if row else None
+        row = first_named(cursor)
+    return Held(**row) if row else None
 
 
 def _as_json(activity: tuple[Event, ...]) -> Any:

@@ -14,6 +14,7 @@ from django.db.models.functions import MD5, Concat, RowNumber
 
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
+from annotation.platform.services.rows import named
 from annotation.study.models.studies import Study
 from generation.prompts.core.diversity import Cell, Mixed, Stage, evaluators
 from generation.prompts.core.quality import Scheme
@@ -42,7 +43,8 @@ WITH judged AS (
     )
     GROUP BY vote.first_id, vote.second_id, bundle.scenario_id, bundle.target_id, bundle_2.target_id
 )
-SELECT scenario, a, b, sum(votes)::int, count(*) FILTER (WHERE by_all), count(*) FILTER (WHERE by_one)
+SELECT scenario, a, b, sum(votes)::int AS votes, count(*) FILTER (WHERE by_all) AS both,
+    count(*) FILTER (WHERE by_one) AS either
 FROM judged GROUP BY scenario, a, b
 """
 
@@ -126,7 +128,10 @@ def _counted(
     given: dict[str, Any] = {"prompts": prompts, "models": models, "writers_vote": mixed == "all"}
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, given)
-        return {(scenario, a, b): (votes, both, either) for scenario, a, b, votes, both, either in cursor}
+        return {
+            (row["scenario"], row["a"], row["b"]): (row["votes"], row["both"], row["either"])
+            for row in named(cursor)
+        }
 
 
 def _bundles(prompts: Iterable[tuple[int, int, int, int]]) -> dict[tuple[int, int], Counter[int]]:
