@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from analysis.release.models import Release
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.audit_verbs import AuditVerb, in_words
+from annotation.platform.models.audit_verbs import AuditVerb, label_of
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
@@ -99,7 +99,7 @@ def record_of(study: Study) -> tuple[RecordLine, ...]:
         RecordLine(
             at=event.at,
             who=pseudonyms.get(event.actor.pk, event.actor.name) if event.actor else "",
-            what=in_words(event.verb),
+            what=label_of(event.verb),
             about=_about(event, releases),
             told=tuple(_told(event.detail)),
             seal=event.seal.number if hasattr(event, "seal") else None,

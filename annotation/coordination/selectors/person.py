@@ -13,7 +13,7 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.places import shared_places
 from annotation.people.selectors.waiting import pieces_left
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.audit_verbs import in_words
+from annotation.platform.models.audit_verbs import label_of
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_studied, why_not_ready
@@ -215,7 +215,7 @@ def _happenings(member: Participation) -> Iterator[Happening]:
     for event in events.select_related("actor").order_by("id"):
         yield Happening(
             at=event.at,
-            what=in_words(event.verb),
+            what=label_of(event.verb),
             who=event.actor.name if event.actor else "",
             reason=event.detail.get("reason", ""),
         )

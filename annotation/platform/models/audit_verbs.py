@@ -139,7 +139,7 @@ class AuditVerb(models.TextChoices):
     JUDGMENTS_CSV_REFUSED = "judgments_csv.refused", "Refused: downloading judgments with their sources"
 
 
-def in_words(verb: str) -> str:
+def label_of(verb: str) -> str:
     """What people read of a recorded verb; one that only an earlier version recorded is its own words."""
     if verb in AuditVerb.values:
         return AuditVerb(verb).label

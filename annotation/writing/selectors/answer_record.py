@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.audit_verbs import in_words
+from annotation.platform.models.audit_verbs import label_of
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.writing.core import deltas
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
@@ -134,7 +134,7 @@ def _events(assignment: WritingAssignment) -> list[Event]:
     return [
         Event(
             at=event.at,
-            what=in_words(event.verb),
+            what=label_of(event.verb),
             who=event.actor.name if event.actor else "",
             reason=event.detail.get("reason", ""),
             seconds=event.detail.get("seconds") or None,
