@@ -1,65 +1,82 @@
-"""Kinds of work and who does them. A message on the queue is a wake-up call that carries a task's id."""
+"""Every kind of background work, and who does it. A message is a wake-up call: a task's id and a lease's token."""
 
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from analysis.masked.services import masked_runs
-from analysis.release.core.work_kinds import PREPARE_RELEASE
-from analysis.release.services import releases, withdrawal
-from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
-from analysis.unblinded.services import full_runs
-from annotation.coordination.core.reminders import MAIL_REMINDER
-from annotation.coordination.services import reminders
-from annotation.judging.services import judging
-from annotation.people.selectors.recruiting import MAIL_INVITATION
-from annotation.people.services import members, recruiting
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from analysis.masked.jobs import MASKED_WORK
+from analysis.release.jobs import RELEASE_WORK
+from analysis.unblinded.jobs import UNBLINDED_WORK
+from annotation.coordination.jobs import COORDINATION_WORK
+from annotation.judging.jobs import JUDGING_WORK
+from annotation.people.jobs import PEOPLE_WORK
+from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
-from annotation.writing.services import receipts, writing
-from generation.calls import jobs as generation_jobs
-from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN
-from generation.calls.services import batching, planning
-from generation.prompts.core.work_kinds import DRAW_MAP
-from generation.prompts.services import prompt_maps
+from annotation.writing.jobs import WRITING_WORK
+from generation.calls.jobs import CALLS_WORK
+from generation.prompts.jobs import PROMPTS_WORK
 
 log = logging.getLogger(__name__)
 
-HANDLERS: Mapping[str, Callable[[str], None]] = {
-    writing.FINALISE: lambda subject: writing.finalise(assignment_id=int(subject)),
-    judging.LAPSE: lambda subject: judging.lapse(item_id=int(subject)),
-    receipts.MAIL: lambda subject: receipts.mail(assignment_id=int(subject)),
-    MAIL_INVITATION: lambda subject: recruiting.mail(invitation_id=int(subject)),
-    MAIL_REMINDER: lambda subject: reminders.mail(reminder_id=int(subject)),
-    members.AFTER_WITHDRAWAL: lambda subject: withdrawal.forget(int(subject)),
-    PLAN_RUN: lambda subject: planning.fill_plan(int(subject)),
-    WORK_RUN: generation_jobs.work_run,
-    SEND_BATCH: lambda subject: batching.send_batch(int(subject)),
-    LOOK_AT_BATCH: lambda subject: batching.look_at_batch(int(subject)),
-    DRAW_MAP: lambda subject: prompt_maps.draw_map(int(subject)),
-    COMPUTE_MASKED: lambda subject: masked_runs.compute_masked(int(subject)),
-    COMPUTE_FULL: lambda subject: full_runs.compute_full(int(subject)),
-    PREPARE_RELEASE: lambda subject: releases.build(int(subject)),
+KINDS: Mapping[str, WorkKind] = {
+    kind.name: kind
+    for kind in (
+        *WRITING_WORK,
+        *JUDGING_WORK,
+        *PEOPLE_WORK,
+        *COORDINATION_WORK,
+        *CALLS_WORK,
+        *PROMPTS_WORK,
+        *MASKED_WORK,
+        *UNBLINDED_WORK,
+        *RELEASE_WORK,
+    )
 }
 # Work of a few milliseconds that must not wait behind a batch of slow model calls, nor for Redis.
-DONE_BY_THE_LOOP = frozenset({writing.FINALISE, judging.LAPSE})
-# Work that waits for models.
-CALLS = frozenset({WORK_RUN, SEND_BATCH, LOOK_AT_BATCH})
+DONE_BY_THE_LOOP = frozenset(name for name, kind in KINDS.items() if kind.queue is None)
 KINDS_BY_QUEUE: Mapping[str, frozenset[str]] = {
-    "default": frozenset(HANDLERS) - DONE_BY_THE_LOOP - CALLS,
-    "calls": CALLS,
+    queue: frozenset(name for name, kind in KINDS.items() if kind.queue == queue) for queue in settings.RQ_QUEUES
 }
 
 
-def perform(task_id: int) -> None:
-    """Do a task if it is still to be done. Doing it twice is harmless: handlers are idempotent."""
-    leased = work.begin(task_id)
-    if leased is None:
+def time_limits() -> Mapping[str, int]:
+    """Seconds that an attempt may take, by kind: the operator's, or else the kind's own, or else every kind's.
+
+    Raises `ImproperlyConfigured` where the settings name a kind that there is not.
+    """
+    own = {name: kind.time_limit for name, kind in KINDS.items()}
+    if unknown := settings.WORK_TIME_LIMITS.keys() - own.keys():
+        raise ImproperlyConfigured(
+            f"WORK_TIME_LIMITS names no kind of work: {', '.join(sorted(unknown))}. There are: {', '.join(own)}."
+        )
+    declared = {name: round(limit.total_seconds()) for name, limit in own.items() if limit}
+    return {**dict.fromkeys(own, settings.WORK_TIME_LIMIT), **declared, **settings.WORK_TIME_LIMITS}
+
+
+TIME_LIMITS = time_limits()
+
+
+def perform(task_id: int, token: str = "") -> None:
+    """Do a task for whom it is leased under `token`. Doing it twice is harmless: handlers are idempotent."""
+    if not token:
+        log.warning("task %s was sent by an earlier version, without a token: refused; it is sent again", task_id)
+        return
+    begun = work.begin(task_id, token, kinds=KINDS)
+    if begun is None:
+        log.info("task %s is done, given up, or somebody else's by now", task_id)
         return
     try:
-        HANDLERS[leased.kind](leased.subject)
+        with work.doing(begun):
+            KINDS[begun.kind].handler(begun.subject)
+    except work.LeaseLost:
+        log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
     except Exception as error:
-        work.fail(leased, error=traceback.format_exc())
-        log.exception("%s %s failed (attempt %s): %s", leased.kind, leased.subject, leased.attempts, error)
+        noted = "" if work.fail(begun, error=traceback.format_exc()) else ", and is somebody else's by now"
+        where = f"{begun.kind} {begun.subject}"
+        log.exception("%s failed (attempt %s)%s: %s", where, begun.attempts, noted, error)
     else:
-        work.finish(leased)
-        log.info("%s %s done", leased.kind, leased.subject)
+        work.finish(begun)  # what was settled meanwhile is done, too
+        log.info("%s %s done", begun.kind, begun.subject)

@@ -116,9 +116,12 @@ if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
 
 REDIS_URL = env("REDIS_URL")
+# An attempt at background work that takes longer, in seconds, is broken off; other times for single kinds of work.
+WORK_TIME_LIMIT = env.int("WORK_TIME_LIMIT", default=900)
+WORK_TIME_LIMITS = {kind: int(seconds) for kind, seconds in env.dict("WORK_TIME_LIMITS", default={}).items()}
 # A worker that listens to one queue moves a job atomically and cannot lose it while fetching. Calls to models have
 # a queue, and so workers, of their own: a mail does not wait behind minutes of them.
-RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": 900} for name in ("default", "calls")}
+RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": WORK_TIME_LIMIT} for name in ("default", "calls")}
 # More providers and models than those shipped, or other facts about them: a TOML file of the operator's.
 PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
 # A worker that has said nothing of its calls for so long, in seconds, is taken for dead, and they go out again.

@@ -1,4 +1,7 @@
-"""When an item was last touched is a fact of its own; until now it was worked out from the end of its lease."""
+"""Who holds a task is told by a token, and when an item was last touched by a column.
+
+Until now a task's lease was anybody's, and when an item was touched was worked out from the end of its lease.
+"""
 
 from django.db import migrations, models
 from django.db.models import F, Q
@@ -12,6 +15,9 @@ SET touched_at = GREATEST(
 )
 FROM annotation_study study WHERE study.id = item.study_id AND item.opened_at IS NOT NULL
 """
+
+# Whoever leased a task before has no token: it is leased anew when that lease has run out.
+NOBODYS_TOKENS = "UPDATE annotation_task SET lease_token = gen_random_uuid() WHERE leased_until IS NOT NULL"
 
 
 class Migration(migrations.Migration):
@@ -32,6 +38,22 @@ class Migration(migrations.Migration):
                 name="judging_touched_since_opened",
                 condition=Q(opened_at__isnull=True, touched_at__isnull=True)
                 | Q(opened_at__isnull=False, touched_at__isnull=False, touched_at__gte=F("opened_at")),
+            ),
+        ),
+        migrations.AddField(
+            model_name="task",
+            name="lease_token",
+            field=models.UUIDField(
+                blank=True, help_text="Random: whoever was given it, and nobody else, does the work.", null=True
+            ),
+        ),
+        migrations.RunSQL(NOBODYS_TOKENS, migrations.RunSQL.noop),
+        migrations.AddConstraint(
+            model_name="task",
+            constraint=models.CheckConstraint(
+                name="task_lease_has_a_token",
+                condition=Q(leased_until__isnull=True, lease_token__isnull=True)
+                | Q(leased_until__isnull=False, lease_token__isnull=False),
             ),
         ),
     ]

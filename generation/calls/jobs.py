@@ -1,4 +1,4 @@
-"""Work done by the workers of the queue “calls”. No transaction is open while a request is away."""
+"""Work on runs of calls: planning, a lane's turn, batches. No transaction is open while a request is away."""
 
 import logging
 import time
@@ -11,14 +11,16 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
+from django.urls import reverse
 from redis.exceptions import RedisError
 
+from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from generation.calls.core.retries import LONGEST_PATIENCE
-from generation.calls.core.work_kinds import WORK_RUN
-from generation.calls.models import GenerationRun
-from generation.calls.services import claiming, limits, recording, runs
+from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.calls.models import GenerationRun, ProviderBatch
+from generation.calls.services import batching, claiming, limits, planning, recording, runs
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.limits import Allowed, Wish
 from generation.calls.services.recording import Arrival
@@ -106,8 +108,8 @@ class Turn:
         self.courier = courier
         self.on_recorded = on_recorded
         self.holder = f"{subject}/{uuid4().hex}"
-        # Call ids by attempt, of all that is claimed and not yet recorded.
-        self.in_hand: dict[int, int] = {}
+        # Attempts at all that is claimed and not yet recorded.
+        self.in_hand: set[int] = set()
         self.arrivals: list[Arrival] = []
         self.unsent: list[int] = []
         self.claims = True
@@ -116,14 +118,16 @@ class Turn:
         self.resumes_in = 0.0
         # Why there is no hope for the run at the moment, in words.
         self.hopeless = ""
-        self.redis_fault: RedisError | None = None
+        # Why the turn ends early, and is not one that has done its part.
+        self.fault: RedisError | work.LeaseLost | None = None
         self.began = self.heard_from_database = time.monotonic()
         self.renewed = 0.0
 
     def work(self) -> None:
         """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
 
-        Raises `RedisError` where Redis went away, and what the database said where it stayed away.
+        Raises `RedisError` where Redis went away, `LeaseLost` where the lane is somebody else's by now, and what
+        the database said where it stayed away.
         """
         while self.claims or self.in_hand:
             try:
@@ -133,8 +137,8 @@ class Turn:
             else:
                 self.heard_from_database = time.monotonic()
         self._leave()
-        if self.redis_fault:
-            raise self.redis_fault
+        if self.fault:
+            raise self.fault
 
     def _round(self) -> None:
         self._agree()
@@ -157,7 +161,7 @@ class Turn:
                 line.unused = line.allowed.sends
         except RedisError as error:
             self._claim_no_more()
-            self.redis_fault = error
+            self.fault = error
 
     def _wish(self, line: Line) -> Wish:
         using = self.courier.on_their_way(line.name)
@@ -182,7 +186,7 @@ class Turn:
             self._claim_no_more()
             return
         for each in outgoing:
-            self.in_hand[each.attempt_id] = each.call_id
+            self.in_hand.add(each.attempt_id)
             self.courier.send(each.provider, each, each.request)
         found = Counter(each.provider for each in outgoing)
         self.has_claimed = self.has_claimed or bool(found)
@@ -218,8 +222,7 @@ class Turn:
         if not self.unsent:
             return
         claiming.take_back(self.run_id, self.unsent)
-        for attempt_id in self.unsent:
-            del self.in_hand[attempt_id]
+        self.in_hand.difference_update(self.unsent)
         self.unsent = []
 
     def _receive(self) -> None:
@@ -265,8 +268,7 @@ class Turn:
         except Exception:
             for arrival in self.arrivals:
                 self._record_alone(arrival)
-        for arrival in self.arrivals:
-            del self.in_hand[arrival.attempt_id]
+        self.in_hand.difference_update(arrival.attempt_id for arrival in self.arrivals)
         self.arrivals = []
         self.on_recorded()
 
@@ -279,11 +281,18 @@ class Turn:
             log.exception("the reply to attempt %s cannot be recorded", arrival.attempt_id)
 
     def _renew(self) -> None:
-        """Tell everybody, well before the leases run out, that this worker is alive."""
+        """Tell everybody, well before the leases run out, that this worker is alive.
+
+        Where the lane is somebody else's, nothing more is claimed; what is on its way is paid for, and recorded.
+        """
         if time.monotonic() - self.renewed < settings.LEASE_SECONDS / 6:
             return
-        claiming.renew(self.in_hand.values())
-        work.renew(kind=WORK_RUN, subject=self.subject, lease=timedelta(seconds=settings.LEASE_SECONDS))
+        claiming.renew(self.in_hand)
+        try:
+            work.renew(timedelta(seconds=settings.LEASE_SECONDS))
+        except work.LeaseLost as lost:
+            self._claim_no_more()
+            self.fault = lost
         self.renewed = time.monotonic()
 
     def _wait_for_database(self, error: Exception) -> None:
@@ -310,3 +319,39 @@ def _is_away(reply: Reply) -> bool:
 def _is_there(reply: Reply) -> bool:
     """Whether a provider took a request and dealt with it, whatever came of it."""
     return reply.outcome not in (Outcome.RETRYABLE, Outcome.UNREACHABLE)
+
+
+def _found(run: GenerationRun) -> tuple[str, str]:
+    return f"Run {run.pk}", reverse("run", args=[run.pk])
+
+
+RUNS = WorkRows(GenerationRun, _found)
+CALLS_WORK = (
+    WorkKind(
+        PLAN_RUN,
+        lambda subject: planning.fill_plan(int(subject)),
+        label="was not planned to its end",
+        rows=RUNS,
+    ),
+    WorkKind(
+        WORK_RUN,
+        work_run,
+        label="models were not asked any further",
+        rows=WorkRows(GenerationRun, _found, row=run_of),
+        queue="calls",
+    ),
+    WorkKind(
+        SEND_BATCH,
+        lambda subject: batching.send_batch(int(subject)),
+        label="its batches were not sent",
+        rows=RUNS,
+        queue="calls",
+    ),
+    WorkKind(
+        LOOK_AT_BATCH,
+        lambda subject: batching.look_at_batch(int(subject)),
+        label="the replies of a batch were not taken in",
+        rows=WorkRows(ProviderBatch, lambda batch: _found(batch.run), related=("run",), study="run__study"),
+        queue="calls",
+    ),
+)

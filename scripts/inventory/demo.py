@@ -1,7 +1,8 @@
 """The demonstration's data in a file, so that two inventories show the same.
 
 The file is a ZIP: for each table its columns and rows as PostgreSQL's COPY writes them, where the sequences are,
-the mails that were sent, and when it was. It holds no schema, so that it fits however that came about.
+the mails that were sent, when it was, and how far the database was migrated. A database is taken back to there
+before it is filled, and forth again, so that a later version shows the same data.
 """
 
 import json
@@ -17,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.test.utils import override_settings
 from django.urls import reverse
@@ -24,6 +26,7 @@ from django.utils import timezone
 
 _INSTANT: Final = "instant.txt"
 _SEQUENCES: Final = "sequences.json"
+_MIGRATIONS: Final = "migrations.json"
 _COLUMNS = """
     SELECT attname FROM pg_attribute
     WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attname
@@ -53,6 +56,7 @@ def _write(path: Path, mails: Path) -> None:
         with connection.cursor() as cursor:
             cursor.execute(_WHERE_SEQUENCES_ARE)
             archive.writestr(_SEQUENCES, json.dumps(dict(cursor.fetchall())))
+        archive.writestr(_MIGRATIONS, json.dumps(MigrationExecutor(connection).loader.graph.leaf_nodes()))
     unfinished.rename(path)
 
 
@@ -78,11 +82,9 @@ def _post(person: Any, address: str, **fields: str) -> None:
 def _do_work() -> None:
     """What workers would do: computing, drawing, mailing."""
     jobs = import_module("scrub_site.jobs")
-    tasks = apps.get_model("annotation", "Task").objects.filter(done_at=None, gave_up_at=None)
-    due = tasks.filter(kind__in=jobs.KINDS_BY_QUEUE["default"], due_at__lte=timezone.now()).order_by("pk")
-    for task in due:
-        print(f"Doing {task.kind} {task.subject}", flush=True)
-        jobs.perform(task.pk)
+    for lease in jobs.work.lease_due(kinds=jobs.KINDS_BY_QUEUE["default"]):
+        print(f"Doing {lease.kind}", flush=True)
+        jobs.perform(lease.task_id, lease.token.hex)
 
 
 @contextmanager
@@ -109,7 +111,7 @@ def _restore(path: Path) -> None:
     Raises ValueError where the file has tables or content types that the database does not have, or lacks some.
     """
     types = _content_types()
-    with ZipFile(path) as archive, connection.cursor() as cursor:
+    with ZipFile(path) as archive, _migrated_to(archive), connection.cursor() as cursor:
         tables = _below("tables/", archive)
         if unlike := set(tables) ^ set(_tables()):
             raise ValueError(f"{path} fits another schema: {', '.join(sorted(unlike))}")
@@ -125,6 +127,20 @@ def _restore(path: Path) -> None:
     if types != _content_types():
         raise ValueError(f"{path} is of other models: {sorted(types ^ _content_types())}")
     apps.get_model("contenttypes", "ContentType").objects.clear_cache()
+
+
+@contextmanager
+def _migrated_to(archive: ZipFile) -> Iterator[None]:
+    """The database is as far as that of the file was; one that does not say had only the first migrations."""
+    executor = MigrationExecutor(connection)
+    graph = executor.loader.graph
+    if _MIGRATIONS in archive.namelist():
+        then = [(app, name) for app, name in json.loads(archive.read(_MIGRATIONS))]
+    else:
+        then = [node for node in graph.root_nodes() if node[1].startswith("0001_squashed_")]
+    executor.migrate(then)
+    yield
+    MigrationExecutor(connection).migrate(graph.leaf_nodes())
 
 
 def _tables() -> list[str]:

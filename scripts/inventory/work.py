@@ -22,7 +22,7 @@ def record(folder: Path) -> None:
     write_lines(folder / "verbs.txt", AuditVerb.values)
     jobs = import_module("scrub_site.jobs")
     kinds = {queue: sorted(kinds) for queue, kinds in jobs.KINDS_BY_QUEUE.items()}
-    kinds |= {"the loop": sorted(jobs.DONE_BY_THE_LOOP), "handlers": sorted(jobs.HANDLERS)}
+    kinds |= {"the loop": sorted(jobs.DONE_BY_THE_LOOP), "handlers": sorted(jobs.KINDS)}
     write_lines(folder / "kinds.txt", [f"{queue}: {kind}" for queue, those in kinds.items() for kind in those])
     write_lines(folder / "salts.txt", salts())
     queued = [f"queue: {path}" for path in _queued()]

@@ -93,8 +93,8 @@ def _built(release: Release, progress: Progress) -> BuiltRelease:
 
 def _tell(release: Release, what: str, done: int, of: int) -> None:
     """Say how far it is, and keep its task's lease."""
+    work.renew()
     _unprepared(release).update(progress={"what": what, "done": done, "of": of})
-    work.renew(kind=PREPARE_RELEASE, subject=release.pk)
 
 
 @transaction.atomic
@@ -106,7 +106,7 @@ def _note(release: Release, problem: str) -> None:
 
 
 def _unprepared(release: Release) -> QuerySet[Release]:
-    """The release, while nobody else has prepared it: two may be at it, where one lost its lease."""
+    """The release, while nobody else has prepared it: a command may, beside a worker."""
     return Release.objects.filter(pk=release.pk, prepared_at=None)
 
 
@@ -118,6 +118,7 @@ def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) 
     """
     manifest = {name: hashlib.sha256(content).hexdigest() for name, content in built.files.items()}
     studies.hold(release.study)
+    work.renew()
     kept = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
     if _state(release.study) != state or kept.prepared_at:
         return

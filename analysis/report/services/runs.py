@@ -106,8 +106,8 @@ def compute(run_id: int, analysis: Analysis) -> None:
 
 
 def _tell(run: AnalysisRun, what: str, done: int, of: int) -> None:
+    work.renew()
     _unfinished(run).update(progress={"what": what, "done": done, "of": of})
-    work.renew(kind=WORK[run.kind], subject=run.pk)
 
 
 @transaction.atomic
@@ -125,6 +125,7 @@ def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], with
     Whoever withdraws waits for the study, so that nobody can while it is held.
     """
     studies.hold(run.study)
+    work.renew()
     if withdrawn_consents(run.study) != withdrawn:
         return
     found = {

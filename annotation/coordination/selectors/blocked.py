@@ -1,15 +1,14 @@
 """What waits for a decision of the coordinator, or cannot go on by itself."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
 
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
 from annotation.coordination.selectors.progress import Task, Texts, Work
 from annotation.platform.core.phrases import counted
+from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task as Chore
 from annotation.study.models.studies import Study
 from annotation.texts.policies import takes_texts
@@ -17,25 +16,6 @@ from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.writing_desk import late_texts
 
 NOUNS = {Task.WRITING: "answer", Task.JUDGING: "item"}
-
-
-@dataclass(frozen=True)
-class ChoreOf:
-    """A kind of background work: the rows it is done for, by id, and how to tell of one for which it failed.
-
-    `study` leads from such a row to its study, `related` to what telling of it takes, `row` from a subject of the
-    work to the row's id.
-    """
-
-    model: type[Model]
-    tell: Callable[[Any], Concern]
-    related: tuple[str, ...] = ()
-    study: str = "study"
-    row: Callable[[str], str] = str
-
-    def rows(self, study: Study, subjects: Collection[str]) -> QuerySet[Any]:
-        of_study = self.model._default_manager.filter(**{self.study: study})
-        return of_study.filter(pk__in={self.row(subject) for subject in subjects}).select_related(*self.related)
 
 
 def blocked(study: Study, works: Mapping[Task, Work], texts: Texts) -> list[Concerns]:
@@ -95,15 +75,23 @@ def _left(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
             yield about(study, member, f"has left, {counted(len(pieces), NOUNS[task])} undone")
 
 
-def given_up(study: Study, chores: Mapping[str, ChoreOf]) -> list[Concerns]:
+def given_up(study: Study, kinds: Mapping[str, WorkKind]) -> list[Concerns]:
     """Background work for the study that failed to the last attempt and that nobody asked for again.
 
-    `chores` are all kinds of work that concern a study.
+    `kinds` are all that there are, by name.
     """
     later = Chore.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))
-    failed = Chore.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=chores)
+    failed = Chore.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=kinds)
     subjects: dict[str, list[str]] = {}
     for kind, subject in failed.order_by("gave_up_at", "id").values_list("kind", "subject"):
         subjects.setdefault(kind, []).append(subject)
-    lines = [chores[kind].tell(row) for kind, ids in subjects.items() for row in chores[kind].rows(study, ids)]
+    lines = [line for kind, those in subjects.items() for line in _failed(study, kinds[kind], those)]
     return concerns("The site gave up: ask its administrator", "danger", lines)
+
+
+def _failed(study: Study, kind: WorkKind, subjects: Collection[str]) -> Iterator[Concern]:
+    of_study = kind.rows.model._default_manager.filter(**{kind.rows.study: study.pk})
+    rows = of_study.filter(pk__in={kind.rows.row(subject) for subject in subjects})
+    for row in rows.select_related(*kind.rows.related):
+        called, address = kind.rows.found(row)
+        yield Concern(called, kind.label, address)

@@ -12,6 +12,9 @@ class Task(models.Model):
     subject = models.CharField(max_length=64)
     due_at = models.DateTimeField()
     leased_until = models.DateTimeField(null=True, blank=True)
+    lease_token = models.UUIDField(
+        null=True, blank=True, help_text="Random: whoever was given it, and nobody else, does the work."
+    )
     attempts = models.PositiveIntegerField(default=0)
     last_error = models.TextField(blank=True)
     asked_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -25,7 +28,12 @@ class Task(models.Model):
                 fields=["kind", "subject"],
                 condition=Q(done_at__isnull=True, gave_up_at__isnull=True),
                 name="task_one_open_per_subject",
-            )
+            ),
+            models.CheckConstraint(
+                name="task_lease_has_a_token",
+                condition=Q(leased_until__isnull=True, lease_token__isnull=True)
+                | Q(leased_until__isnull=False, lease_token__isnull=False),
+            ),
         ]
         indexes = [
             models.Index(

@@ -1,29 +1,63 @@
-"""The task table: asking for work in the transaction that makes it necessary, leasing it, finishing it."""
+"""The task table: asking for work in the transaction that makes it necessary, leasing it, finishing it.
 
-from collections.abc import Collection
+A lease is a random token on the task. The message that wakes a worker up carries it; who begins the work shows it
+and gets a new one, so that of several who were woken up only one begins. From then on only that worker, by this
+token, renews, finishes or fails the task, until it is leased to somebody else. The clock is the database's.
+"""
+
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Event, Thread
+from typing import Final, NamedTuple
+from uuid import UUID, uuid4
 
-from django.db import connection, transaction
-from django.db.models import Case, F, Q, Value, When
-from django.utils import timezone
+from django.db import Error, connection, transaction
+from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models.functions import Now
 
+from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 
+log = logging.getLogger(__name__)
+
 LEASE = timedelta(seconds=120)
-MOST_ATTEMPTS = 12
+# How often, in seconds, a worker looks whether its lease is near its end, and how near that is.
+BEAT = 20.0
+NEAR_ITS_END = timedelta(seconds=30)
 BROKE_OFF = "The worker was gone before it was done: out of memory, or ended. Its log may say more."
+NO_LEASE: Final[Mapping[str, None]] = {"leased_until": None, "lease_token": None}
+
+
+class LeaseLost(Exception):
+    """The work is somebody else's by now, or there is nothing left to do: whoever is at it stops."""
+
+
+class Lease(NamedTuple):
+    """A task that is leased to whom it is given, for `LEASE`."""
+
+    task_id: int
+    kind: str
+    token: UUID
 
 
 @dataclass(frozen=True)
-class Leased:
-    """A task as it was when leased. `asked_at` tells a later request for the same work from this one."""
+class Begun:
+    """A task as it was when begun. `asked_at` tells a later request for the same work from this one."""
 
     id: int
     kind: str
     subject: str
     asked_at: datetime
     attempts: int
+    max_attempts: int
+    token: UUID
+
+
+_BEING_DONE: ContextVar[Begun | None] = ContextVar("the work that this thread is doing", default=None)
 
 
 def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
@@ -31,96 +65,141 @@ def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
 
     Work that is being done, and so is due no more, gets the time that is asked for.
     """
-    now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(
             """
             INSERT INTO annotation_task (kind, subject, due_at, attempts, last_error, asked_at)
-            VALUES (%(kind)s, %(subject)s, %(due)s, 0, '', %(now)s)
+            SELECT %(kind)s, %(subject)s, COALESCE(%(due)s::timestamptz, now), 0, '', now
+            FROM clock_timestamp() AS now
             ON CONFLICT (kind, subject) WHERE done_at IS NULL AND gave_up_at IS NULL
             DO UPDATE SET asked_at = EXCLUDED.asked_at, due_at = CASE
                 WHEN annotation_task.due_at = annotation_task.leased_until THEN EXCLUDED.due_at
                 ELSE LEAST(annotation_task.due_at, EXCLUDED.due_at)
             END
             """,
-            {"kind": kind, "subject": str(subject), "due": due or now, "now": now},
+            {"kind": kind, "subject": str(subject), "due": due},
         )
 
 
 def settle(*, kind: str, subject: object) -> None:
     """There is nothing left to do for `subject`: what was wanted has come about in another way."""
-    Task.objects.filter(kind=kind, subject=str(subject), done_at__isnull=True, gave_up_at__isnull=True).update(
-        done_at=timezone.now(), leased_until=None
-    )
+    _open().filter(kind=kind, subject=str(subject)).update(done_at=Now(), **NO_LEASE)
 
 
 @transaction.atomic
-def lease_due(*, kinds: Collection[str] | None = None, limit: int = 50) -> list[int]:
-    """Lease what is due and not leased by anybody alive, of these `kinds` or of any; ids, earliest due first."""
-    now = timezone.now()
+def lease_due(*, kinds: Collection[str] | None = None, limit: int = 50) -> list[Lease]:
+    """Lease what is due and not leased by anybody alive, of these `kinds` or of any; earliest due first."""
     due = (
-        Task.objects.filter(done_at__isnull=True, gave_up_at__isnull=True, due_at__lte=now)
-        .filter(Q(leased_until__isnull=True) | Q(leased_until__lt=now))
+        _open()
+        .filter(Q(leased_until__isnull=True) | Q(leased_until__lt=Now()), due_at__lte=Now())
         .order_by("due_at", "id")
         .select_for_update(skip_locked=True)
     )
     if kinds is not None:
         due = due.filter(kind__in=kinds)
-    ids = list(due.values_list("id", flat=True)[:limit])
-    Task.objects.filter(id__in=ids).update(leased_until=now + LEASE)
-    return ids
+    token = uuid4()
+    leases = [Lease(task_id, kind, token) for task_id, kind in due.values_list("id", "kind")[:limit]]
+    Task.objects.filter(id__in=[lease.task_id for lease in leases]).update(
+        leased_until=Now() + LEASE, lease_token=token
+    )
+    return leases
 
 
-def release(task_ids: list[int]) -> None:
+def release(leases: Sequence[Lease]) -> None:
     """Give leases back: nobody could be woken up."""
-    Task.objects.filter(id__in=task_ids, done_at__isnull=True).update(leased_until=None)
+    Task.objects.filter(
+        id__in=[lease.task_id for lease in leases], lease_token__in={lease.token for lease in leases}
+    ).update(**NO_LEASE)
 
 
-def begin(task_id: int) -> Leased | None:
-    """Count an attempt and renew the lease; `None` when there is nothing left to do, or it is given up.
+def begin(task_id: int, token: UUID | str, *, kinds: Mapping[str, WorkKind]) -> Begun | None:
+    """Count an attempt and take the lease over; `None` where the token does not stand, or the work is given up.
 
     An attempt that took its worker with it could not say that it failed: the next one finds that it was the last.
     """
-    open_task = Task.objects.filter(id=task_id, done_at__isnull=True, gave_up_at__isnull=True)
     with transaction.atomic():
-        task = open_task.select_for_update().first()
+        task = _open().select_for_update().filter(id=task_id, lease_token=token).first()
         if task is None:
             return None
-        if task.attempts >= MOST_ATTEMPTS:
-            task.leased_until, task.gave_up_at, task.last_error = None, timezone.now(), BROKE_OFF
-            task.save(update_fields=["leased_until", "gave_up_at", "last_error"])
+        row, most, taken_over = Task.objects.filter(id=task_id), kinds[task.kind].max_attempts, uuid4()
+        if task.attempts >= most:
+            row.update(gave_up_at=Now(), last_error=BROKE_OFF, **NO_LEASE)
             return None
-        task.attempts += 1
-        # Both the same: nobody has asked for it again yet, see `ask`.
-        task.leased_until = task.due_at = timezone.now() + LEASE
-        task.save(update_fields=["attempts", "leased_until", "due_at"])
-    return Leased(task.pk, task.kind, task.subject, task.asked_at, task.attempts)
+        # Both times the same: nobody has asked for it again yet, see `ask`.
+        until = Now() + LEASE
+        row.update(attempts=F("attempts") + 1, leased_until=until, due_at=until, lease_token=taken_over)
+    return Begun(task.pk, task.kind, task.subject, task.asked_at, task.attempts + 1, most, taken_over)
 
 
-def renew(*, kind: str, subject: object, lease: timedelta = LEASE) -> None:
-    """Keep the lease of work that takes long. Work that has been asked for again stays due when that was wanted."""
-    until = timezone.now() + lease
-    open_task = Task.objects.filter(kind=kind, subject=str(subject), done_at__isnull=True, gave_up_at__isnull=True)
-    open_task.filter(leased_until__isnull=False).update(
-        due_at=Case(When(due_at=F("leased_until"), then=Value(until)), default=F("due_at")), leased_until=until
-    )
+@contextmanager
+def doing(begun: Begun) -> Iterator[None]:
+    """What is done herein is this work. Its lease is kept, in a thread, for as long as this process lives."""
+    outer, ended = _BEING_DONE.set(begun), Event()
+    heart = Thread(target=_beat, args=(begun, ended), daemon=True)
+    heart.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        heart.join()
+        _BEING_DONE.reset(outer)
 
 
-def finish(leased: Leased) -> None:
-    """Mark the work done, unless it was asked for again meanwhile: then it stays open and due."""
-    task = Task.objects.filter(id=leased.id)
-    done = {"done_at": timezone.now(), "gave_up_at": None, "leased_until": None, "last_error": ""}
-    if not task.filter(asked_at=leased.asked_at).update(**done):
-        task.update(leased_until=None, attempts=0)
+def renew(lease: timedelta = LEASE) -> None:
+    """Make sure of the lease of the work that is being done, and begin it anew.
+
+    Raises `LeaseLost`. What a command does, without a task, has no lease to keep.
+    """
+    begun = _BEING_DONE.get()
+    if begun and not _renewed(_held(begun), lease):
+        raise LeaseLost(f"{begun.kind} {begun.subject}")
 
 
-def fail(leased: Leased, *, error: str) -> None:
-    """Note the error and try again later, doubling the wait up to five minutes; give up after twelve in a row."""
-    now = timezone.now()
-    wait = timedelta(seconds=min(2**leased.attempts, 300))
-    Task.objects.filter(id=leased.id).update(
-        last_error=error[-2000:],
-        leased_until=None,
-        due_at=now + wait,
-        gave_up_at=now if leased.attempts >= MOST_ATTEMPTS else None,
-    )
+def _beat(begun: Begun, ended: Event) -> None:
+    """Keep a lease that nobody renews: a step of a long computation says nothing of itself."""
+    try:
+        while not ended.wait(BEAT):
+            try:
+                _renewed(_held(begun).filter(leased_until__lt=Now() + NEAR_ITS_END), LEASE)
+            except Error as error:
+                log.warning("the lease of %s %s could not be kept: %s", begun.kind, begun.subject, error)
+                connection.close()
+    finally:
+        connection.close()
+
+
+def _renewed(held: QuerySet[Task], lease: timedelta) -> int:
+    """Begin the leases anew; how many. Work that was asked for again stays due when that was wanted."""
+    until = Now() + lease
+    due_at = Case(When(due_at=F("leased_until"), then=until), default=F("due_at"))
+    return held.update(due_at=due_at, leased_until=until)
+
+
+def finish(begun: Begun) -> bool:
+    """Mark the work done, unless it was asked for again meanwhile: then it stays open and due.
+
+    Returns whether the lease still stood; otherwise nothing is changed.
+    """
+    held = _held(begun)
+    if held.filter(asked_at=begun.asked_at).update(done_at=Now(), last_error="", **NO_LEASE):
+        return True
+    return bool(held.update(attempts=0, **NO_LEASE))
+
+
+def fail(begun: Begun, *, error: str) -> bool:
+    """Note the error and try again later, doubling the wait up to five minutes; give up after the last attempt.
+
+    Returns whether the lease still stood; otherwise nothing is changed.
+    """
+    wait = timedelta(seconds=min(2**begun.attempts, 300))
+    is_last = begun.attempts >= begun.max_attempts
+    noted = {"last_error": error[-2000:], "gave_up_at": Now() if is_last else None, "due_at": Now() + wait}
+    return bool(_held(begun).update(**noted, **NO_LEASE))
+
+
+def _open() -> QuerySet[Task]:
+    return Task.objects.filter(done_at__isnull=True, gave_up_at__isnull=True)
+
+
+def _held(begun: Begun) -> QuerySet[Task]:
+    return Task.objects.filter(id=begun.id, lease_token=begun.token)

@@ -190,7 +190,7 @@ def _miss(batch: ProviderBatch, *, is_free: bool = False) -> None:
 def _record(batch: ProviderBatch, arrivals: Iterator[Arrival]) -> None:
     while group := list(islice(arrivals, TOGETHER)):
         recording.record(batch.run_id, group)
-        work.renew(kind=LOOK_AT_BATCH, subject=batch.pk)
+        work.renew()
 
 
 @transaction.atomic

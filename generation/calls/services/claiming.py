@@ -81,9 +81,11 @@ def endpoints(run_id: int) -> list[Endpoint]:
     return found
 
 
-def renew(call_ids: Collection[int]) -> None:
-    """Keep calls that are on their way."""
-    Call.objects.filter(pk__in=call_ids, leased_until__isnull=False).update(leased_until=database_now() + _lease())
+def renew(attempt_ids: Collection[int]) -> None:
+    """Keep the calls of attempts that are on their way. Where an attempt was lost, another may have its call."""
+    on_their_way = Attempt.objects.filter(pk__in=attempt_ids, ended_at__isnull=True)
+    calls = Call.objects.filter(pk__in=on_their_way.values("call"), leased_until__isnull=False)
+    calls.update(leased_until=database_now() + _lease())
 
 
 @transaction.atomic

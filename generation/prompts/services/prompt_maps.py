@@ -76,8 +76,8 @@ def draw_map(map_id: int) -> None:
         return
     material = _material(asked)
     try:
-        vectors = _vectors(_method(asked.method), material.texts, map_id=map_id)
-        work.renew(kind=DRAW_MAP, subject=map_id)
+        vectors = _vectors(_method(asked.method), material.texts)
+        work.renew()
         places = _projection(asked.projection).places(vectors, slice(len(material.scenarios), None))
     except Refused as refusal:
         _note(asked, str(refusal))
@@ -126,7 +126,7 @@ def _material(asked: PromptMap) -> _Material:
     )
 
 
-def _vectors(method: Method, texts: Sequence[str], *, map_id: int) -> Vectors:
+def _vectors(method: Method, texts: Sequence[str]) -> Vectors:
     """The texts' vectors, each asked for once in all. What has come is kept, whatever happens to the rest."""
     if method.at_a_time is None:
         return method.vectors(texts)
@@ -142,7 +142,7 @@ def _vectors(method: Method, texts: Sequence[str], *, map_id: int) -> Vectors:
             ignore_conflicts=True,
         )
         known |= new
-        work.renew(kind=DRAW_MAP, subject=map_id)
+        work.renew()
     return np.stack([np.frombuffer(known[key], KEPT_AS) for key in keys]).astype(np.float64)
 
 

@@ -48,8 +48,8 @@ def tick(*, site_answered: bool = False) -> None:
     try:
         if site_answered:
             uptime.beat(now=database_now())
-        for task_id in work.lease_due(kinds=jobs.DONE_BY_THE_LOOP):
-            jobs.perform(task_id)
+        for lease in work.lease_due(kinds=jobs.DONE_BY_THE_LOOP):
+            jobs.perform(lease.task_id, lease.token.hex)
         dispatch()
         audit.seal()
     except Error as error:
@@ -63,15 +63,22 @@ def dispatch() -> int:
 
 
 def _wake(queue_name: str, kinds: Collection[str]) -> int:
-    task_ids = work.lease_due(kinds=kinds)
-    if not task_ids:
+    leases = work.lease_due(kinds=kinds)
+    if not leases:
         return 0
     try:
         queue = django_rq.get_queue(queue_name)
-        for task_id in task_ids:
-            queue.enqueue(jobs.perform, task_id, result_ttl=0, failure_ttl=3600)
+        for lease in leases:
+            queue.enqueue(
+                jobs.perform,
+                lease.task_id,
+                lease.token.hex,
+                job_timeout=jobs.TIME_LIMITS[lease.kind],
+                result_ttl=0,
+                failure_ttl=3600,
+            )
     except RedisError as error:
-        work.release(task_ids)
-        log.warning("Redis is away, %s tasks wait: %s", len(task_ids), error)
+        work.release(leases)
+        log.warning("Redis is away, %s tasks wait: %s", len(leases), error)
         return 0
-    return len(task_ids)
+    return len(leases)

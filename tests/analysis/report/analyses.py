@@ -18,10 +18,10 @@ from analysis.report.selectors.runs import WORK
 from analysis.report.services import runs
 from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
-from scrub_site import jobs
 from tests.analysis.report.core.made_reports import made_report
 from tests.clients import signed_in
 from tests.factories import researchers_of
+from tests.work import perform
 
 PICTURE = "figures/places.svg"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 200.4"/>'
@@ -49,7 +49,7 @@ def computed(run: AnalysisRun, report: Report | None = None, *, data: str = "d" 
 def analysed(run: AnalysisRun) -> AnalysisRun:
     """The run after the worker did it, but for drawing."""
     with mock.patch.object(runs, "files", few_files):
-        jobs.perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)).pk)
+        perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)))
     run.refresh_from_db()
     return run
 

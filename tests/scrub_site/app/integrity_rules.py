@@ -261,6 +261,8 @@ RULES = [
     change("payment_back_reverses_one", Payment, reverses=F("pk")),
     # work
     copy("task_one_open_per_subject", Task, {"done_at": None}),
+    change("task_lease_has_a_token", Task, leased_until=now, lease_token=None),
+    change("task_lease_has_a_token", Task, leased_until=None, lease_token=UUID(int=1)),
     # generation
     copy("target_family_unique", Target),
     change("target_role_known", Target, role="poet"),

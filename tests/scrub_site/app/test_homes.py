@@ -40,6 +40,7 @@ from tests.factories import (
 )
 from tests.generation.calls.model_runs import a_target, planned
 from tests.judging import submit
+from tests.work import begun
 
 pytestmark = pytest.mark.django_db
 
@@ -334,9 +335,10 @@ class TestAdministration:
 
     def test_shows_the_last_line_of_what_went_wrong(self, administrator: User) -> None:
         work.ask(kind="work_run", subject=7)
-        leased = work.begin(Task.objects.get().pk)
-        assert leased
-        work.fail(leased, error="Traceback (most recent call last):\n  File …\nValueError: no such model\n")
+        work.fail(
+            begun(Task.objects.get()),
+            error="Traceback (most recent call last):\n  File …\nValueError: no such model\n",
+        )
         [task] = site_health().failing_tasks
         assert (task.kind, task.attempts, task.error) == ("work run", 1, "ValueError: no such model")
         found = page(administrator, "administration")

@@ -34,12 +34,12 @@ from analysis.unblinded.services import full_runs
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.work_kinds import MAX_ATTEMPTS
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
-from scrub_site import jobs
 from tests.analysis.blinding.tampering import (
     a_guess_changed,
     a_score_changed,
@@ -62,6 +62,7 @@ from tests.factories import (
 from tests.factories import closed as closed_after
 from tests.factories import unblinded as unblinded_after
 from tests.judging import all_guessed
+from tests.work import begun, perform
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +94,7 @@ def verbs() -> list[str]:
 
 def done(run: AnalysisRun) -> AnalysisRun:
     """The run after its task was worked off as the worker does it."""
-    jobs.perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)).pk)
+    perform(Task.objects.get(kind=WORK[run.kind], subject=str(run.pk)))
     run.refresh_from_db()
     return run
 
@@ -147,8 +148,8 @@ class TestAsking:
     def test_for_another_one_is_possible_once_one_has_taken_every_worker_with_it(self, closed: Study) -> None:
         run = asked_for(closed)
         task = Task.objects.get(kind="compute_masked")
-        Task.objects.update(attempts=work.MOST_ATTEMPTS)
-        jobs.perform(task.pk)
+        Task.objects.update(attempts=MAX_ATTEMPTS)
+        perform(task)
         assert trouble_of(run) is Trouble.GIVEN_UP
         assert asked_for(closed, seed=1).number == 2
 
@@ -295,6 +296,7 @@ class TestComputing:
 
     def test_tells_how_far_it_is_and_renews_its_lease(self, closed: Study) -> None:
         run = asked_for(closed)
+        attempt = begun(Task.objects.get(kind="compute_masked"))
         Task.objects.filter(kind="compute_masked").update(leased_until="2020-01-01T00:00Z")
         seen = []
 
@@ -303,7 +305,7 @@ class TestComputing:
             seen.append(AnalysisRun.objects.get(pk=run.pk).progress)
             return "d" * 64, masked_report()
 
-        with mock.patch.object(runs, "files", few_files):
+        with mock.patch.object(runs, "files", few_files), work.doing(attempt):
             runs.compute(run.pk, telling)
         assert seen == [{"what": "agreement", "done": 1, "of": 4}]
         lease = Task.objects.get(kind="compute_masked").leased_until
@@ -400,7 +402,7 @@ class TestWithdrawing:
     def withdraw(self, study: Study) -> None:
         judge = members_of(study, Role.JUDGE)[0]
         members.withdraw_consent(participation=judge, by=judge.user)
-        jobs.perform(Task.objects.get(kind=members.AFTER_WITHDRAWAL).pk)
+        perform(Task.objects.get(kind=members.AFTER_WITHDRAWAL))
 
     @pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
     def test_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(self, make: Callable[..., Study]) -> None:

@@ -19,9 +19,9 @@ from annotation.platform.services import work
 from annotation.study.models.participation import Consent, Participation
 from annotation.study.models.studies import Study
 from annotation.writing.services import writing_desk
-from scrub_site import jobs
 from tests.annotation.coordination.reminders import a_reminder, a_writer_to_remind, mailed, task_of
 from tests.factories import assignments_of, coordinator_of, written
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 LONG_AGO = datetime(2001, 5, 1, 12, 0, tzinfo=UTC)
@@ -83,7 +83,7 @@ def test_who_is_not_to_be_reminded_by_then_is_skipped(
 ) -> None:
     reminder = a_reminder(writer)
     what_happens(writer)
-    jobs.perform(task_of(reminder).pk)
+    perform(task_of(reminder))
     reminder.refresh_from_db()
     assert (reminder.sent_at, reminder.skipped_because) == (None, because)
     assert [message for message in mail.outbox if message.subject == reminder.subject] == []
@@ -101,7 +101,7 @@ def test_answers_go_to_the_coordinator_who_asked(writer: Participation) -> None:
 def test_the_job_done_twice_mails_once(writer: Participation) -> None:
     reminder = mailed(a_reminder(writer))
     work.ask(kind="mail_reminder", subject=reminder.pk)
-    jobs.perform(Task.objects.get(kind="mail_reminder", done_at=None).pk)
+    perform(Task.objects.get(kind="mail_reminder", done_at=None))
     mailed(reminder)
     assert len(mail.outbox) == 1
 
@@ -133,13 +133,13 @@ def test_while_the_mail_server_is_away_the_reminder_waits_and_the_page_says_so(
     reminder = a_reminder(writer)
     with monkeypatch.context() as outage:
         outage.setattr(EmailBackend, "open", raises(ConnectionRefusedError("nobody listens")))
-        jobs.perform(task_of(reminder).pk)
+        perform(task_of(reminder))
     task = task_of(reminder)
     assert (task.attempts, task.done_at) == (1, None)
     [line] = waiting(writer.study)
     assert line.trouble == "The mail server could not be reached. It is tried again by itself."
 
-    jobs.perform(task.pk)
+    perform(task)
     assert len(mail.outbox) == 1
     assert waiting(writer.study) == []
 
@@ -174,7 +174,7 @@ def test_what_the_server_refuses_is_seen_and_not_sent_again(
     reminder = a_reminder(writer)
     with monkeypatch.context() as outage:
         outage.setattr(EmailBackend, "send_messages", raises(error))
-        jobs.perform(task_of(reminder).pk)
+        perform(task_of(reminder))
     assert task_of(reminder).done_at
     [line] = map(past_line, past(writer.study))
     assert line.state == "skipped"
@@ -196,7 +196,7 @@ def test_what_the_server_may_have_taken_counts_as_sent_so_that_no_second_one_com
     reminder = a_reminder(writer)
     with monkeypatch.context() as outage:
         outage.setattr(EmailBackend, "send_messages", raises(error))
-        jobs.perform(task_of(reminder).pk)
+        perform(task_of(reminder))
     assert task_of(reminder).done_at
     [line] = map(past_line, past(writer.study))
     assert line.state == "sent"

@@ -25,8 +25,7 @@ from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from generation.calls.services import runs
-from scrub_site.jobs import HANDLERS
-from scrub_site.views.progress import CHORES
+from scrub_site.jobs import KINDS
 from tests.annotation.assignment.repairs import repaired
 from tests.annotation.writing.desk import a_late_text, an_outage
 from tests.answers import MINUTE, begin, pass_time, put
@@ -360,7 +359,13 @@ class TestWhatIsBlocked:
         assert "gave up" not in part(page_of(study), "blocked")
 
     def test_covers_every_kind_of_work_that_there_is(self) -> None:
-        assert CHORES.keys() == HANDLERS.keys()
+        study = a_writing_study()
+        for kind in KINDS.values():
+            subject = study.pk if kind.rows.model is Study else 0
+            Chore.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
+        words = part(page_of(study), "blocked")
+        assert "The site gave up: ask its administrator 1" in words, "the rows of all others are of no study"
+        assert "Somebody who withdrew : is still in files of releases" in words
 
 
 class TestWhatIsAtRisk:

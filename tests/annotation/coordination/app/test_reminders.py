@@ -19,7 +19,6 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import audit, work
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
-from scrub_site import jobs
 from tests.annotation.coordination.reminders import a_reminder, a_writer_to_remind, ask, mailed, task_of
 from tests.factories import (
     a_judging_study,
@@ -35,6 +34,7 @@ from tests.factories import (
     written,
 )
 from tests.judging import submitted
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -69,7 +69,7 @@ def test_a_reminder_is_mailed_as_it_was_filled_in(writer: Participation) -> None
     writer.user.name = "Wilma Writer"
     writer.user.save()
     reminder = a_reminder(writer)
-    jobs.perform(task_of(reminder).pk)
+    perform(task_of(reminder))
 
     [sent] = mail.outbox
     assert sent.to == [writer.user.email]

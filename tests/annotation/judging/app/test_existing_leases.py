@@ -1,12 +1,16 @@
 """What a database of before knows of leases is carried over when it is migrated."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models.functions import Now
 
 from annotation.judging.models.judging import JudgingItem
+from annotation.platform.models.work import Task
+from annotation.platform.services import work
 from tests.factories import a_judging_study, judging_items_of, opened, scored
 from tests.judging import HOUR, pass_time, submitted
 
@@ -29,8 +33,21 @@ def test_when_items_were_last_touched_is_carried_over_from_the_end_of_their_leas
     migrate(BEFORE)
     migrate(AFTER)
     after = dict(JudgingItem.objects.values_list("position", "touched_at"))
-    assert [before[number] is None for number in sorted(before)] == [False, False, False, True]
+    assert [number for number, moment in sorted(before.items()) if moment is None] == [4]
     assert after.keys() == before.keys()
     for number, moment in before.items():
-        # A save reads the clock once for the lease and once for itself.
-        assert moment == after[number] or abs(moment - after[number]) < timedelta(milliseconds=5)
+        carried = after[number]
+        # A save reads the clock once for the lease and once for this.
+        assert moment == carried or (moment and carried and abs(moment - carried) < timedelta(milliseconds=5))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_that_was_leased_without_a_token_is_leased_anew_once_that_has_run_out() -> None:
+    for subject in ("leased", "open"):
+        work.ask(kind="draw_map", subject=subject)
+    Task.objects.filter(subject="leased").update(lease_token=uuid4(), leased_until=Now() + work.LEASE)
+    migrate(BEFORE)
+    migrate(AFTER)
+    assert [str(Task.objects.get(pk=lease.task_id).subject) for lease in work.lease_due()] == ["open"]
+    Task.objects.filter(subject="leased").update(leased_until=Now() - work.LEASE)
+    assert [str(Task.objects.get(pk=lease.task_id).subject) for lease in work.lease_due()] == ["leased"]

@@ -14,12 +14,11 @@ from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_l
 from annotation.people.services import recruiting
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
-from annotation.platform.services import work
 from annotation.study.models.participation import Invitation
 from annotation.study.models.studies import Study
-from scrub_site import jobs
 from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of, work_off
 from tests.factories import a_study, coordinator_of
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 
@@ -95,12 +94,12 @@ def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study, monkeypa
 @pytest.mark.usefixtures("study")
 def test_it_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Should the worker end here, the next one does not mail it again."""
-    [task] = work.lease_due(kinds={MAIL_INVITATION})
+    task = Task.objects.get(kind=MAIL_INVITATION)
     with monkeypatch.context() as killed:
         killed.setattr(EmailBackend, "send_messages", raises(SystemExit()))
         with pytest.raises(SystemExit):
-            jobs.perform(task)
-    jobs.perform(task)
+            perform(task)
+    perform(task)
     assert mail.outbox == []
 
 

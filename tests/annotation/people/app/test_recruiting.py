@@ -28,6 +28,7 @@ from annotation.study.models.studies import Study
 from scrub_site import jobs
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, written
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 
@@ -79,8 +80,8 @@ def status_of(link: str) -> int:
 
 def work_off() -> None:
     """What the loop and a worker do until nothing is due."""
-    for task in work.lease_due(kinds={MAIL_INVITATION}):
-        jobs.perform(task)
+    for lease in work.lease_due(kinds={MAIL_INVITATION}):
+        jobs.perform(lease.task_id, lease.token.hex)
 
 
 def links() -> list[str]:
@@ -310,13 +311,13 @@ class TestImporting:
         first, second, _ = Invitation.objects.order_by("email")
         [task] = Task.objects.filter(kind=MAIL_INVITATION, subject=str(first.pk))
         work.lease_due(kinds={MAIL_INVITATION})
-        jobs.perform(task.pk)
+        perform(task)
         lines = {line.id: line.mail for line in invitation_lines(study)}
         assert sorted(lines.values()) == ["trying again", "waiting", "waiting"]
         assert lines[first.pk] == "trying again"
         Task.objects.filter(pk=task.pk).update(gave_up_at=timezone.now())
         settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-        jobs.perform(Task.objects.get(subject=str(second.pk)).pk)
+        perform(Task.objects.get(subject=str(second.pk)))
         counted = sending(study)
         assert (counted.sent, counted.waiting, counted.failed, counted.total) == (1, 1, 1, 3)
         words = words_of(page_of(study))

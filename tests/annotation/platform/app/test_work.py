@@ -5,7 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+from uuid import uuid4
 
 import django_rq
 import pytest
@@ -15,6 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from rq import SimpleWorker
 
+from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.writing.models import WritingAssignment
@@ -23,6 +25,7 @@ from scrub_site import jobs
 from scrub_site.management.commands import run_loop
 from tests.answers import MINUTE, SECOND, begin, pass_time, save
 from tests.factories import a_writing_study, assignments_of
+from tests.work import begun, leased, perform
 
 pytestmark = pytest.mark.django_db
 in_two_connections = pytest.mark.django_db(transaction=True)
@@ -35,8 +38,21 @@ Result = TypeVar("Result")
 def watered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The subjects of all work of the kind `KIND` that was done."""
     subjects: list[str] = []
-    monkeypatch.setattr(jobs, "HANDLERS", {KIND: subjects.append})
+    is_done_by(monkeypatch, subjects.append)
     return subjects
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is work of the kind `KIND`."""
+    is_done_by(monkeypatch, lambda _: None)
+
+
+def is_done_by(monkeypatch: pytest.MonkeyPatch, handler: Callable[[str], None], **declared: Any) -> None:
+    """Work of the kind `KIND`, beside all the others."""
+    rows = jobs.KINDS["lapse_judging_item"].rows
+    kind = WorkKind(KIND, handler, label="was not watered", rows=rows, **declared)
+    monkeypatch.setattr(jobs, "KINDS", {**jobs.KINDS, KIND: kind})
 
 
 def asked(subject: str = "fern", *, minutes: float = 0) -> Task:
@@ -45,10 +61,9 @@ def asked(subject: str = "fern", *, minutes: float = 0) -> Task:
     return Task.objects.get(kind=KIND, subject=subject, done_at=None, gave_up_at=None)
 
 
-def begun(task: Task) -> work.Leased:
-    leased = work.begin(task.pk)
-    assert leased
-    return leased
+def leased_now() -> list[int]:
+    """The tasks that a look for due work leases, in order."""
+    return [lease.task_id for lease in work.lease_due()]
 
 
 def elsewhere(verb: Callable[[], Result]) -> Result:
@@ -87,21 +102,21 @@ def test_what_was_asked_for_in_a_change_that_was_undone_is_not_wanted() -> None:
 
 def test_work_that_was_asked_for_while_it_was_being_done_stays_open() -> None:
     task = asked()
-    leased = begun(task)
+    attempt = begun(task)
     asked()
-    work.finish(leased)
+    work.finish(attempt)
     task.refresh_from_db()
     assert task.done_at is None
-    assert work.lease_due() == [task.pk]
+    assert leased_now() == [task.pk]
 
 
 @pytest.mark.parametrize("wait", [timedelta(seconds=30), timedelta(days=3)], ids=["soon", "past the lease"])
 def test_work_asked_for_again_while_it_is_being_done_is_due_when_it_was_asked_for(wait: timedelta) -> None:
     task = asked()
-    leased = begun(task)
+    attempt = begun(task)
     later = timezone.now() + wait
     work.ask(kind=KIND, subject="fern", due=later)
-    work.finish(leased)
+    work.finish(attempt)
     task.refresh_from_db()
     assert (task.due_at, task.attempts) == (later, 0)
     assert work.lease_due() == []
@@ -109,11 +124,11 @@ def test_work_asked_for_again_while_it_is_being_done_is_due_when_it_was_asked_fo
 
 def test_of_several_times_asked_for_while_work_is_being_done_the_first_counts() -> None:
     task = asked()
-    leased = begun(task)
+    attempt = begun(task)
     soon, late = (timezone.now() + timedelta(hours=hours) for hours in (1, 3))
     for due in (late, soon, late):
         work.ask(kind=KIND, subject="fern", due=due)
-    work.finish(leased)
+    work.finish(attempt)
     task.refresh_from_db()
     assert task.due_at == soon
 
@@ -136,20 +151,19 @@ def test_work_that_was_done_can_be_asked_for_again() -> None:
 
 def test_only_work_that_is_due_is_leased_and_the_earliest_first() -> None:
     second, first, _later = asked("fern", minutes=-1), asked("moss", minutes=-5), asked("ivy", minutes=1)
-    assert work.lease_due() == [first.pk, second.pk]
+    assert leased_now() == [first.pk, second.pk]
     assert work.lease_due() == []
 
 
 def test_a_lease_ends_by_itself_when_its_holder_is_no_more() -> None:
     task = asked()
-    assert work.lease_due() == [task.pk]
+    assert leased_now() == [task.pk]
     Task.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
-    assert work.lease_due() == [task.pk]
+    assert leased_now() == [task.pk]
 
 
 def test_a_lease_is_renewed_when_the_work_begins() -> None:
     task = asked()
-    Task.objects.update(leased_until=timezone.now() + timedelta(seconds=1))
     begun(task)
     task.refresh_from_db()
     assert task.leased_until
@@ -160,8 +174,8 @@ def test_a_lease_is_renewed_when_the_work_begins() -> None:
 def test_two_dispatchers_at_once_share_the_work_and_do_not_wait_for_each_other() -> None:
     tasks = {asked(plant).pk for plant in ("fern", "moss", "ivy", "sage")}
     with transaction.atomic():
-        mine = work.lease_due(limit=2)
-        theirs = elsewhere(work.lease_due)  # while this transaction still holds its locks
+        mine = [lease.task_id for lease in work.lease_due(limit=2)]
+        theirs = elsewhere(leased_now)  # while this transaction still holds its locks
     assert len(mine) == len(theirs) == 2
     assert {*mine, *theirs} == tasks
 
@@ -173,7 +187,7 @@ def test_many_dispatchers_at_once_lease_every_task_exactly_once() -> None:
 
     def lease() -> list[int]:
         start.wait(timeout=20)
-        return work.lease_due(limit=10) + work.lease_due(limit=40)
+        return [lease.task_id for lease in work.lease_due(limit=10) + work.lease_due(limit=40)]
 
     with ThreadPoolExecutor(4) as pool:
         leased = [future.result() for future in [pool.submit(elsewhere, lease) for _ in range(4)]]
@@ -196,28 +210,18 @@ def test_failing_waits_twice_as_long_each_time_and_gives_up_after_the_twelfth() 
     assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]
     assert task.gave_up_at
     assert task.last_error == "no water"
-    assert work.begin(task.pk) is None
+    assert leased_now() == []
 
 
 def test_work_that_takes_its_worker_with_it_is_given_up_after_the_twelfth_time_too() -> None:
     task = asked()
     for _ in range(12):
         begun(task)  # and is killed, so that nobody says how it went
-    assert work.begin(task.pk) is None
+    assert work.begin(task.pk, leased(task).token, kinds=jobs.KINDS) is None
     task.refresh_from_db()
     assert (task.attempts, task.leased_until, task.last_error) == (12, None, work.BROKE_OFF)
     assert task.gave_up_at
     assert asked().pk != task.pk
-
-
-def test_work_that_is_done_after_all_was_not_given_up() -> None:
-    task = asked()
-    last = [begun(task) for _ in range(12)][-1]
-    assert work.begin(task.pk) is None  # by somebody who took the last worker for gone
-    work.finish(last)
-    task.refresh_from_db()
-    assert task.done_at
-    assert (task.gave_up_at, task.last_error) == (None, "")
 
 
 def test_work_that_was_given_up_is_not_leased_until_it_is_asked_for_anew() -> None:
@@ -226,16 +230,16 @@ def test_work_that_was_given_up_is_not_leased_until_it_is_asked_for_anew() -> No
     assert work.lease_due() == []
     anew = asked()
     assert anew.pk != given_up.pk
-    assert work.lease_due() == [anew.pk]
+    assert leased_now() == [anew.pk]
 
 
 def test_an_error_is_noted_and_the_lease_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     def dry(_subject: str) -> None:
         raise RuntimeError("the can is empty")
 
-    monkeypatch.setattr(jobs, "HANDLERS", {KIND: dry})
+    is_done_by(monkeypatch, dry)
     task = asked()
-    jobs.perform(task.pk)
+    perform(task)
     task.refresh_from_db()
     assert (task.done_at, task.leased_until, task.attempts) == (None, None, 1)
     assert "the can is empty" in task.last_error
@@ -244,7 +248,7 @@ def test_an_error_is_noted_and_the_lease_given_back(monkeypatch: pytest.MonkeyPa
 def test_success_after_an_error_leaves_no_error(watered: list[str]) -> None:
     task = asked()
     work.fail(begun(task), error="no water")
-    jobs.perform(task.pk)
+    perform(task)
     task.refresh_from_db()
     assert watered == ["fern"]
     assert task.done_at
@@ -255,14 +259,15 @@ def test_success_after_an_error_leaves_no_error(watered: list[str]) -> None:
 
 
 def test_being_woken_up_twice_does_the_work_once(watered: list[str]) -> None:
-    task = asked()
-    jobs.perform(task.pk)
-    jobs.perform(task.pk)
+    asked()
+    [lease] = work.lease_due()
+    jobs.perform(lease.task_id, lease.token.hex)
+    jobs.perform(lease.task_id, lease.token.hex)
     assert watered == ["fern"]
 
 
 def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) -> None:
-    jobs.perform(0)
+    jobs.perform(0, uuid4().hex)
     assert watered == []
 
 
@@ -283,7 +288,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "prepare_release",
         "after_withdrawal",
     }
-    assert set(jobs.HANDLERS) == kinds
+    assert jobs.KINDS.keys() - {KIND} == kinds
 
 
 # -- waking up -----------------------------------------------------------------------------------------------
@@ -300,7 +305,7 @@ def test_without_redis_work_is_asked_for_as_always_and_its_leases_are_given_back
     assert run_loop.dispatch() == 0
     task.refresh_from_db()
     assert (task.leased_until, task.attempts, task.done_at) == (None, 0, None)
-    assert work.lease_due() == [task.pk]
+    assert leased_now() == [task.pk]
 
 
 def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,10 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import audit, work
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, receipts, writing, writing_desk
-from scrub_site import jobs
 from scrub_site.demo import texts
 from tests.answers import MINUTE, begin, finalise, pass_time, save
 from tests.factories import a_writing_study, an_essay, assignments_of, coordinator_of, written
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def open_tasks() -> list[Task]:
 
 def do_what_is_asked() -> None:
     for task in open_tasks():
-        jobs.perform(task.pk)
+        perform(task)
 
 
 def test_a_submission_is_answered_by_mail(answer: WritingAssignment) -> None:
@@ -116,13 +116,13 @@ def test_while_the_mail_server_is_away_the_receipt_waits(
     [task] = open_tasks()
     with monkeypatch.context() as outage:
         outage.setattr(receipts, "send_mail", away)
-        jobs.perform(task.pk)
+        perform(task)
     task.refresh_from_db()
     assert (task.attempts, task.done_at, task.gave_up_at) == (1, None, None)
     assert "Connection unexpectedly closed" in task.last_error
     assert mail.outbox == []
 
-    jobs.perform(task.pk)
+    perform(task)
     task.refresh_from_db()
     assert task.done_at
     assert len(mail.outbox) == 1

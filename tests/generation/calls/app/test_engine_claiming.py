@@ -55,8 +55,18 @@ def test_a_renewed_lease_is_nobody_elses() -> None:
     run = a_run()
     mine = claimed(run)
     lapse(*mine)
-    claiming.renew([each.call_id for each in mine])
+    claiming.renew([each.attempt_id for each in mine])
     assert claimed(run) == []
+
+
+def test_who_has_lost_a_call_does_not_extend_the_lease_of_whoever_claimed_it_since() -> None:
+    run = a_run()
+    (lost,) = claimed(run, 1)
+    lapse(lost)
+    theirs = next(each for each in claimed(run) if each.call_id == lost.call_id)
+    lapse(theirs)
+    claiming.renew([lost.attempt_id])
+    assert [each.call_id for each in claimed(run)] == [lost.call_id]
 
 
 def test_a_lost_attempt_counts_as_paid_in_full_and_another_one_leaves() -> None:

@@ -11,9 +11,11 @@ from threading import Thread, Timer
 import django_rq
 import pytest
 from django.db import OperationalError, connection
+from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisAway
 
 from annotation.platform.models.work import Task
+from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
@@ -23,6 +25,7 @@ from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
 from tests.fake_providers.sockets import HttpRequest
 from tests.generation.calls.engine import a_run, check_books
+from tests.work import begun, leased
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -260,12 +263,30 @@ def test_two_workers_share_a_run_and_its_provider(fake: FakeProviders) -> None:
     check_books(run)
 
 
-def in_a_thread(work: Callable[[], None]) -> Callable[[], None]:
+def test_a_turn_whose_lane_was_given_to_another_worker_claims_no_more_and_records_what_was_on_its_way(
+    fake: FakeProviders, settings: Settings
+) -> None:
+    settings.LEASE_SECONDS = 1
+    fake.script.usually = Behaviour(delay=0.3)
+    run = a_run(texts=8, providers=("fake",))
+    lane = Task.objects.get(kind="work_run", subject=f"{run.pk}/0")
+    attempt = begun(lane)
+    leased(lane)
+    with work.doing(attempt), pytest.raises(work.LeaseLost):
+        a_turn(run)
+    run.refresh_from_db()
+    assert 0 < len(fake.log.requests) < 80
+    assert states(run) == {"accepted": len(fake.log.requests), "pending": 80 - len(fake.log.requests)}
+    assert run.reserved == 0
+    check_books(run)
+
+
+def in_a_thread(verb: Callable[[], None]) -> Callable[[], None]:
     """With a connection of its own, closed at the end."""
 
     def run() -> None:
         try:
-            work()
+            verb()
         finally:
             connection.close()
 
