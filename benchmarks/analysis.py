@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.sections import EVALUATORS
 from analysis.data.core.judgment_frame import HUMAN, JUDGMENT, MODEL, SCRUB_DIMENSIONS, STANDARD, columns
 from analysis.data.core.study_tables import (
     ANSWERS,
@@ -29,6 +30,7 @@ from analysis.data.core.study_tables import (
     table,
 )
 from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
+from analysis.panel.sections import PANEL
 from analysis.report.core.report_files import files
 from analysis.report.prose.title_block import Basis
 from analysis.unblinded.core.full_report import analyse
@@ -154,8 +156,9 @@ def seconds_of(number: int) -> float:
     tables = StudyTables(judgments(number, PROMPTS_OF_A_BUSY_JUDGE))
     began, clock = process_time(), perf_counter()
     report = analyse(tables)
-    assert report.diagnostics.evaluators[0].r.interval
-    assert not report.diagnostics.evaluators[0].r.interval.reason
+    interval = report[EVALUATORS].evaluators[0].r.interval
+    assert interval
+    assert not interval.reason
     seconds, by_clock = process_time() - began, perf_counter() - clock
     print(
         f"{number:>7,} judgments  {report.data.draws:>5,} resamples  {seconds:6.1f} s "
@@ -169,8 +172,7 @@ def a_study() -> float:
     tables = study(FULL_STUDY)
     began, clock = process_time(), perf_counter()
     report = analyse(tables)
-    assert report.sources
-    assert report.sources.panel
+    assert report[PANEL].panel
     computed = process_time() - began
     size = sum(len(content) for _, content in files(report, Basis("A full study", "", "")))
     seconds, by_clock = process_time() - began, perf_counter() - clock

@@ -20,11 +20,15 @@ from scipy import stats
 
 from analysis.agreement.core.concordance import kendall_w, permutation_p
 from analysis.agreement.core.judges import severities
+from analysis.agreement.sections import AGREEMENT
+from analysis.agreement.sections import JUDGES as SINGLE_JUDGES
+from analysis.blinding.sections import BLINDING
 from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD, columns
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.data.core.study_tables import ANSWERS, StudyTables, table
-from analysis.report.core.report import Report
+from analysis.outcomes.sections import OUTCOMES
+from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 
 PROMPTS, JUDGES, JUDGMENTS_EACH, SHOWN, WRITTEN = 30, 15, 10, 3, 10
@@ -111,9 +115,8 @@ def _guesses(rng: np.random.Generator, frame: pd.DataFrame) -> pd.DataFrame:
 
 def figures(report: Report) -> dict[str, Estimate]:
     """Those whose intervals are tried."""
-    summary = report.agreement[WHOLE].summary
-    assert report.sources is not None
-    outcomes = report.sources.outcomes[WHOLE]
+    summary = report[AGREEMENT][WHOLE].summary
+    outcomes = report[OUTCOMES].outcomes[WHOLE]
     claude = next(source for source in outcomes.sources if source.source == "claude")
     return {
         "W, common answers": summary.w_common.mean,
@@ -128,10 +131,10 @@ def figures(report: Report) -> dict[str, Estimate]:
         "lead of models": outcomes.lead,
         "prompts led by models": outcomes.led_by_models,
         "strength": next(item for item in outcomes.strengths.items if item.item == "claude").log_strength,
-        "ICC(2,1)": report.agreement[WHOLE].icc["random"],
-        "Bang, people": report.sources.blinding.bang[0],
-        "Bang, models": report.sources.blinding.bang[1],
-        "severity of a judge": report.diagnostics.judges[ANY_JUDGE].severity.lead.mean,
+        "ICC(2,1)": report[AGREEMENT][WHOLE].icc["random"],
+        "Bang, people": report[BLINDING].blinding.bang[0],
+        "Bang, models": report[BLINDING].blinding.bang[1],
+        "severity of a judge": report[SINGLE_JUDGES].judges[ANY_JUDGE].severity.lead.mean,
     }
 
 

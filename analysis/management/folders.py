@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
 
-from analysis.report.core.report import Progress
+from analysis.sections.core.report import Progress
 
 
 def make_folder(out: Path) -> None:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from analysis.data.core.numerals import interval_text, number, value_text
 from analysis.data.core.results import Estimate
-from analysis.report.exhibits.exhibit import Cell, Column, Table
+from analysis.sections.exhibits.exhibit import Cell, Column, Table
 
 register = template.Library()
 

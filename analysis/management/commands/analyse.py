@@ -9,6 +9,8 @@ from typing import Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.judgment_doubts import doubts
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
 from analysis.data.core.numerals import estimate_text
@@ -16,15 +18,17 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.report.code_version import code_version
-from analysis.report.core.report import Agreement, Report
 from analysis.report.core.report_comparison import compare
-from analysis.report.core.report_files import files, from_json
+from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
+from analysis.report.core.results_file import from_json
 from analysis.report.prose.methods import AGAINST_DEFAULT
 from analysis.report.prose.title_block import Basis
+from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from analysis.uncertainty.core.resampling import FEWEST_DRAWS, MOST_DRAWS
 from annotation.platform.core.phrases import counted
@@ -133,9 +137,9 @@ class Command(BaseCommand):
         if is_paper:
             self.stdout.write(AGAINST_DEFAULT)
         for label, figure in HEADLINES.items():
-            self.stdout.write(f"{label:<40}{_in_words(figure(report.agreement[WHOLE]))}")
-        if report.sources:
-            pairs = report.sources.outcomes[WHOLE].pairs
+            self.stdout.write(f"{label:<40}{_in_words(figure(report[AGREEMENT][WHOLE]))}")
+        if (outcomes := report.get(OUTCOMES)) is not None:
+            pairs = outcomes.outcomes[WHOLE].pairs
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
 
     def _check(self, report: Report, earlier: Report) -> None:

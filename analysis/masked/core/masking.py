@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from analysis.agreement.core.agreement import PromptAgreement
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
-from analysis.report.core.report import Report
+from analysis.report.sections import registered
+from analysis.sections.core.report import Report
 
 
 def without_shapes(report: Report) -> Report:
@@ -14,10 +16,14 @@ def without_shapes(report: Report) -> Report:
     or in common with one another. Where prompts differ in that, nothing is said of any of them alone; over all
     of them everything stays.
     """
-    whole = report.agreement[WHOLE]
-    if len({_shape(prompt) for prompt in whole.prompts}) < 2:
+    if len({_shape(prompt) for prompt in report[AGREEMENT][WHOLE].prompts}) < 2:
         return report
-    return replace(report, agreement={WHOLE: replace(whole, prompts=())})
+    told = {
+        section.name: section.without_prompts(report[section])
+        for section in registered("file")
+        if section in report
+    }
+    return replace(report, found=told)
 
 
 def _shape(prompt: PromptAgreement) -> tuple[int, ...]:

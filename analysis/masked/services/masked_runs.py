@@ -7,8 +7,8 @@ from analysis.frozen.selectors.frozen_tables import frozen_tables
 from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.masked.core.masking import without_shapes
-from analysis.report.core.report import Progress, Report
 from analysis.report.services import runs
+from analysis.sections.core.report import Progress, Report
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Participation
 from annotation.study.models.prompts import Prompt

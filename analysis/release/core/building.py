@@ -17,7 +17,7 @@ from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
 from analysis.release.core.published_tables import published_tables
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, study_json, template_files
-from analysis.report.core.report import SILENT, Progress
+from analysis.sections.core.report import SILENT, Progress
 from annotation.study.core import rubric
 
 

@@ -16,8 +16,8 @@ from analysis.release.models import Release, ReleaseArchive
 from analysis.release.policies import check_may_publish, check_may_release
 from analysis.release.selectors.release_facts import release_facts
 from analysis.release.selectors.releases import WITHDRAWN_SINCE, next_number
-from analysis.report.core.report import Progress
 from analysis.report.selectors.runs import withdrawn_consents
+from analysis.sections.core.report import Progress
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb

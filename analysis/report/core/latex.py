@@ -8,9 +8,9 @@ from typing import Final
 
 from analysis.data.core.numerals import estimate_text, number
 from analysis.data.core.results import Estimate
-from analysis.report.exhibits.exhibit import Cell, Column, Exhibit, Table
-from analysis.report.prose.passage import Chapter
 from analysis.report.prose.title_block import TitleBlock
+from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit, Table
+from analysis.sections.prose.passage import Chapter
 
 LONGEST_TABLE: Final = 40  # rows on a page; longer ones are files only
 _OWN: Final = {

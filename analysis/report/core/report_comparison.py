@@ -6,8 +6,8 @@ from math import isclose
 from typing import Final
 
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import Report
 from analysis.report.core.report_leaves import Leaf, leaves
+from analysis.sections.core.report import Report
 
 # Another kind of processor adds in another order: that changes last digits, and none before these.
 ROUNDING: Final = 1e-9  # of a number

@@ -1,85 +1,64 @@
 """What differs between two reports, in words, in the order in which a researcher asks for it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from analysis.data.core.numerals import estimate_text, number, numeral
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import Report
 from analysis.report.core.report_comparison import Difference, compare
 from analysis.report.core.report_leaves import Leaf, parts_of
-from analysis.report.exhibits.agreement import ICC_NAMES
-from analysis.report.exhibits.exhibit import Cell, Column, Table
-from analysis.report.exhibits.rendering import table_csv
-from analysis.report.exhibits.wording import source_name
+from analysis.report.core.results_file import lacks
+from analysis.report.sections import registered
+from analysis.sections.core.report import Report
+from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries
+from analysis.sections.exhibits.exhibit import Cell, Column, Table
+from analysis.sections.exhibits.rendering import table_csv
+from analysis.sections.exhibits.wording import source_name
 
 MOST_ROWS: Final = 40  # of a section that a page shows; the file has all
 FEWEST_DIGITS, MOST_DIGITS = 2, 17
 
-# What was asked for stands beside the figures; a prompt's own figures are the same in every scope; that a masked
-# report has nothing of sources is seen from each of their figures.
-_SAID_ELSEWHERE: Final = re.compile(r"""parameters\.|agreement\.(?!all\.)("[^"]*"|[^.]*)\.prompts\.|sources$""")
-
-# Sections in their order, each with how its entries begin: what is matched goes without saying.
-_SECTIONS: Final[Mapping[str, re.Pattern[str]]] = {
-    title: re.compile(beginning)
-    for title, beginning in {
-        "Outcomes": r"sources\.outcomes\.all\.|sources\.(?=precision\.)",
-        "Agreement": r"agreement\.all\.(?!prompts\.)",
-        "Rubric": r"diagnostics\.(?!judges\.)",
-        "Judges": r"diagnostics\.judges\.",
-        "Calibration": r"sources\.(?=floor\.|attribution\.)",
-        "Blinding": r"sources\.(?=blinding\.|guesses\.|leaks\.)",
-        "Panel": r"sources\.panel\.",
-        "Participants": r"participants\.",
-        "Data": r"data\.",
-        "By domain": r"(sources\.outcomes|agreement)\.(?!all\.)",
-        "By prompt": r"(sources|agreement\.all)\.prompts\.",
-        "Other": "",
-    }.items()
-}
-
+# What sections call parts of their entries goes before these.
 _WORDS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("sources", "card", "summary", "severity", "icc", "items"), ""),
-    **ICC_NAMES,
+    **dict.fromkeys(("sources", "card", "items"), ""),
     "all": "all prompts",
-    "alpha_interval": "α of scores, interval",
-    "alpha_ordinal": "α of ranks, ordinal",
-    "alpha_without": "α of ranks without this judge",
-    "any_first": "a model first",
-    "auc": "AUC",
-    "chi_squared": "χ²",
-    "competition_rank": "rank, ties sharing the best place",
-    "first": "first places",
-    "floor": "quality floor",
-    "fractional": "a model first, shared ones divided",
-    "full": "same ranking",
-    "heads": "one against another",
-    "lead": "models less people",
-    "led_by_models": "prompts led by models",
-    "log_strength": "log-strength",
-    "mid_rank": "rank, ties sharing the mean place",
     "p": "p",
-    "pairs": "models against people",
-    "permutation_p": "p by permutation",
-    "plackett_luce": "Plackett–Luce",
-    "r_without": "mean r without this judge",
     "sd": "SD",
     "se": "SE",
-    "skillings_mack": "Skillings–Mack",
-    "skillings_mack_p": "p of Skillings–Mack",
-    "strengths": "Davidson",
-    "tau_b": "τ-b, within prompts",
-    "tau_b_pooled": "τ-b, all pairs pooled",
-    "tau_b_without": "τ-b without this judge",
-    "top_1": "same answer first",
-    "w": "W, plain",
-    "w_common": "W, answers all judges ranked",
-    "w_tie_corrected": "W, tie-corrected",
-    "w_without": "W without this judge",
 }
+_DATA: Final = Entries("Data", r"data\.")
+_OF_SCOPES: Final = (BY_DOMAIN, BY_PROMPT)  # whatever section they are of
+_OTHER: Final = Entries("Other", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Entries under one title: how they begin, and what their parts are called."""
+
+    title: str
+    beginning: re.Pattern[str]
+    words: Mapping[str, str]
+
+
+def _kinds() -> list[_Kind]:
+    """Of all sections, in the order in which their titles are shown; the first whose beginning matches counts."""
+    of_sections = [
+        (entries, section.words) for section in registered("differences") for entries in section.compared
+    ]
+    own = [each for each in of_sections if each[0].title not in _OF_SCOPES]
+    of_scopes = [each for title in _OF_SCOPES for each in of_sections if each[0].title == title]
+    return [
+        _Kind(entries.title, re.compile(entries.beginning), {**_WORDS, **words})
+        for entries, words in (*own, (_DATA, {}), *of_scopes, (_OTHER, {}))
+    ]
+
+
+def _said_elsewhere() -> re.Pattern[str]:
+    """What was asked for stands beside the figures, and some of what sections found is said twice."""
+    said = [section.said_elsewhere for section in registered("differences") if section.said_elsewhere]
+    return re.compile("|".join([r"parameters\.", *said]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,49 +75,65 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class Group:
+    """Those under one title."""
+
     title: str
     differences: tuple[Difference, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The first `MOST_ROWS` of its differences."""
-        return tuple(_row(each, self.title) for each in self.differences[:MOST_ROWS])
+        kinds = _kinds()
+        return tuple(_row(each, kinds) for each in self.differences[:MOST_ROWS])
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
     """Among the entries that were `compared`: all but the parameters and what a report says twice.
 
-    `is_rounding`: they differ in the last digits of numbers alone.
+    `is_rounding`: they differ in the last digits of numbers alone. `not_compared` are titles of what the code of
+    one of both reports did not know.
     """
 
     compared: int
-    sections: tuple[Section, ...]
+    groups: tuple[Group, ...]
     is_rounding: bool
+    not_compared: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
-        return sum(len(section.differences) for section in self.sections)
+        return sum(len(group.differences) for group in self.groups)
 
 
 def differences(one: Report, other: Report) -> Differences:
-    """Everything found that differs, by section; within one, in the order of the first report."""
-    comparison = compare(one, other, leaving_out=_SAID_ELSEWHERE)
-    found: dict[str, list[Difference]] = {title: [] for title in _SECTIONS}
+    """Everything found that differs, by title; under one, in the order of the first report.
+
+    A section that one of them would have, had the code of its time known it, is not compared.
+    """
+    lacking = [section for section in registered("page") if lacks(one, section) != lacks(other, section)]
+    one, other = one.without(*lacking), other.without(*lacking)
+    comparison = compare(one, other, leaving_out=_said_elsewhere())
+    kinds = _kinds()
+    found: dict[str, list[Difference]] = {kind.title: [] for kind in kinds}
     for each in comparison.differences:
-        found[_title(each.name)].append(each)
-    sections = (Section(title, tuple(entries)) for title, entries in found.items() if entries)
-    return Differences(comparison.compared, tuple(sections), comparison.is_rounding)
+        found[_kind(each.name, kinds).title].append(each)
+    groups = (Group(title, tuple(entries)) for title, entries in found.items() if entries)
+    return Differences(
+        comparison.compared,
+        tuple(groups),
+        comparison.is_rounding,
+        tuple(dict.fromkeys(section.title for section in lacking)),
+    )
 
 
 def differences_csv(found: Differences, one: str, other: str) -> bytes:
     """All of them with every digit, in the columns of an exhibit's table; entries are named as in figures.csv."""
     columns = ("section", "entry", one, other, "difference")
     rows = (
-        (section.title, each.name, _cell(each.one), _cell(each.other), gap)
-        for section in found.sections
-        for each in section.differences
+        (group.title, each.name, _cell(each.one), _cell(each.other), gap)
+        for group in found.groups
+        for each in group.differences
         for gap in (_gap(each),)
     )
     return table_csv(Table(tuple(map(Column, columns)), tuple(rows)))
@@ -148,25 +143,25 @@ def _cell(leaf: Leaf) -> Cell:
     return str(leaf) if isinstance(leaf, bool) else leaf
 
 
-def _title(name: str) -> str:
-    return next(title for title, beginning in _SECTIONS.items() if beginning.match(name))
+def _kind(name: str, kinds: Sequence[_Kind]) -> _Kind:
+    return next(kind for kind in kinds if kind.beginning.match(name))
 
 
-def _row(difference: Difference, title: str) -> Row:
+def _row(difference: Difference, kinds: Sequence[_Kind]) -> Row:
     one, other = told_apart(difference.one, difference.other)
     gap = _gap(difference)
     in_digits = "" if gap is None else f"{gap:,}" if isinstance(gap, int) else f"{gap:.2g}"
-    return Row(_in_words(difference.name, title), one, other, in_digits)
+    return Row(_in_words(difference.name, _kind(difference.name, kinds)), one, other, in_digits)
 
 
-def _in_words(name: str, title: str) -> str:
-    parts = parts_of(_SECTIONS[title].sub("", name, count=1))
-    return " · ".join(filter(None, map(_word, parts)))
+def _in_words(name: str, kind: _Kind) -> str:
+    parts = parts_of(kind.beginning.sub("", name, count=1))
+    return " · ".join(filter(None, (_word(part, kind.words) for part in parts)))
 
 
-def _word(part: str) -> str:
+def _word(part: str, words: Mapping[str, str]) -> str:
     """Names of prompts and people, which have capitals or digits, stay as they are."""
-    word = _WORDS.get(part, source_name(part))
+    word = words.get(part, source_name(part))
     return word.replace("_", " ") if re.fullmatch("[a-z_]+", word) else word
 
 

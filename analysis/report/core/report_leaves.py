@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
-from analysis.report.core.report import Report
+from analysis.report.sections import registered
+from analysis.sections.core.report import Report
 
 Leaf = Estimate | str | int | float | None
 
@@ -23,7 +24,11 @@ _PARTS: Final = re.compile(r'"([^"]*)"|([^".]+)')
 
 def leaves(report: Report) -> Iterator[tuple[str, Leaf]]:
     """Everything in it, in a fixed order; two reports are equal if all of this is."""
-    yield from _leaves((), report)
+    yield from _leaves(("parameters",), report.parameters)
+    yield from _leaves(("data",), report.data)
+    for section in registered("file"):
+        if section in report:
+            yield from _leaves((section.key,), report[section])
 
 
 def figures(report: Report) -> Iterator[tuple[str, Estimate]]:

@@ -4,9 +4,10 @@ from typing import Final
 
 from analysis.data.core.judgment_frame import STANDARD
 from analysis.outcomes.core.calibration import QUALITY_FLOOR, SOURCE_ATTRIBUTION
-from analysis.report.core.report import Data, Report
 from analysis.report.core.report_leaves import figures
-from analysis.report.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
+from analysis.report.sections import registered
+from analysis.sections.core.report import Data, Report
+from analysis.sections.prose.passage import Chapter, Passage, enumerated, listed, paragraph, readable
 from annotation.platform.core.phrases import counted
 
 ITEMS: Final = {QUALITY_FLOOR: "quality floor", SOURCE_ATTRIBUTION: "source attribution"}
@@ -30,21 +31,6 @@ AGAINST_DEFAULT: Final = (
     "scores. Tied answers share the mean of their places, and W is corrected for ties. And τ-b is averaged within "
     "prompts, so that every prompt counts alike."
 )
-AGREEMENT: Final = (
-    "Kendall’s W says how far the judges of a prompt rank its answers alike, from 0 to 1. It rests on the judges "
-    "who ranked every answer that any of them ranked; where sets of answers rotate, W over the answers that all of "
-    "them ranked, ranked anew among themselves, takes its place. W is given plain and corrected for ties. Its "
-    "p-value is the share of permutations, within every judge and prompt, that bring a mean W at least as large. "
-    "The shares of prompts on which all judges agree take prompts as a sample, with these judges. Kendall’s τ-b "
-    "compares judges two by two on the answers that both ranked. Krippendorff’s α takes every answer as a unit and "
-    "allows for missing ratings: ordinal for ranks, interval for scores."
-)
-OUTCOMES: Final = (
-    "Every model’s answer is compared by rank with every person’s answer of the same judgment; a tie counts as "
-    "half a win. A first place that models and people share counts wholly in one reading, and by the models’ share "
-    "in the other. Strengths are logarithms of odds: how much likelier an answer of one source is to be put before "
-    "one of another."
-)
 UNTOLD: Final = (
     "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
     "are among these judgments, and enter agreement until sources are revealed."
@@ -55,9 +41,10 @@ UNDEFINED: Final = (
 
 
 def methods(report: Report) -> Chapter:
-    agreement = Passage("Agreement", (AGREEMENT,))
-    outcomes = Passage("Outcomes", (OUTCOMES,) if report.sources else ())
-    return Chapter("Methods", (_data(report), _ranks(report), agreement, outcomes, _intervals(report)))
+    of_sections = [
+        section.methods for section in registered("text") if section.methods and section.is_shown(report)
+    ]
+    return Chapter("Methods", (_data(report), _ranks(report), *of_sections, _intervals(report)))
 
 
 def _data(report: Report) -> Passage:
@@ -85,7 +72,7 @@ def _data(report: Report) -> Passage:
             f"items ({listed(calibration)}) enter neither agreement nor outcomes."
             if calibration
             else "",
-            "" if report.sources or calibration else UNTOLD,
+            "" if calibration or not report.is_masked else UNTOLD,
         ),
     )
 

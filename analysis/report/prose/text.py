@@ -1,15 +1,10 @@
 """Methods and results of a report: the text, of which plain text and LaTeX are two views."""
 
-from analysis.data.core.parameters import WHOLE
-from analysis.report.core.report import Report
-from analysis.report.prose.agreement import agreement, judges, rubric
-from analysis.report.prose.checks import blinding, calibration
 from analysis.report.prose.methods import methods
-from analysis.report.prose.outcomes import outcomes
-from analysis.report.prose.panel import panel
-from analysis.report.prose.passage import Chapter
-from analysis.report.prose.people import participants
 from analysis.report.prose.title_block import Basis, title_block
+from analysis.report.sections import registered
+from analysis.sections.core.report import Report
+from analysis.sections.prose.passage import Chapter, Passage
 
 
 def chapters(report: Report) -> tuple[Chapter, ...]:
@@ -35,13 +30,15 @@ def plain(report: Report, basis: Basis) -> str:
 
 
 def _results(report: Report) -> Chapter:
-    passages = [participants(report.participants), agreement(report.agreement)]
-    if (sources := report.sources) is not None:
-        people = report.agreement[WHOLE].summary.tau_b_pooled
-        passages += [
-            outcomes(sources.outcomes, sources.precision),
-            calibration(sources.floor, sources.attribution),
-            blinding(sources),
-            *(panel(each, people, report.parameters) for each in sources.panel),
-        ]
-    return Chapter("Results", (*passages, rubric(report.diagnostics), judges(report.diagnostics)))
+    """What every section says. One that begins under the heading before goes on with that passage."""
+    found: list[Passage] = []
+    for section in registered("text"):
+        if not section.is_shown(report):
+            continue
+        first, *others = *section.passages(report[section], report), None
+        if first and found and first.heading == found[-1].heading:
+            found[-1] = Passage(first.heading, (*found[-1].paragraphs, *first.paragraphs))
+        elif first:
+            found.append(first)
+        found += filter(None, others)
+    return Chapter("Results", tuple(found))

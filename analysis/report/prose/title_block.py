@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.data.core.parameters import Mode
-from analysis.report.core.report import Report
+from analysis.sections.core.report import Report
 
 SYNTHETIC: Final = "Synthetic: texts and judgments were made up. They say nothing about people or models."
 MODES: Final[Mapping[Mode, str]] = {

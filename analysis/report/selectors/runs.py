@@ -2,27 +2,27 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from django.db.models.functions import Substr
-from pydantic import ValidationError
 
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
-from analysis.report.core.report import Report
+from analysis.report.core.page_file import Page, page, page_from_json
 from analysis.report.core.report_differences import Differences, differences
-from analysis.report.core.report_files import from_json
+from analysis.report.core.results_file import from_json, lacks
 from analysis.report.core.work_kinds import COMPUTE_FULL, COMPUTE_MASKED
-from analysis.report.exhibits.every import exhibits
-from analysis.report.exhibits.exhibit import Exhibit
-from analysis.report.exhibits.rendering import KINDS
-from analysis.report.exhibits.wording import level_name
 from analysis.report.models import AnalysisRun, RunFile
-from analysis.report.prose.passage import Chapter
-from analysis.report.prose.text import chapters
+from analysis.report.sections import registered
 from analysis.report.selectors.attempts import Trouble, trouble_with
+from analysis.sections.core.report import Report
+from analysis.sections.core.section import Stage
+from analysis.sections.exhibits.exhibit import Exhibit
+from analysis.sections.exhibits.rendering import KINDS
+from analysis.sections.exhibits.wording import level_name
+from analysis.sections.prose.passage import Chapter
 from annotation.study.models.participation import Consent
 from annotation.study.models.studies import Study
 
@@ -43,16 +43,11 @@ ASKED: Final[Mapping[str, str]] = {
     "scale": "Scale",
     "counts_abstentions": "Panel’s scores of abstentions count",
 }
-# What a run goes through, as its progress names it: in words, and about how much of the time it takes.
-STAGES: Final[Mapping[str, tuple[str, int]]] = {
-    "checking labels and judgments": ("checking labels and judgments", 1),
-    "agreement": ("agreement between judges", 15),
-    "outcomes": ("outcomes by source", 10),
-    "panel": ("calibration, blinding and the panel", 10),
-    "files": ("drawing figures and writing files", 64),
-}
-STAGES_OF_MASKED: Final = ("agreement", "files")
+# What a run goes through before and after its sections.
+CHECKING: Final = Stage("checking labels and judgments", "checking labels and judgments", 1)
+WRITING: Final = Stage("files", "drawing figures and writing files", 64)
 RESULTS: Final = "results.json"
+PAGE: Final = "page.json"
 MOST_ROWS: Final = 16
 HEAD: Final = 400  # bytes of a file, in which an SVG says how large it is
 _SIZE: Final = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
@@ -87,9 +82,12 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Section:
+class Part:
+    """What stands under one title. It `is_whole` unless the code that computed the run did not know all of it."""
+
     title: str
     exhibits: tuple[Shown, ...]
+    is_whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageNow:
     """What is being done for a run, in words, and how far the whole of it is: from 0 to 100 `percent`."""
 
     words: str
@@ -129,7 +127,7 @@ class Findings:
     report: Report
     scopes: tuple[str, ...]
     scope: str
-    sections: tuple[Section, ...]
+    parts: tuple[Part, ...]
     chapters: tuple[Chapter, ...]
 
 
@@ -172,19 +170,24 @@ def step_of(run: AnalysisRun) -> str:
     return " ".join([*(str(run.progress.get(part, "")) for part in ("what", "done")), trouble_of(run)])
 
 
-def stage_of(run: AnalysisRun) -> Stage | None:
+def stages_of(run: AnalysisRun) -> list[Stage]:
+    """What it goes through, in that order."""
+    if run.kind == AnalysisRun.Kind.MASKED:
+        return [*(each.stage for each in registered("file") if each.stage and each.from_masked), WRITING]
+    return [CHECKING, *(each.stage for each in registered("file") if each.stage), WRITING]
+
+
+def stage_of(run: AnalysisRun) -> StageNow | None:
     """How far a run is that is being computed; None while it waits for a worker."""
     if not run.progress:
         return None
     what, done, of = (run.progress[part] for part in ("what", "done", "of"))
-    is_masked = run.kind == AnalysisRun.Kind.MASKED
-    shares = {name: share for name, (_, share) in STAGES.items() if not is_masked or name in STAGES_OF_MASKED}
-    if what not in shares:
-        return Stage(what, 0)
-    names = list(shares)
-    before = sum(shares[name] for name in names[: names.index(what)])
-    passed = before + shares[what] * done / of
-    return Stage(STAGES[what][0], int(100 * passed / sum(shares.values())))
+    stages = stages_of(run)
+    place = next((place for place, stage in enumerate(stages) if stage.name == what), None)
+    if place is None:
+        return StageNow(what, 0)
+    passed = sum(stage.share for stage in stages[:place]) + stages[place].share * done / of
+    return StageNow(stages[place].words, int(100 * passed / sum(stage.share for stage in stages)))
 
 
 def earlier_run(run: AnalysisRun) -> EarlierRun | None:
@@ -230,29 +233,36 @@ def report_of(run: AnalysisRun) -> Report | None:
     """The report of a finished run, or None where it is gone, or has a shape that only earlier code knew."""
     try:
         return from_json(file_of(run, RESULTS) or b"")
-    except ValidationError:
+    except ValueError:
         return None
 
 
 def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
-    """What the run found, or None where its report cannot be read any more. Raises LookupError for a scope that it
-    does not have.
+    """What the run found, as it was kept with it, or None where its report cannot be read any more. Raises
+    LookupError for a scope that it does not have.
     """
     report = report_of(run)
     if report is None:
         return None
     heads = dict(run.files.values_list("name", Substr("content", 1, HEAD)))
-    found = exhibits(report)
-    scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in found)]))
+    shown = _page_of(run, report)
+    scopes = tuple(dict.fromkeys([WHOLE, *(exhibit.scope for exhibit in shown.exhibits)]))
     if scope not in scopes:
         raise LookupError(scope)
+    parts = _parts((exhibit for exhibit in shown.exhibits if exhibit.scope == scope), heads)
     return Findings(
         report=report,
         scopes=scopes,
         scope=scope,
-        sections=_sections((exhibit for exhibit in found if exhibit.scope == scope), heads),
-        chapters=chapters(report),
+        parts=tuple(parts if scope else _with_what_lacks(parts, report)),
+        chapters=shown.chapters,
     )
+
+
+def _page_of(run: AnalysisRun, report: Report) -> Page:
+    """As it was kept; of a run that is older than that, as this code shows its report."""
+    kept = file_of(run, PAGE)
+    return page_from_json(kept) if kept else page(report)
 
 
 def differences_between(one: AnalysisRun, other: AnalysisRun) -> Differences | None:
@@ -290,11 +300,23 @@ def _in_words(name: str, value: Any) -> str:
     return f"{value:,}" if name == "draws" else str(value)
 
 
-def _sections(found: Iterable[Exhibit], heads: Mapping[str, bytes]) -> tuple[Section, ...]:
-    return tuple(
-        Section(title, tuple(_shown(exhibit, heads) for exhibit in part))
+def _parts(found: Iterable[Exhibit], heads: Mapping[str, bytes]) -> list[Part]:
+    return [
+        Part(title, tuple(_shown(exhibit, heads) for exhibit in part))
         for title, part in groupby(found, key=lambda exhibit: exhibit.section)
-    )
+    ]
+
+
+def _with_what_lacks(parts: Iterable[Part], report: Report) -> list[Part]:
+    """Where the code that computed the run did not know a section, its title says so in its place."""
+    lacking = {section.title for section in registered("page") if lacks(report, section)}
+    found = [replace(part, is_whole=part.title not in lacking) for part in parts]
+    titles = list(dict.fromkeys(section.title for section in registered("page")))
+    for place, title in enumerate(titles):
+        if title in lacking and title not in {part.title for part in found}:
+            ahead = [number for number, part in enumerate(found, start=1) if part.title in titles[:place]]
+            found.insert(max(ahead, default=0), Part(title, (), is_whole=False))
+    return found
 
 
 def _shown(exhibit: Exhibit, heads: Mapping[str, bytes]) -> Shown:

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter
 
 from analysis.data.core.parameters import Parameters
 from analysis.report.code_version import code_version, environment
-from analysis.report.core.report import Progress, Report
 from analysis.report.core.report_files import files
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.policies import kind_of
 from analysis.report.prose.title_block import Basis
 from analysis.report.selectors.attempts import Trouble
 from analysis.report.selectors.runs import RESULTS, WORK, trouble_of, withdrawn_consents
+from analysis.sections.core.report import Progress, Report
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User

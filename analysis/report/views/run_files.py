@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from analysis.data.core.archive import zipped
-from analysis.report.exhibits.rendering import dark
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import file_of, files_of, runs_of
 from analysis.report.views.researched import researched
+from analysis.sections.exhibits.rendering import dark
 from annotation.platform.views import PersonRequest, never_stored
 
 TYPES: Final = {

@@ -3,8 +3,8 @@
 from analysis.blinding.services.verification import check_untouched
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import tables_sha256
-from analysis.report.core.report import Progress, Report
 from analysis.report.services import runs
+from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.study.models.studies import Study

@@ -1,7 +1,6 @@
 """Analyses of a study without the computing: what they find is given, and they leave few files."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -9,16 +8,16 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.data.core.parameters import Parameters
-from analysis.report.core.report import Progress, Report
-from analysis.report.core.report_files import to_json
+from analysis.report.core.results_file import to_json
 from analysis.report.models import AnalysisRun
 from analysis.report.prose.text import plain
 from analysis.report.prose.title_block import Basis
 from analysis.report.selectors.runs import WORK
 from analysis.report.services import runs
+from analysis.sections.core.report import Progress, Report
 from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
-from tests.analysis.report.core.made_reports import made_report
+from tests.analysis.report.core.made_reports import made_report, masked
 from tests.clients import signed_in
 from tests.factories import researchers_of
 from tests.work import perform
@@ -33,7 +32,7 @@ def asked_for(study: Study, **parameters: object) -> AnalysisRun:
 
 
 def masked_report() -> Report:
-    return replace(made_report(), sources=None)
+    return masked(made_report())
 
 
 def computed(run: AnalysisRun, report: Report | None = None, *, data: str = "d" * 64) -> AnalysisRun:

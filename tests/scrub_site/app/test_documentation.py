@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import csv_bytes
 from analysis.data.core.parameters import WHOLE, Parameters
@@ -107,7 +108,7 @@ class TestExamplesOfAnalysis:
 
     def test_kendalls_w_is_that_of_the_results_page(self, study: Study) -> None:
         mean = sum((w := self.example(0)["w"]).values()) / len(w)
-        found = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100)).agreement[WHOLE]
+        found = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100))[AGREEMENT][WHOLE]
         assert mean == pytest.approx(found.summary.w_tie_corrected.mean.value)
         assert 0 < mean <= 1
 

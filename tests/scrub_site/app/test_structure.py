@@ -215,7 +215,7 @@ BREAKING = (
         "annotation.people.selectors.people",
         "Annotation's subjects, from the ground up",
     ),
-    ("analysis.data.core.results", "analysis.report.core.report", "Analysis' subjects, from the ground up"),
+    ("analysis.data.core.results", "analysis.report.core.latex", "Analysis' subjects, from the ground up"),
     ("generation.calls.selectors.calls", "generation.prompts.models", "Generation's subjects, from the ground up"),
     ("annotation.writing.selectors.writing", "annotation.writing.services.writing", "Layers inside every subject"),
     ("annotation.people.core.limits", "django", "The core is pure"),

@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.plugin import DjangoDbBlocker
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
 from analysis.frozen.selectors.judgments import masked_judgments
 from analysis.masked.services import masked_runs
@@ -253,8 +254,8 @@ def test_a_masked_run_tells_of_prompts_that_do_not_differ_by_what_was_given() ->
     study = a_closed_study(1, 1, 2, human_sets="fixed")
     found = report_of(analysed(asked_for(study)))
     assert found
-    assert len(found.agreement[WHOLE].prompts) == 3
-    assert len(found.agreement) == 4
+    assert len(found[AGREEMENT][WHOLE].prompts) == 3
+    assert len(found[AGREEMENT]) == 4
 
 
 # -- in the shared world ------------------------------------------------------------------------------------------

@@ -15,16 +15,18 @@ import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.judgment_frame import read_csv, write_csv
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
+from analysis.panel.sections import PANEL
 from analysis.release.core.building import build_release
 from analysis.report.code_version import code_version
-from analysis.report.core import report_files
+from analysis.report.core import page_file
+from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_comparison import compare
-from analysis.report.core.report_files import from_json, to_json
 from analysis.report.core.report_leaves import figures
-from analysis.report.exhibits.every import exhibits
+from analysis.report.core.results_file import from_json, to_json
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.data.core.judgments import judgments
 from tests.analysis.release.core.releases import a_study, some_facts, write
@@ -50,7 +52,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing all of them takes its time, and is tested where they are made."""
-    monkeypatch.setattr(report_files, "exhibits", lambda report: exhibits(report)[:1])
+    monkeypatch.setattr(page_file, "exhibits", lambda report: exhibits(report)[:1])
 
 
 def analysed(file: Path, *options: str) -> tuple[Path, str]:
@@ -67,7 +69,7 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     rows = list(csv.DictReader((out / "figures.csv").read_text(encoding="utf-8").splitlines()))
     found = {row["figure"]: row for row in rows}
     assert len(found) == len(rows) == len(list(figures(report)))
-    w = report.agreement[WHOLE].summary.w.mean
+    w = report[AGREEMENT][WHOLE].summary.w.mean
     assert float(found["agreement.all.summary.w.mean"]["value"]) == w.value
     assert found["sources.outcomes.BBQ.card.gpt.clarity.score.mean"]["value"] == "9.0"
     assert "12 judgments of 4 prompts by 3 judges" in said
@@ -76,9 +78,9 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
 
 def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
     by_scores, _ = analysed(file)
-    whole = from_json((by_scores / "results.json").read_bytes()).agreement[WHOLE]
+    whole = from_json((by_scores / "results.json").read_bytes())[AGREEMENT][WHOLE]
     as_given, said = analysed(file, "--paper-compatible")
-    paper = from_json((as_given / "results.json").read_bytes()).agreement[WHOLE]
+    paper = from_json((as_given / "results.json").read_bytes())[AGREEMENT][WHOLE]
     assert whole.summary.w.mean.value == 1
     assert paper.summary.w.mean.value is not None
     assert paper.summary.w.mean.value < 1
@@ -88,7 +90,7 @@ def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
 
 def test_the_papers_estimators_by_hand(file: Path) -> None:
     out, _ = analysed(file, "--paper-compatible")
-    summary = from_json((out / "results.json").read_bytes()).agreement[WHOLE].summary
+    summary = from_json((out / "results.json").read_bytes())[AGREEMENT][WHOLE].summary
     # BBQ_0: ranks 3 1 1 | 1 2 3 | 1 2 3: sums 5 5 7, mean 17/3, S = 2·(2/3)² + (4/3)² = 24/9, W = 12·S/(9·24).
     assert summary.w.mean.value == pytest.approx((4 / 27 + 3) / 4, abs=1e-12)
     # j0 of BBQ_0 against the others: pairs of answers −1 −1 0 beside 1 1 1: τ_b = −2/√(2·3); the third pair agrees.
@@ -181,7 +183,7 @@ def test_all_files_are_written(file: Path) -> None:
     names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
     name = exhibits(from_json((out / "results.json").read_bytes()))[0].name
     assert names == sorted(
-        ["results.json", "figures.csv", "report.txt", "report.tex", f"tables/{name}.csv"]
+        ["results.json", "page.json", "figures.csv", "report.txt", "report.tex", f"tables/{name}.csv"]
         + [f"figures/{name}.{kind}" for kind in ("svg", "png", "pdf")]
     )
     assert f"Wrote {len(names)} files to {out}." in said
@@ -246,12 +248,12 @@ class TestSameAs:
 
     def test_takes_another_processors_rounding_for_the_same(self, file: Path, earlier: str) -> None:
         report = from_json(Path(earlier).read_bytes())
-        whole = report.agreement[WHOLE]
+        whole = report[AGREEMENT][WHOLE]
         alpha = whole.summary.alpha_ordinal
         assert alpha.value is not None
         summary = replace(whole.summary, alpha_ordinal=replace(alpha, value=math.nextafter(alpha.value, 2)))
-        agreement = {**report.agreement, WHOLE: replace(whole, summary=summary)}
-        Path(earlier).write_bytes(to_json(replace(report, agreement=agreement)))
+        agreement = {**report[AGREEMENT], WHOLE: replace(whole, summary=summary)}
+        Path(earlier).write_bytes(to_json(report.having(AGREEMENT, agreement)))
         _, said = analysed(file, "--same-as", earlier)
         assert re.search(r"All [\d,]+ values are the same but for rounding: 1 differ", said)
 
@@ -303,8 +305,7 @@ class TestRelease:
         found = from_json((out / "results.json").read_bytes())
         of_study = analyse(a_study(), parameters=Parameters(draws=100, counts_abstentions=True))
         assert compare(of_study, found).differences == ()
-        assert found.sources
-        assert found.sources.panel
+        assert found[PANEL].panel
 
     def test_names_the_study_in_the_text_and_says_where_it_is_synthetic(self, tmp_path: Path) -> None:
         facts = some_facts(is_synthetic=True, title="Ten voices", number=3)

@@ -10,13 +10,14 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.frozen.models import Freeze
 from analysis.masked.services import masked_runs
+from analysis.outcomes.sections import OUTCOMES
 from analysis.release.services import withdrawal
 from analysis.report.code_version import PACKAGES, ROOT, code_version, environment, sha256_of_code
-from analysis.report.core.report import Progress, Report
-from analysis.report.core.report_files import from_json
+from analysis.report.core.results_file import from_json
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors.attempts import Trouble
 from analysis.report.selectors.runs import (
@@ -30,6 +31,7 @@ from analysis.report.selectors.runs import (
     waited_for,
 )
 from analysis.report.services import runs
+from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.services import full_runs
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members
@@ -165,10 +167,11 @@ class TestMasked:
         run = done(asked_for(closed))
         report = report_of(run)
         assert report
-        assert report.sources is None
+        assert report.is_masked
+        assert OUTCOMES not in report
         # Both judges rank 1, 2 and a tie at 3 in all of three prompts: they agree perfectly on common answers.
-        assert report.agreement[WHOLE].summary.w_common.mean.value == pytest.approx(1)
-        assert set(report.agreement) == {WHOLE, "BBQ", "HLE", "MSC"}
+        assert report[AGREEMENT][WHOLE].summary.w_common.mean.value == pytest.approx(1)
+        assert set(report[AGREEMENT]) == {WHOLE, "BBQ", "HLE", "MSC"}
         assert run.data_sha256 == Freeze.objects.get(study=closed).sha256
         assert not any(b"family-" in content for content in files_of(run).values())
 
@@ -191,8 +194,7 @@ class TestFull:
     def test_finds_how_sources_fared(self, unblinded: Study) -> None:
         report = report_of(done(asked_for(unblinded)))
         assert report
-        assert report.sources
-        scores = {one.source: one.score.mean.value for one in report.sources.outcomes[WHOLE].sources}
+        scores = {one.source: one.score.mean.value for one in report[OUTCOMES].outcomes[WHOLE].sources}
         assert scores == pytest.approx({"family-1": 8, "family-2": 7, "human": 5})
 
     def test_is_kept_with_what_it_rests_on(self, unblinded: Study) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
-from analysis.report.core.report import Report
 from analysis.report.models import RunFile
+from analysis.sections.core.report import Report
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import a_finished_run, asked_for, get
-from tests.analysis.report.core.made_reports import made_report
+from tests.analysis.report.core.made_reports import made_report, masked
 from tests.factories import an_unblinded_study
 from tests.pages import in_words
 
@@ -66,9 +67,9 @@ class TestComparison:
         self, unblinded: Study, factor: float, is_said: bool
     ) -> None:
         report = made_report()
-        whole = report.agreement[WHOLE]
+        whole = report[AGREEMENT][WHOLE]
         p = replace(whole.permutation_p, value=(whole.permutation_p.value or 0) * factor)
-        other = replace(report, agreement={**report.agreement, WHOLE: replace(whole, permutation_p=p)})
+        other = report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: replace(whole, permutation_p=p)})
         found = self.compared(unblinded, report, other)
         assert "1 of" in found
         assert ("billionth" in found) is is_said
@@ -92,7 +93,7 @@ class TestComparison:
         self, unblinded: Study
     ) -> None:
         report = made_report()
-        other = replace(report, agreement={WHOLE: report.agreement[WHOLE]}, sources=None)
+        other = masked(report).having(AGREEMENT, {WHOLE: report[AGREEMENT][WHOLE]})
         found = self.compared(unblinded, report, other)
         assert re.search(r"Outcomes \d+ Calibration \d+ .* By domain \d+ By prompt \d+ What they rest on", found)
         assert re.search(r"The first 40 of \d+\.", found)

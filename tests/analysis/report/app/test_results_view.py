@@ -17,11 +17,12 @@ from django.utils import timezone
 
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.core import page_file
 from analysis.report.models import AnalysisRun, RunFile
 from analysis.report.selectors import runs as selector
 from analysis.report.services import runs
 from analysis.report.templatetags import Footnotes, cell
+from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from annotation.people.services import members
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
@@ -73,7 +74,7 @@ OF_BBQ = replace(PLACES, name="places-bbq", scope="BBQ", title="Places in BBQ")
 @pytest.fixture(autouse=True)
 def exhibits() -> Iterator[None]:
     """The same two exhibits of every report."""
-    with mock.patch.object(selector, "exhibits", return_value=(PLACES, OF_BBQ)):
+    with mock.patch.object(page_file, "exhibits", return_value=(PLACES, OF_BBQ)):
         yield
 
 
@@ -165,7 +166,7 @@ class TestWaiting:
 
         with mock.patch.object(runs, "_tell", look):
             analysed(run)
-        assert list(dict.fromkeys(seen)) == list(selector.STAGES)
+        assert list(dict.fromkeys(seen)) == [stage.name for stage in selector.stages_of(run)]
         assert passed == sorted(passed)
         assert (passed[0], passed[-1]) == (0, 36)  # nothing before, and one exhibit is left to draw
 
@@ -294,13 +295,13 @@ class TestFinished:
     def test_a_long_table_is_opened_by_hand(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         many = replace(PLACES, table=replace(TABLE, rows=TABLE.rows * 9))
-        with mock.patch.object(selector, "exhibits", return_value=(many,)):
+        with mock.patch.object(page_file, "exhibits", return_value=(many,)):
             assert "The table, 18 rows" in in_words(get(unblinded))
 
     def test_has_no_id_twice(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         same_name = replace(PLACES, name="outcomes")
-        with mock.patch.object(selector, "exhibits", return_value=(same_name,)):
+        with mock.patch.object(page_file, "exhibits", return_value=(same_name,)):
             ids = re.findall(r'\sid="([^"]+)"', get(unblinded).content.decode())
         assert len(ids) == len(set(ids))
 

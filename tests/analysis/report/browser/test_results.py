@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.exhibits.exhibit import Column, Exhibit, Table
+from analysis.report.core import page_file
 from analysis.report.models import AnalysisRun
-from analysis.report.selectors import runs as selector
+from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from annotation.study.models.studies import Study
 from tests.analysis.report.analyses import a_finished_run, asked_for, computed
 from tests.browsing import SignIn, check_every_look
@@ -45,7 +45,7 @@ LONG = replace(
 
 @pytest.fixture(autouse=True)
 def exhibits() -> Iterator[None]:
-    with mock.patch.object(selector, "exhibits", return_value=(PLACES, LONG, OF_BBQ)):
+    with mock.patch.object(page_file, "exhibits", return_value=(PLACES, LONG, OF_BBQ)):
         yield
 
 

@@ -4,14 +4,16 @@ Whoever adds a figure to a report finds it here at once.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from itertools import count
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from analysis.agreement.core.intraclass import COEFFICIENTS
-from analysis.data.core.parameters import WHOLE
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import Report
+from analysis.report.sections import registered
+from analysis.sections.core.report import Data, Report
+from analysis.sections.core.section import Section
 
 SOURCES: Final = ("claude", "gemini", "gpt", "human")
 DIMENSIONS: Final = ("clarity", "evidence", "relevance", "soundness")
@@ -62,5 +64,19 @@ def made_report() -> Report:
         # One of the values that may be meant, or something beside None.
         return arguments[0] if origin is Literal else made(arguments[0], name, place)
 
-    report: Report = made(Report, "")
-    return report
+    return Report(
+        parameters=made(Parameters, ""),
+        data=made(Data, ""),
+        found={section.name: made(section.kind, section.name) for section in registered("file")},
+    )
+
+
+def masked(report: Report) -> Report:
+    """What of it is computed from masked judgments."""
+    hidden = [section for section in registered("file") if section.from_masked is None]
+    return replace(report.without(*hidden), is_masked=True)
+
+
+def changed(report: Report, section: Section[Any], **changes: object) -> Report:
+    """The report where some of what the section found is this."""
+    return report.having(section, replace(report[section], **changes))

@@ -16,22 +16,26 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from PIL import Image
 
+from analysis.agreement.core.rubric import Evaluators, Rubric
+from analysis.agreement.core.single_judges import Judges
+from analysis.agreement.sections import AGREEMENT, EVALUATORS, JUDGES, RUBRIC
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
 from analysis.outcomes.core.participants import Counted
-from analysis.report.core.report import Report
+from analysis.outcomes.sections import PARTICIPANTS
+from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_leaves import figures
-from analysis.report.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
-from analysis.report.exhibits.drawing import WIDTH, Scale
-from analysis.report.exhibits.every import exhibits
-from analysis.report.exhibits.exhibit import Column, Exhibit, Table
-from analysis.report.exhibits.grids import Tile, grid_plot, shade
-from analysis.report.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
-from analysis.report.exhibits.scatter import Point, scatter_plot
-from analysis.report.exhibits.shares import Part, shares_plot
-from analysis.report.exhibits.theme import BELOW_AND_ABOVE, DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
-from analysis.report.exhibits.wording import intervals_sentence
-from tests.analysis.report.core.made_reports import SCOPES, made_report
+from analysis.sections.core.report import Report
+from analysis.sections.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
+from analysis.sections.exhibits.drawing import WIDTH, Scale
+from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
+from analysis.sections.exhibits.grids import Tile, grid_plot, shade
+from analysis.sections.exhibits.rendering import KINDS, Kind, dark, pictures, render, table_csv
+from analysis.sections.exhibits.scatter import Point, scatter_plot
+from analysis.sections.exhibits.shares import Part, shares_plot
+from analysis.sections.exhibits.theme import BELOW_AND_ABOVE, DEEP, IN_THE_DARK, MODELS, PEOPLE, RAMP, STYLE
+from analysis.sections.exhibits.wording import intervals_sentence
+from tests.analysis.report.core.made_reports import SCOPES, made_report, masked
 
 STYLES = Path("static/platform/base.css")
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
@@ -98,9 +102,9 @@ class TestOfAReport:
         assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
     def test_are_named_apart_where_domains_differ_only_in_signs(self, report: Report) -> None:
-        agreement = report.agreement["BBQ"]
-        masked = replace(report, sources=None, agreement={WHOLE: agreement, "A/B": agreement, "A B": agreement})
-        names = [each.name for each in exhibits(masked) if each.scope]
+        agreement = report[AGREEMENT]["BBQ"]
+        report = masked(report).having(AGREEMENT, {WHOLE: agreement, "A/B": agreement, "A B": agreement})
+        names = [each.name for each in exhibits(report) if each.scope]
         assert {"agreement-a-b", "agreement-a-b-2"} <= set(names)
         assert len(set(names)) == len(names)
 
@@ -126,9 +130,9 @@ class TestOfAReport:
         assert strengths.method.endswith("by maximum likelihood. 95 % intervals: a method.")
 
     def test_of_masked_judgments_tell_no_source(self, report: Report) -> None:
-        masked = exhibits(replace(report, sources=None, participants=()))
-        assert {each.section for each in masked} == {"Agreement", "Rubric", "Judges"}
-        assert not any("human" in str(row) or "claude" in str(row) for each in masked for row in each.table.rows)
+        shown = exhibits(masked(report))
+        assert {each.section for each in shown} == {"Agreement", "Rubric", "Judges"}
+        assert not any("human" in str(row) or "claude" in str(row) for each in shown for row in each.table.rows)
 
     def test_tell_their_titles_in_their_pictures(self, drawn: dict[str, bytes]) -> None:
         assert len(drawn) > 20
@@ -136,18 +140,18 @@ class TestOfAReport:
             assert f"<title>{title}</title>" in picture.decode()
 
     def test_have_nothing_to_show_of_nothing(self, report: Report) -> None:
-        diagnostics = replace(report.diagnostics, correlations=(), components=(), evaluators=(), judges=())
-        names = {each.name for each in exhibits(replace(report, sources=None, diagnostics=diagnostics))}
+        empty = masked(report).having(RUBRIC, Rubric((), ())).having(EVALUATORS, Evaluators(()))
+        names = {each.name for each in exhibits(empty.having(JUDGES, Judges(())))}
         assert "correlations" not in names
         assert "severity" not in names
 
 
 def test_participants_stand_beside_each_other_by_role(report: Report) -> None:
     """Of three writers two are doctors and one did not say; the one judge has a master's degree."""
-    writers, judges = report.participants
+    writers, judges = report[PARTICIPANTS]
     writers = replace(writers, people=3, degrees=Counted(2, {"doctorate": 2}), years_range=None)
     judges = replace(judges, people=1, degrees=Counted(1, {"master": 1}), years_range=(2.5, 40))
-    exhibit = exhibits(replace(report, participants=(writers, judges)))[0]
+    exhibit = exhibits(report.having(PARTICIPANTS, (writers, judges)))[0]
     assert "can single them out" in exhibit.method
     table = exhibit.table
     assert [column.heading for column in table.columns] == ["Question", "Answer", "Writers", "Judges"]

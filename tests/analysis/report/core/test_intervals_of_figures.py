@@ -8,8 +8,9 @@ import pytest
 
 from analysis.data.core.parameters import Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.report.core.report import Report
+from analysis.outcomes.sections import OUTCOMES
 from analysis.report.core.report_leaves import figures
+from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.release.core.releases import a_study
 
@@ -62,8 +63,7 @@ def test_every_value_has_an_interval_or_none_by_nature(reports: tuple[Report, ..
 
 
 def test_shares_of_nothing_or_everything_have_exact_intervals(reports: tuple[Report, ...]) -> None:
-    assert reports[1].sources
-    first = reports[1].sources.outcomes[""].first.any_first
+    first = reports[1][OUTCOMES].outcomes[""].first.any_first
     # Models stand first in all judgments of 8 prompts by 4 judges: 4 are surely independent of each other.
     assert first.value == 1
     assert first.interval
@@ -72,8 +72,7 @@ def test_shares_of_nothing_or_everything_have_exact_intervals(reports: tuple[Rep
 
 def test_shares_stay_between_nothing_and_everything(reports: tuple[Report, ...]) -> None:
     for report in reports:
-        assert report.sources
-        for outcomes in report.sources.outcomes.values():
+        for outcomes in report[OUTCOMES].outcomes.values():
             shares = [outcomes.led_by_models, outcomes.pairs.preference, outcomes.first.fractional]
             for interval in [share.interval for share in shares if share.interval]:
                 assert interval.low is None or interval.low >= 0

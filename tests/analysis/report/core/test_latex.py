@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from analysis.data.core.results import Estimate, Interval
 from analysis.report.core.latex import LONGEST_TABLE, document, escaped, tabular
-from analysis.report.exhibits.exhibit import Column, Exhibit, Table
-from analysis.report.prose.passage import Chapter, Passage
 from analysis.report.prose.title_block import TitleBlock
+from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
+from analysis.sections.prose.passage import Chapter, Passage
 
 NASTY = r"50 % of A&B_{x}^2 cost #1 $3~\input{/etc/passwd} <b>--'`|" + '"'
 

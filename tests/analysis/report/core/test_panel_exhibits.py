@@ -4,9 +4,10 @@ import pytest
 
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
-from analysis.report.exhibits.exhibit import Exhibit
-from analysis.report.exhibits.panel import panel_exhibits
-from analysis.report.exhibits.rendering import render
+from analysis.panel.sections import PANEL
+from analysis.sections.core.report import Report
+from analysis.sections.exhibits.exhibit import Exhibit
+from analysis.sections.exhibits.rendering import render
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.panel.core.panel_tables import Answer, Reply, panel_tables
 
@@ -39,11 +40,15 @@ def a_panel() -> StudyTables:
     return panel_tables(answers, replies, dimensions=["clarity"], ranks=ranks)
 
 
+def shown_of(report: Report, scope: str) -> list[Exhibit]:
+    return list(PANEL.exhibits(report[PANEL], report, scope))
+
+
 @pytest.fixture(scope="module")
 def shown() -> dict[str, Exhibit]:
     """By name, of all prompts and of the one domain."""
     report = analyse(a_panel(), parameters=Parameters(draws=20))
-    return {each.name: each for scope in (WHOLE, "P") for each in panel_exhibits(report, scope)}
+    return {each.name: each for scope in (WHOLE, "P") for each in shown_of(report, scope)}
 
 
 def rows(exhibit: Exhibit) -> list[tuple[object, ...]]:
@@ -99,10 +104,10 @@ def test_every_one_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
 
 def test_an_undefined_figure_is_written_where_its_bar_would_be() -> None:
     tables = panel_tables([Answer("P1-a")], [Reply("P1-a", 5)], ranks={("P1", "J1"): {"P1-a": 1}})
-    validity, *_ = panel_exhibits(analyse(tables, parameters=Parameters(draws=2)), WHOLE)
+    validity, *_ = shown_of(analyse(tables, parameters=Parameters(draws=2)), WHOLE)
     assert "undefined" in render(validity, "svg").decode()
 
 
 def test_without_a_panel_nothing_is_shown() -> None:
     tables = panel_tables([Answer("P1-a")], [], ranks={("P1", "J1"): {"P1-a": 1}})
-    assert list(panel_exhibits(analyse(tables, parameters=Parameters(draws=2)), WHOLE)) == []
+    assert list(shown_of(analyse(tables, parameters=Parameters(draws=2)), WHOLE)) == []

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from analysis.agreement.core.agreement import agreement_summary
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.results import FloatArray
@@ -78,7 +79,7 @@ def ordinal_alpha(tables: list[FloatArray]) -> float:
 
 
 def test_published_figures_are_those_of_numpy_and_scipy(frame: pd.DataFrame) -> None:
-    found = analyse_masked(frame, parameters=PAPER).agreement[WHOLE].summary
+    found = analyse_masked(frame, parameters=PAPER)[AGREEMENT][WHOLE].summary
     tables = by_prompt(frame)
     kept = [ranks for table in tables.values() if len(ranks := complete(table)) > 1]
     assert value(found.w.mean) == pytest.approx(np.mean([plain_w(ranks) for ranks in kept]), abs=1e-12)
@@ -97,7 +98,7 @@ def test_published_figures_are_those_of_numpy_and_scipy(frame: pd.DataFrame) -> 
 
 
 def test_judges_who_left_out_an_answer_are_counted(frame: pd.DataFrame) -> None:
-    prompts = {each.prompt_id: each for each in analyse_masked(frame, parameters=PAPER).agreement[WHOLE].prompts}
+    prompts = {each.prompt_id: each for each in analyse_masked(frame, parameters=PAPER)[AGREEMENT][WHOLE].prompts}
     tables = by_prompt(frame)
     assert {name: (prompt.w.n, prompt.w.left_out) for name, prompt in prompts.items()} == {
         name: (len(complete(ranks)), len(ranks) - len(complete(ranks))) for name, ranks in tables.items()

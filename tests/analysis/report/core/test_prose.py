@@ -5,15 +5,19 @@ from typing import Any
 
 import pytest
 
+from analysis.agreement.sections import AGREEMENT
+from analysis.blinding.sections import BLINDING
 from analysis.data.core.parameters import WHOLE, Mode
 from analysis.data.core.results import Estimate, Interval, Summary
 from analysis.outcomes.core.participants import Counted
-from analysis.report.core.report import Report
+from analysis.outcomes.sections import CALIBRATION, OUTCOMES, PARTICIPANTS
+from analysis.panel.sections import PANEL
 from analysis.report.prose import text as prose
-from analysis.report.prose.passage import by_domain, extremes, in_order, listed, said
 from analysis.report.prose.text import chapters
 from analysis.report.prose.title_block import Basis
-from tests.analysis.report.core.made_reports import made_report
+from analysis.sections.core.report import Report
+from analysis.sections.prose.passage import by_domain, extremes, in_order, listed, said
+from tests.analysis.report.core.made_reports import changed, made_report, masked
 
 NOT_THE_SAME = "the judges did not rank the same objects"
 BASIS = Basis("Reasoning in ten voices", "d" * 64, "1.0+c0de")
@@ -71,14 +75,14 @@ class TestWhole:
         assert "ynthetic" not in plain(report)
 
     def test_of_masked_judgments_tells_of_agreement_alone(self, report: Report) -> None:
-        text = plain(replace(report, sources=None))
+        text = plain(masked(report))
         assert "Krippendorff" in text
         for word in ("model’s answer", "Blinding", "panel", "Davidson"):
             assert word not in text
 
     def test_of_masked_judgments_says_that_calibration_items_are_among_them(self, report: Report) -> None:
         untold = "Sources are masked, so that calibration items cannot be told from ordinary ones"
-        assert untold in plain(replace(report, sources=None))
+        assert untold in plain(masked(report))
         assert untold not in plain(report)
 
     def test_says_where_the_scale_was_inferred(self, report: Report) -> None:
@@ -104,7 +108,7 @@ class TestWhole:
             assert "No ranks were given." in text_of_it
 
     def test_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
-        assert "Participants" not in headings(replace(report, participants=()))
+        assert "Participants" not in headings(report.having(PARTICIPANTS, ()))
 
     def test_as_plain_text_has_a_paragraph_on_each_line(self, report: Report) -> None:
         text = plain(report)
@@ -126,13 +130,13 @@ class TestWhole:
 class TestAgreement:
     def text(self, report: Report, w: Summary, reasons: tuple[str | None, ...]) -> str:
         """The text where W over prompts is so, and undefined on prompts for these reasons."""
-        whole = report.agreement[WHOLE]
+        whole = report[AGREEMENT][WHOLE]
         prompts = tuple(
             replace(prompt, w=estimate(0.4) if reason is None else undefined(reason))
             for prompt, reason in zip(whole.prompts, reasons, strict=True)
         )
         changed = replace(whole, summary=replace(whole.summary, w=w), prompts=prompts)
-        return plain(replace(report, agreement={**report.agreement, WHOLE: changed}))
+        return plain(report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: changed}))
 
     def test_says_on_how_many_prompts_a_figure_is_undefined_and_why(self, report: Report) -> None:
         found = self.text(report, summary(estimate(0.4, 3, left_out=1)), (None, None, NOT_THE_SAME, None))
@@ -155,7 +159,7 @@ class TestAgreement:
 class TestPeople:
     def test_every_question_stands_with_its_number_of_answers(self, report: Report) -> None:
         group = replace(
-            report.participants[0],
+            report[PARTICIPANTS][0],
             people=12,
             countries=Counted(9, {"Chile": 5, "Kenya": 4}),
             degrees=Counted(10, {"doctorate": 5, "master": 5}),
@@ -165,7 +169,7 @@ class TestPeople:
             ideology_high="conservative",
             ideology_points=5,
         )
-        text = plain(replace(report, participants=(group,)))
+        text = plain(report.having(PARTICIPANTS, (group,)))
         assert "12 writers took part." in text
         assert "Highest degree (10 answered): doctorate 5, master 5." in text
         assert "(8 answered), from 1, progressive, to 5, conservative: mean 3.30 [3.20, 3.40]." in text
@@ -173,7 +177,7 @@ class TestPeople:
 
     def test_what_fewer_than_five_people_said_is_not_told(self, report: Report) -> None:
         group = replace(
-            report.participants[0],
+            report[PARTICIPANTS][0],
             degrees=Counted(6, {"doctorate": 6}),
             countries=Counted(9, {"Chile": 5, "Kenya": 3, "Canada": 1}),
             disciplines=Counted(1, {"history": 1}),
@@ -181,7 +185,7 @@ class TestPeople:
             years=summary(estimate(12, 4)),
             ideology=summary(estimate(3.3, 1)),
         )
-        text = plain(replace(report, participants=(group,)))
+        text = plain(report.having(PARTICIPANTS, (group,)))
         assert "Country (9 answered): Chile 5, unnamed 4." in text
         assert "Discipline (1 answered): unnamed 1." in text
         assert "Unnamed are answers that fewer than 5 people gave" in text
@@ -191,29 +195,28 @@ class TestPeople:
         for told in ("Kenya", "Canada", "history", "25.0 %", "12.0", "3.30"):
             assert told not in text
         alike = replace(group, countries=group.degrees, disciplines=group.degrees)
-        assert "unnamed" not in plain(replace(report, participants=(alike,))).lower()
+        assert "unnamed" not in plain(report.having(PARTICIPANTS, (alike,))).lower()
 
     def test_research_intensive_institutions_are_of_those_who_named_theirs(self, report: Report) -> None:
         """Of eight with a doctorate, five."""
         group = replace(
-            report.participants[0],
+            report[PARTICIPANTS][0],
             degrees=Counted(9, {"doctorate": 8, "master": 1}),
             r1_doctorates=estimate(0.4, 5, left_out=3),
         )
-        text = plain(replace(report, participants=(group,)))
+        text = plain(report.having(PARTICIPANTS, (group,)))
         assert "Of 5 with a doctorate who said where, 40.0 % [30.0, 50.0] are at research-intensive" in text
 
 
 class TestOutcomes:
     def test_sources_stand_in_the_order_of_their_figures(self, report: Report) -> None:
-        assert report.sources
-        whole = report.sources.outcomes[WHOLE]
+        whole = report[OUTCOMES].outcomes[WHOLE]
         ranks = {"claude": 2.03, "gemini": 2.73, "gpt": 2.52, "human": 3.88}
         sources = tuple(
             replace(each, competition_rank=summary(estimate(ranks[each.source]))) for each in whole.sources
         )
-        outcomes = {**report.sources.outcomes, WHOLE: replace(whole, sources=sources)}
-        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        outcomes = {**report[OUTCOMES].outcomes, WHOLE: replace(whole, sources=sources)}
+        text = plain(changed(report, OUTCOMES, outcomes=outcomes))
         assert (
             "Mean ranks, ties sharing the best place, the best first: claude 2.03 "
             "[1.93, 2.13]; gpt 2.52 [2.42, 2.62]; gemini 2.73 [2.63, "
@@ -221,78 +224,70 @@ class TestOutcomes:
         ) in text
 
     def test_without_scores_the_lead_has_its_reason_once(self, report: Report) -> None:
-        assert report.sources
-        whole = report.sources.outcomes[WHOLE]
+        whole = report[OUTCOMES].outcomes[WHOLE]
         unscored = replace(whole, lead=undefined("no scores"), led_by_models=undefined("no scores at all"))
-        outcomes = {**report.sources.outcomes, WHOLE: unscored}
-        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        outcomes = {**report[OUTCOMES].outcomes, WHOLE: unscored}
+        text = plain(changed(report, OUTCOMES, outcomes=outcomes))
         assert "By how many points models’ answers were scored above people’s is undefined: no scores." in text
         assert "no scores at all" not in text
         assert "mean score was the higher one" not in text
         assert "models’ mean score was the higher one" in plain(report)
 
     def test_strengths_that_do_not_exist_say_why(self, report: Report) -> None:
-        assert report.sources
-        whole = report.sources.outcomes[WHOLE]
+        whole = report[OUTCOMES].outcomes[WHOLE]
         items = tuple(replace(item, log_strength=undefined("too even")) for item in whole.strengths.items)
         outcomes = {
-            **report.sources.outcomes,
+            **report[OUTCOMES].outcomes,
             WHOLE: replace(whole, strengths=replace(whole.strengths, items=items)),
         }
-        text = plain(replace(report, sources=replace(report.sources, outcomes=outcomes)))
+        text = plain(changed(report, OUTCOMES, outcomes=outcomes))
         assert "Davidson’s log-strengths, from pairs of answers, with sum 0, are undefined: too even." in text
 
 
 class TestChecks:
     def test_judges_who_never_put_the_weak_answer_last_are_named(self, report: Report) -> None:
-        assert report.sources
-        floor = report.sources.floor
+        floor = report[CALIBRATION].floor
         judges = tuple(replace(each, is_flagged=number in (1, 2)) for number, each in enumerate(floor.judges))
-        changed = replace(report.sources, floor=replace(floor, judges=judges))
-        assert "Never last with J-002 and J-003." in plain(replace(report, sources=changed))
+        flagged = changed(report, CALIBRATION, floor=replace(floor, judges=judges))
+        assert "Never last with J-002 and J-003." in plain(flagged)
         number = len(floor.judges)
         assert f"Of the {number} judges who had such an item, each put it last at least once." in plain(report)
 
     def test_a_look_that_gives_sources_away_is_said_to_do_so(self, report: Report) -> None:
-        assert report.sources
-        by_length = replace(report.sources.leaks[0], features="length", auc=Estimate("auc", 0.95, 60))
-        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
+        by_length = replace(report[BLINDING].leaks[0], features="length", auc=Estimate("auc", 0.95, 60))
+        text = plain(changed(report, BLINDING, leaks=(by_length,)))
         assert "What alone tells sources apart nearly always: length. Judges may have seen it too." in text
         both = replace(by_length, features="length and format")
-        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length, both))))
+        text = plain(changed(report, BLINDING, leaks=(by_length, both)))
         assert "nearly always: length; length and format." in text
         by_length = replace(by_length, auc=Estimate("auc", 0.6, 60))
-        text = plain(replace(report, sources=replace(report.sources, leaks=(by_length,))))
+        text = plain(changed(report, BLINDING, leaks=(by_length,)))
         assert "nearly always" not in text
 
     def test_without_guesses_nothing_is_claimed_about_blinding(self, report: Report) -> None:
-        assert report.sources
-        sources = replace(report.sources, guesses=((0, 0, 0), (0, 0, 0)))
-        text = plain(replace(report, sources=sources))
+        text = plain(changed(report, BLINDING, guesses=((0, 0, 0), (0, 0, 0))))
         assert "nothing is known of how well the blinding held" in text
         assert "Bang’s" not in text
 
 
 class TestPanel:
     def text(self, report: Report, **changes: Any) -> str:
-        assert report.sources
-        panel = replace(report.sources.panel[0], mode="holistic", **changes)
-        return plain(replace(report, sources=replace(report.sources, panel=(panel,))))
+        panel = replace(report[PANEL].panel[0], mode="holistic", **changes)
+        return plain(changed(report, PANEL, panel=(panel,)))
 
     def test_every_way_of_asking_has_a_passage_of_its_own(self, report: Report) -> None:
         assert "\nThe panel. One score, the rubric as framework\n" in self.text(report, presentation="alone")
         assert "framework, all of an item’s answers at once\n" in self.text(report, presentation="as_judged")
 
     def test_stands_beside_people(self, report: Report) -> None:
-        whole = report.agreement[WHOLE]
+        whole = report[AGREEMENT][WHOLE]
         people = replace(whole, summary=replace(whole.summary, tau_b_pooled=estimate(0.27)))
-        text = self.text(replace(report, agreement={**report.agreement, WHOLE: people}))
+        text = self.text(report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: people}))
         assert "Two people who judged the same prompt agree by 0.27 [0.17, 0.37]." in text
 
     def test_replies_that_are_not_there_are_not_all_called_failed(self, report: Report) -> None:
         """Of 12 wanted, 4 count and 3 abstained, which may be among these 4."""
-        assert report.sources
-        panel = report.sources.panel[0]
+        panel = report[PANEL].panel[0]
         source = replace(panel.outcomes[WHOLE].sources[0], given=4, expected=12, abstentions=3)
 
         def text(*, counts: bool = False, **counted: Any) -> str:
@@ -307,8 +302,7 @@ class TestPanel:
         assert "not asked for" not in text(given=9)
 
     def test_nothing_is_said_of_a_judge_model_of_which_nothing_is_known(self, report: Report) -> None:
-        assert report.sources
-        judge = report.sources.panel[0].judges[0]
+        judge = report[PANEL].panel[0].judges[0]
         length = replace(judge.length, slope=undefined())
         assert "own family" not in self.text(report, judges=(replace(judge, self_family=None, length=length),))
         assert "points for answers of its own family" in self.text(report, judges=(judge,))

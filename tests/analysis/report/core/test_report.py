@@ -5,14 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import TypeAdapter
 
 from analysis.agreement.core.agreement import agreement_summary
+from analysis.agreement.sections import AGREEMENT, EVALUATORS, JUDGES, RUBRIC
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.ranks import ranked
 from analysis.data.core.study_tables import StudyTables
 from analysis.masked.core.masked_report import analyse_masked, draws_for
-from analysis.report.core.report import Progress, Report
+from analysis.outcomes.sections import CALIBRATION, OUTCOMES
+from analysis.report.core.results_file import from_json, to_json
+from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
@@ -45,23 +47,21 @@ def report(study: pd.DataFrame) -> Report:
 
 
 def test_has_the_whole_and_every_domain(report: Report) -> None:
-    assert list(report.agreement) == [WHOLE, "BBQ", "HLE"]
-    assert report.sources is not None
-    assert list(report.sources.outcomes) == [WHOLE, "BBQ", "HLE"]
+    assert list(report[AGREEMENT]) == [WHOLE, "BBQ", "HLE"]
+    assert list(report[OUTCOMES].outcomes) == [WHOLE, "BBQ", "HLE"]
     assert (report.data.prompts, report.data.judgments, report.data.rows) == (6, 24, 96)
-    assert len(report.agreement["BBQ"].prompts) == 3
+    assert len(report[AGREEMENT]["BBQ"].prompts) == 3
 
 
 def test_its_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
     whole = agreement_summary(ranked(study, QUICK)[0])
     for name in ("w", "w_common", "tau_b"):
-        assert getattr(report.agreement[WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
-    assert report.agreement[WHOLE].summary.alpha_ordinal.value == whole.alpha_ordinal.value
+        assert getattr(report[AGREEMENT][WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
+    assert report[AGREEMENT][WHOLE].summary.alpha_ordinal.value == whole.alpha_ordinal.value
 
 
 def test_intervals_hold_their_figures(report: Report) -> None:
-    assert report.sources is not None
-    summary, outcomes = report.agreement[WHOLE].summary, report.sources.outcomes[WHOLE]
+    summary, outcomes = report[AGREEMENT][WHOLE].summary, report[OUTCOMES].outcomes[WHOLE]
     for estimate in (
         summary.w_common.mean,
         summary.tau_b_pooled,
@@ -70,11 +70,11 @@ def test_intervals_hold_their_figures(report: Report) -> None:
         outcomes.lead,
         *(head.preference for head in outcomes.heads[:1]),
         *(strength.log_strength for strength in outcomes.plackett_luce.items),
-        *report.agreement[WHOLE].icc.values(),
-        *(pair.r for pair in report.diagnostics.correlations),
-        *(evaluators.r for evaluators in report.diagnostics.evaluators),
-        report.diagnostics.judges[0].severity.lead.mean,
-        *(prompt.tau_b for prompt in report.agreement[WHOLE].prompts[:1]),
+        *report[AGREEMENT][WHOLE].icc.values(),
+        *(pair.r for pair in report[RUBRIC].correlations),
+        *(evaluators.r for evaluators in report[EVALUATORS].evaluators),
+        report[JUDGES].judges[0].severity.lead.mean,
+        *(prompt.tau_b for prompt in report[AGREEMENT][WHOLE].prompts[:1]),
         *(source.score.mean for source in outcomes.sources),
         *(cell.score.mean for cell in outcomes.card),
     ):
@@ -83,7 +83,7 @@ def test_intervals_hold_their_figures(report: Report) -> None:
 
 
 def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Report) -> None:
-    for agreement in report.agreement.values():
+    for agreement in report[AGREEMENT].values():
         summary = agreement.summary
         for bounds, estimates in (
             ((0, 1), [summary.w.mean, summary.w_tie_corrected.mean, summary.w_common.mean]),
@@ -99,7 +99,7 @@ def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Repo
 
 def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report) -> None:
     # About as far as t of a few degrees of freedom to both sides: 1.96 at least.
-    tau = report.agreement[WHOLE].summary.tau_b
+    tau = report[AGREEMENT][WHOLE].summary.tau_b
     low, high = ends(tau.mean)
     assert value(tau.mean) - low == pytest.approx(high - value(tau.mean))
     assert 1.96 < (high - low) / 2 / value(tau.se) < 3
@@ -113,22 +113,22 @@ def test_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFr
 def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd.DataFrame, report: Report) -> None:
     assert analyse(StudyTables(study), parameters=QUICK) == report
     assert (
-        analyse(StudyTables(study.sample(frac=1, random_state=1)), parameters=QUICK).agreement == report.agreement
+        analyse(StudyTables(study.sample(frac=1, random_state=1)), parameters=QUICK)[AGREEMENT] == report[AGREEMENT]
     )
     assert analyse(StudyTables(study), parameters=replace(QUICK, seed=7)) != report
 
 
 def test_is_read_back_from_json_as_it_was(report: Report) -> None:
-    form = TypeAdapter(Report)
-    assert form.validate_json(form.dump_json(report)) == report
+    assert from_json(to_json(report)) == report
 
 
 def test_masked_judgments_give_agreement_alone(study: pd.DataFrame, report: Report) -> None:
     masked = study.assign(true_source="masked", model="")
     found = analyse_masked(masked, parameters=QUICK)
-    assert found.sources is None
-    assert found.agreement == report.agreement
-    assert found.diagnostics == report.diagnostics
+    assert found.is_masked
+    assert OUTCOMES not in found
+    assert found[AGREEMENT] == report[AGREEMENT]
+    assert {name: report.found[name] for name in found.found} == found.found
 
 
 class TestRanks:
@@ -145,17 +145,17 @@ class TestRanks:
 
     def test_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
         found = analyse(StudyTables(frame), parameters=QUICK)
-        assert value(found.agreement[WHOLE].summary.w.mean) == 1
+        assert value(found[AGREEMENT][WHOLE].summary.w.mean) == 1
         assert found.data.reranked == 1
 
     def test_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
         found = analyse(StudyTables(frame), parameters=replace(QUICK, mode="paper"))
-        assert value(found.agreement[WHOLE].summary.w.mean) == 0
+        assert value(found[AGREEMENT][WHOLE].summary.w.mean) == 0
         assert found.data.reranked == 1
 
     def test_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
         frame["score"] = frame["score"].astype(float).where(frame.index != 4)
-        assert value(analyse(StudyTables(frame), parameters=QUICK).agreement[WHOLE].summary.w.mean) == 0
+        assert value(analyse(StudyTables(frame), parameters=QUICK)[AGREEMENT][WHOLE].summary.w.mean) == 0
 
     def test_that_were_not_given_differ_from_no_scores(self, frame: pd.DataFrame) -> None:
         assert analyse(StudyTables(frame.assign(rank=float("nan"))), parameters=QUICK).data.reranked == 0
@@ -175,7 +175,7 @@ class TestData:
 
     def test_ids_without_domains_leave_the_whole_alone(self, study: pd.DataFrame) -> None:
         frame = study.assign(prompt_id=study["prompt_id"].str.replace("_", ""))
-        assert list(analyse_masked(frame, parameters=QUICK).agreement) == [WHOLE]
+        assert list(analyse_masked(frame, parameters=QUICK)[AGREEMENT]) == [WHOLE]
 
 
 def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFrame, report: Report) -> None:
@@ -186,12 +186,10 @@ def test_calibration_items_enter_neither_agreement_nor_outcomes(study: pd.DataFr
         item_type="cal_source_attribution",
     )
     found = analyse(StudyTables(pd.concat([study, calibration], ignore_index=True)), parameters=QUICK)
-    assert found.agreement == report.agreement
-    assert found.sources is not None
-    assert report.sources is not None
-    assert found.sources.outcomes == report.sources.outcomes
+    assert found[AGREEMENT] == report[AGREEMENT]
+    assert found[OUTCOMES].outcomes == report[OUTCOMES].outcomes
     assert found.data.item_types == {"standard": 24, "cal_source_attribution": 1}
-    assert [each.source for each in found.sources.attribution] == ["claude", "gpt"]
+    assert [each.source for each in found[CALIBRATION].attribution] == ["claude", "gpt"]
 
 
 def test_everything_is_of_as_many_resamples_as_the_report_says(
@@ -208,18 +206,17 @@ def test_everything_is_of_as_many_resamples_as_the_report_says(
         drawn.append(parameters.draws)
         return ()
 
-    monkeypatch.setattr("analysis.unblinded.core.full_report.source_leaks", leaks)
-    monkeypatch.setattr("analysis.unblinded.core.full_report.panel_reports", panel)
+    monkeypatch.setattr("analysis.blinding.core.blinding.source_leaks", leaks)
+    monkeypatch.setattr("analysis.panel.sections.panel_reports", panel)
     found = analyse(StudyTables(study), parameters=Parameters(draws=101))
     assert drawn == [found.data.draws] * 2 == [100, 100]
 
 
 def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
     found = analyse(StudyTables(study.iloc[:0]), parameters=QUICK)
-    assert found.agreement[WHOLE].summary.alpha_ordinal.reason
-    assert found.sources is not None
-    assert found.sources.outcomes[WHOLE].pairs.preference.value is None
-    assert found.diagnostics.judges == ()
+    assert found[AGREEMENT][WHOLE].summary.alpha_ordinal.reason
+    assert found[OUTCOMES].outcomes[WHOLE].pairs.preference.value is None
+    assert found[JUDGES].judges == ()
 
 
 def test_very_many_judgments_are_resampled_less_often() -> None:

@@ -5,24 +5,26 @@ from math import nextafter
 
 import pytest
 
+from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import Agreement, Report
 from analysis.report.core.report_comparison import ABSENT, Difference, compare
 from analysis.report.core.report_leaves import figures, leaves
+from analysis.sections.core.report import Report
 from tests.analysis.report.core.made_reports import made_report
 
 ALPHA = "agreement.all.summary.alpha_ordinal"
 
 
 def with_alpha(report: Report, alpha: Estimate) -> Report:
-    whole = report.agreement[WHOLE]
+    whole = report[AGREEMENT][WHOLE]
     summary = replace(whole.summary, alpha_ordinal=alpha)
-    return replace(report, agreement={**report.agreement, WHOLE: replace(whole, summary=summary)})
+    return report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: replace(whole, summary=summary)})
 
 
 def alpha_of(report: Report) -> Estimate:
-    return report.agreement[WHOLE].summary.alpha_ordinal
+    return report[AGREEMENT][WHOLE].summary.alpha_ordinal
 
 
 def test_a_report_is_the_same_as_one_made_like_it() -> None:
@@ -49,7 +51,7 @@ def test_near_0_only_next_to_nothing_is_rounding(value: float, is_rounding: bool
 
 def test_a_domain_called_all_is_not_taken_for_everything() -> None:
     report = made_report()
-    both = replace(report, agreement={**report.agreement, "all": report.agreement["BBQ"]})
+    both = report.having(AGREEMENT, {**report[AGREEMENT], "all": report[AGREEMENT]["BBQ"]})
     names = [name for name, _ in leaves(both)]
     assert sum(name.startswith('agreement."all".') for name in names) == sum(
         name.startswith("agreement.BBQ.") for name in names
@@ -86,9 +88,9 @@ def test_what_was_asked_for_is_compared_too() -> None:
 
 def test_what_one_of_them_lacks_is_named_on_its_side() -> None:
     report = made_report()
-    found: dict[str, Agreement] = dict(report.agreement)
+    found: dict[str, Agreement] = dict(report[AGREEMENT])
     del found["BBQ"]
-    fewer = replace(report, agreement=found)
+    fewer = report.having(AGREEMENT, found)
     ahead, behind = compare(report, fewer).differences, compare(fewer, report).differences
     assert {each.name.split(".")[1] for each in ahead} == {"BBQ"}
     assert {each.other for each in ahead} == {each.one for each in behind} == {ABSENT}

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from analysis.agreement.sections import AGREEMENT, RUBRIC
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.report import Report
+from analysis.outcomes.sections import OUTCOMES
 from analysis.report.core.report_comparison import ABSENT
 from analysis.report.core.report_differences import MOST_ROWS, differences, differences_csv, told_apart
 from analysis.report.core.report_leaves import Leaf, leaves
-from tests.analysis.report.core.made_reports import made_report
+from analysis.sections.core.report import Report
+from tests.analysis.report.core.made_reports import changed, made_report, masked
 
 
 def moved(part: Any) -> Any:
@@ -31,14 +33,13 @@ def moved(part: Any) -> Any:
 
 
 def with_lead(report: Report, lead: Estimate) -> Report:
-    assert report.sources
-    outcomes = {**report.sources.outcomes, WHOLE: replace(report.sources.outcomes[WHOLE], lead=lead)}
-    return replace(report, sources=replace(report.sources, outcomes=outcomes))
+    outcomes = {**report[OUTCOMES].outcomes, WHOLE: replace(report[OUTCOMES].outcomes[WHOLE], lead=lead)}
+    return changed(report, OUTCOMES, outcomes=outcomes)
 
 
 def test_come_in_the_order_in_which_a_researcher_asks_and_prompts_last() -> None:
     found = differences(made_report(), moved(made_report()))
-    assert [section.title for section in found.sections] == [
+    assert [section.title for section in found.groups] == [
         *("Outcomes", "Agreement", "Rubric", "Judges", "Calibration", "Blinding", "Panel", "Participants"),
         *("By domain", "By prompt"),
     ]
@@ -46,15 +47,15 @@ def test_come_in_the_order_in_which_a_researcher_asks_and_prompts_last() -> None
 
 def test_every_entry_of_a_report_has_its_section() -> None:
     report = made_report()
-    found = differences(report, replace(report, agreement={}, participants=(), sources=None))
-    assert "Other" not in {section.title for section in found.sections}
+    found = differences(report, masked(report).having(AGREEMENT, {}))
+    assert "Other" not in {section.title for section in found.groups}
     assert "data.rows" in {name for name, _ in leaves(report)}
 
 
 def test_of_parameters_and_of_what_is_said_twice_nothing_is_counted() -> None:
     report = made_report()
     other = moved(replace(report, parameters=replace(report.parameters, seed=7)))
-    names = [each.name for section in differences(report, other).sections for each in section.differences]
+    names = [each.name for section in differences(report, other).groups for each in section.differences]
     assert not [name for name in names if name.startswith(("parameters.", "agreement.BBQ.prompts."))]
     assert [name for name in names if name.startswith("agreement.all.prompts.BBQ_01.")]
     assert differences(report, replace(report, parameters=other.parameters)).count == 0
@@ -73,7 +74,7 @@ def test_of_parameters_and_of_what_is_said_twice_nothing_is_counted() -> None:
 )
 def test_entries_go_by_words(title: str, words: str) -> None:
     found = differences(made_report(), moved(made_report()))
-    [section] = [section for section in found.sections if section.title == title]
+    [section] = [section for section in found.groups if section.title == title]
     assert words in words_of(section)
 
 
@@ -125,10 +126,10 @@ def test_two_values_have_the_digits_that_tell_them_apart(one: Leaf, other: Leaf,
 
 def test_a_dot_in_a_name_does_not_take_it_apart() -> None:
     report = made_report()
-    agreement = {**report.agreement, "U.S. history": report.agreement["BBQ"]}
-    report = replace(report, agreement=agreement)
+    agreement = {**report[AGREEMENT], "U.S. history": report[AGREEMENT]["BBQ"]}
+    report = report.having(AGREEMENT, agreement)
     found = differences(report, moved(report))
-    [section] = [section for section in found.sections if section.title == "By domain"]
+    [section] = [section for section in found.groups if section.title == "By domain"]
     assert "U.S. history · α of ranks, ordinal" in words_of(section)
     assert not [words for words in words_of(section) if words.startswith("U.S. history · prompts")]
 
@@ -141,10 +142,10 @@ def test_numbers_have_their_difference_and_nothing_else_has() -> None:
         (lead, replace(lead, n=11), "0"),
         (lead, Estimate("lead", None, 0, reason="no people"), ""),
     ):
-        [section] = differences(with_lead(report, one), with_lead(report, other)).sections
+        [section] = differences(with_lead(report, one), with_lead(report, other)).groups
         assert [row.gap for row in section.rows] == [gap]
     data = replace(report.data, rows=report.data.rows + 1500)
-    [section] = differences(report, replace(report, data=data)).sections
+    [section] = differences(report, replace(report, data=data)).groups
     assert [row.gap for row in section.rows] == ["1,500"]
 
 
@@ -152,7 +153,7 @@ def test_the_file_has_all_of_them_with_every_digit() -> None:
     report = made_report()
     found = differences(report, moved(report))
     lines = list(csv.DictReader(io.StringIO(differences_csv(found, "run 1", "run 2").decode())))
-    assert len(lines) == found.count > len([row for section in found.sections for row in section.rows])
+    assert len(lines) == found.count > len([row for section in found.groups for row in section.rows])
     [lead] = [line for line in lines if line["entry"] == "sources.outcomes.all.lead"]
     figure = dict(leaves(report))["sources.outcomes.all.lead"]
     assert isinstance(figure, Estimate)
@@ -167,8 +168,8 @@ def test_the_file_has_all_of_them_with_every_digit() -> None:
 
 def test_numbers_below_0_stay_numbers_in_the_file() -> None:
     report = made_report()
-    assert report.diagnostics.components
-    first = replace(report.diagnostics.components[0], loadings=(-0.25,))
-    other = replace(report, diagnostics=replace(report.diagnostics, components=(first,)))
+    assert report[RUBRIC].components
+    first = replace(report[RUBRIC].components[0], loadings=(-0.25,))
+    other = changed(report, RUBRIC, components=(first,))
     lines = csv.DictReader(io.StringIO(differences_csv(differences(report, other), "run 1", "run 2").decode()))
     assert "-0.25" in {line["run 2"] for line in lines}

@@ -7,16 +7,17 @@ from dataclasses import replace
 import pytest
 
 from analysis.data.core.parameters import Parameters
-from analysis.report.core import report_files
-from analysis.report.core.report import Progress, Report
+from analysis.report.core import page_file
+from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_comparison import compare
-from analysis.report.core.report_files import figures_csv, files, from_json, to_json
+from analysis.report.core.report_files import figures_csv, files
 from analysis.report.core.report_leaves import figures, leaves
-from analysis.report.exhibits.every import exhibits
+from analysis.report.core.results_file import from_json, to_json
 from analysis.report.prose.title_block import Basis
+from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
 from tests.analysis.release.core.releases import a_study
-from tests.analysis.report.core.made_reports import made_report
+from tests.analysis.report.core.made_reports import made_report, masked
 
 BASIS = Basis("Reasoning in ten voices", "d" * 64, "1.0+c0de", is_synthetic=True)
 
@@ -31,7 +32,7 @@ def two_exhibits(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     """One with a picture and one without, since drawing takes its time."""
     drawn = next(exhibit for exhibit in exhibits(report) if exhibit.draw)
     chosen = (drawn, replace(drawn, name="only-a-table", draw=None))
-    monkeypatch.setattr(report_files, "exhibits", lambda _report: chosen)
+    monkeypatch.setattr(page_file, "exhibits", lambda _report: chosen)
 
 
 @pytest.mark.usefixtures("two_exhibits")
@@ -46,6 +47,7 @@ class TestFiles:
             "figures.csv",
             "report.txt",
             "report.tex",
+            "page.json",
             f"tables/{name}.csv",
             f"figures/{name}.svg",
             f"figures/{name}.png",
@@ -77,7 +79,7 @@ class TestFiles:
 
 def test_results_are_read_back_as_they_were(report: Report) -> None:
     assert from_json(to_json(report)) == report
-    assert from_json(to_json(replace(report, sources=None))) == replace(report, sources=None)
+    assert from_json(to_json(masked(report))) == masked(report)
 
 
 def test_every_figure_is_a_line_with_all_its_digits(report: Report) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from analysis.agreement.sections import AGREEMENT, JUDGES, RUBRIC
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.masked.core.masking import without_shapes
-from analysis.report.core.report import Report
+from analysis.sections.core.report import Report
 from tests.analysis.data.core.judgments import judgments
 
 Given = Mapping[tuple[str, str], Mapping[str, int]]
@@ -44,16 +45,17 @@ def analysed(given: Given) -> Report:
 def test_where_prompts_differ_neither_they_nor_domains_are_told_of(given: Given) -> None:
     found = analysed(given)
     masked = without_shapes(found)
-    assert set(found.agreement) == {WHOLE, "BBQ", "HLE"}
-    assert set(masked.agreement) == {WHOLE}
-    assert masked.agreement[WHOLE].prompts == ()
+    assert set(found[AGREEMENT]) == {WHOLE, "BBQ", "HLE"}
+    assert set(masked[AGREEMENT]) == {WHOLE}
+    assert masked[AGREEMENT][WHOLE].prompts == ()
 
 
 def test_what_is_found_over_all_prompts_stays() -> None:
     found = analysed(MORE)
     masked = without_shapes(found)
-    assert masked.agreement[WHOLE].summary == found.agreement[WHOLE].summary
-    assert masked.diagnostics == found.diagnostics
+    assert masked[AGREEMENT][WHOLE].summary == found[AGREEMENT][WHOLE].summary
+    assert masked[JUDGES] == found[JUDGES]
+    assert masked[RUBRIC] == found[RUBRIC]
 
 
 @pytest.mark.parametrize("given", [ALIKE, MISSING, TIES_ALL])

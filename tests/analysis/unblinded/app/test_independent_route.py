@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare, kendalltau, rankdata
 
+from analysis.agreement.sections import AGREEMENT
 from analysis.ceremony.services import ceremony
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
@@ -111,7 +112,7 @@ def test_w_tau_and_alpha_agree_with_scipy_and_krippendorff(study: Study, exporte
         sums = ranks.sum(axis=0)
         plain.append(12 * ((sums - sums.mean()) ** 2).sum() / (m**2 * (n**3 - n)))
 
-    ours = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100)).agreement[WHOLE].summary
+    ours = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100))[AGREEMENT][WHOLE].summary
 
     assert judges == 4
     assert len(by_prompt) == 4

@@ -1,0 +1,35 @@
+"""The rubric's dimensions: how they hang together, and how alike judges use them."""
+
+from dataclasses import dataclass
+
+from analysis.agreement.core.dimensions import Component, Correlation, correlations_and_components
+from analysis.agreement.core.evaluators import EvaluatorAgreement, evaluator_agreement
+from analysis.sections.core.inputs import Masked
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    correlations: tuple[Correlation, ...]
+    components: tuple[Component, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluators:
+    """The mean of the dimensions first, then each of them."""
+
+    evaluators: tuple[EvaluatorAgreement, ...]
+
+
+def rubric(masked: Masked) -> Rubric:
+    """Of all ratings of ordinary items."""
+    asked = masked.parameters
+    found = correlations_and_components(masked.standard, draws=asked.draws, seed=asked.seed, level=asked.level)
+    return Rubric(*found)
+
+
+def evaluators(masked: Masked) -> Evaluators:
+    """Of all pairs of judges of ordinary items; bands are those of the rubric's scale."""
+    asked, bands = masked.parameters, masked.scale.bands if masked.scale else ()
+    return Evaluators(
+        tuple(evaluator_agreement(masked.standard, bands, draws=asked.draws, seed=asked.seed, level=asked.level))
+    )

@@ -1,0 +1,192 @@
+"""How far judges agreed: over prompts, by domain, and prompt by prompt."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from matplotlib.figure import Figure
+
+from analysis.agreement.core.agreement import PromptAgreement
+from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.data.core.parameters import WHOLE
+from analysis.data.core.results import Estimate
+from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
+from analysis.sections.exhibits.dots import Group, Lane, dot_plot
+from analysis.sections.exhibits.drawing import Scale
+from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit
+from analysis.sections.exhibits.wording import scope_name
+
+ICC_NAMES: Final = {
+    "one_way": "ICC(1), raters of their own",
+    "random": "ICC(2,1), raters at random",
+    "fixed": "ICC(3,1), these raters",
+    "one_way_mean": "ICC(1,k)",
+    "random_mean": "ICC(2,k), mean of raters",
+    "fixed_mean": "ICC(3,k)",
+}
+ICC_DRAWN: Final = ("random", "random_mean")
+RANKED_THE_SAME: Final = "over those of a prompt’s judges who ranked every answer that anybody ranked"
+
+
+def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterator[Exhibit]:
+    """Those of all prompts, or of one domain's."""
+    agreement = by_scope[scope]
+    summary = agreement.summary
+    yield compose(
+        "agreement",
+        "Agreement",
+        "Agreement between judges",
+        scope=scope,
+        describes=f"How far judges agreed: {summary.n_judges} judges, {summary.n_answers} answers to "
+        f"{summary.n_prompts} prompts. 0 is chance, or no concordance at all, and 1 is full agreement.",
+        method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
+        "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
+        "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "
+        "scored (Shrout & Fleiss 1979), of components of variance pooled over prompts, k being the judges that a "
+        "prompt has on average. Means, medians and SD are over prompts; SE are of the resamples that the intervals "
+        "are of; p is of the mean W, by permutation of ranks within "
+        "judges.",
+        columns=[Column("Measure"), *summary_columns("Value or mean", 3)],
+        rows=_measures(agreement),
+        draw=lambda: _draw_measures(agreement),
+    )
+    if scope == WHOLE and len(by_scope) > 1:
+        yield _by_domain(by_scope)
+    yield _by_prompt(agreement, scope)
+    yield _tests(agreement, scope)
+
+
+def _measures(agreement: Agreement) -> Iterator[tuple[Cell, ...]]:
+    summary = agreement.summary
+    yield "Kendall’s W, answers all judges ranked", *summary_cells(summary.w_common)
+    yield "Kendall’s W, plain", *summary_cells(summary.w)
+    yield "Kendall’s W, tie-corrected", *summary_cells(summary.w_tie_corrected)
+    yield "τ-b between judges, within prompts", *summary_cells(summary.tau_b)
+    for label, estimate in (
+        ("τ-b between judges, all pairs pooled", summary.tau_b_pooled),
+        ("Krippendorff’s α of ranks, ordinal", summary.alpha_ordinal),
+        ("Krippendorff’s α of scores, interval", summary.alpha_interval),
+        *((ICC_NAMES[name], icc) for name, icc in agreement.icc.items()),
+        ("Prompts where all put the same answer first", summary.top_1),
+        ("Prompts where all gave the same ranking", summary.full),
+        ("Permutation p of the mean W", agreement.permutation_p),
+    ):
+        yield label, estimate, None, None, None
+
+
+def _draw_measures(agreement: Agreement) -> Figure:
+    summary = agreement.summary
+    concordance = {
+        "W, answers all judges ranked": summary.w_common.mean,
+        "W, plain": summary.w.mean,
+        "W, tie-corrected": summary.w_tie_corrected.mean,
+        "τ-b, within prompts": summary.tau_b.mean,
+        "τ-b, pooled": summary.tau_b_pooled,
+    }
+    reliability = {
+        "α of ranks, ordinal": summary.alpha_ordinal,
+        "α of scores, interval": summary.alpha_interval,
+        **{ICC_NAMES[name]: agreement.icc[name] for name in ICC_DRAWN if name in agreement.icc},
+    }
+    shares = {"Same answer first": summary.top_1, "Same ranking": summary.full}
+    return dot_plot(
+        [
+            _group("Rankings", concordance),
+            _group("Reliability of ranks and scores", reliability),
+            _group("Share of prompts", shares),
+        ],
+        [Scale("0 = none, 1 = full agreement", reaches=(0, 1))],
+    )
+
+
+def _group(heading: str, estimates: dict[str, Estimate]) -> Group:
+    return Group(heading, tuple(Lane(label, (estimate,)) for label, estimate in estimates.items()))
+
+
+def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
+    summaries = {scope_name(scope): agreement.summary for scope, agreement in by_scope.items()}
+    lanes = tuple(
+        Lane(name, (summary.w_common.mean, summary.tau_b_pooled, summary.alpha_ordinal))
+        for name, summary in summaries.items()
+    )
+    return compose(
+        "agreement-by-domain",
+        "Agreement",
+        "Agreement by domain",
+        describes="Whether judges agree in one domain more than in another.",
+        method="The same figures as of all prompts, over each domain’s prompts alone.",
+        columns=[Column("Domain"), Column("Prompts"), *(Column(name, 3) for name in ("Mean W", "Pooled τ-b", "α"))],
+        rows=[(lane.label, summaries[lane.label].n_prompts, *lane.estimates) for lane in lanes],
+        draw=lambda: dot_plot(
+            [Group("", lanes)],
+            [Scale(name, reaches=(0, 1)) for name in ("Mean W", "τ-b, pooled", "α of ranks")],
+        ),
+    )
+
+
+def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
+    return compose(
+        "agreement-by-prompt",
+        "Agreement",
+        "Agreement by prompt",
+        scope=scope,
+        describes="How far judges agreed on each prompt: W over the answers that all of its judges ranked, from "
+        "the prompts with most agreement down.",
+        method=f"Kendall’s W; plain and tie-corrected {RANKED_THE_SAME}. Mean τ-b over pairs of judges. 1 under "
+        "“same first” or “same ranking” says that all judges agreed in that, 0 that they did not.",
+        columns=[
+            *(Column(heading) for heading in ("Prompt", "Judges", "Answers", "Ranked by all")),
+            *(Column(heading, 3) for heading in ("W, ranked by all", "W, plain", "W, tie-corrected", "τ-b")),
+            Column("Same first", 0),
+            Column("Same ranking", 0),
+        ],
+        rows=[
+            (
+                *(prompt.prompt_id, prompt.n_judges, prompt.n_objects, prompt.n_common),
+                *(prompt.w_common, prompt.w, prompt.w_tie_corrected, prompt.tau_b),
+                *(prompt.top_1, prompt.full),
+            )
+            for prompt in agreement.prompts
+        ],
+        draw=lambda: dot_plot(
+            [
+                Group(
+                    "",
+                    tuple(Lane(p.prompt_id, (p.w_common,)) for p in sorted(agreement.prompts, key=_from_the_most)),
+                )
+            ],
+            [Scale("Kendall’s W, answers all judges ranked", reaches=(0, 1))],
+        ),
+    )
+
+
+def _from_the_most(prompt: PromptAgreement) -> tuple[bool, float, str]:
+    w = prompt.w_common.value
+    return w is None, -(w or 0), prompt.prompt_id
+
+
+def _tests(agreement: Agreement, scope: str) -> Exhibit:
+    return compose(
+        "concordance-tests",
+        "Agreement",
+        "Tests of concordance by prompt",
+        scope=scope,
+        describes="Whether judges agree on a prompt more than by chance, also where they ranked different answers.",
+        method=f"Friedman’s χ² with one degree of freedom less than answers, {RANKED_THE_SAME}: its p is rough for "
+        "few answers. By permutation, p of W over the answers that all ranked, which is exact but for its draws. "
+        "Skillings–Mack’s statistic (1981) for incomplete rankings. Between parts nobody compared anything: more "
+        "than one part leaves the order of answers open.",
+        columns=[
+            *(Column(heading) for heading in ("Prompt", "Judges", "Answers")),
+            *(Column("χ²"), Column("p", 4), Column("p by permutation", 4)),
+            *(Column("Skillings–Mack"), Column("p of Skillings–Mack", 4)),
+            Column("Parts"),
+        ],
+        rows=[
+            (
+                *(prompt.prompt_id, prompt.n_judges, prompt.n_objects, prompt.chi_squared, prompt.p),
+                prompt.permutation_p,
+                *(prompt.skillings_mack, prompt.skillings_mack_p, prompt.n_parts),
+            )
+            for prompt in agreement.prompts
+        ],
+    )

@@ -1,0 +1,124 @@
+"""What masked judgments tell, as sections of a report: agreement, the rubric's dimensions, and the judges."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from analysis.agreement.core.agreement_by_scope import STAGE, Agreement, agreement_by_scope, without_prompts
+from analysis.agreement.core.rubric import Evaluators, Rubric, evaluators, rubric
+from analysis.agreement.core.single_judges import Judges, single_judges
+from analysis.agreement.exhibits import agreement as agreement_exhibits
+from analysis.agreement.exhibits import judges as judge_exhibits
+from analysis.agreement.exhibits.rubric import rubric_exhibits
+from analysis.agreement.prose import agreement as prose
+from analysis.data.core.parameters import WHOLE
+from analysis.sections.core.report import Report
+from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Places, Section, Stage, register
+from analysis.sections.exhibits.exhibit import Exhibit
+from analysis.sections.prose.passage import Passage
+
+WORDS: Final = {
+    **dict.fromkeys(("summary", "icc"), ""),
+    **agreement_exhibits.ICC_NAMES,
+    "alpha_interval": "α of scores, interval",
+    "alpha_ordinal": "α of ranks, ordinal",
+    "chi_squared": "χ²",
+    "full": "same ranking",
+    "permutation_p": "p by permutation",
+    "skillings_mack": "Skillings–Mack",
+    "skillings_mack_p": "p of Skillings–Mack",
+    "tau_b": "τ-b, within prompts",
+    "tau_b_pooled": "τ-b, all pairs pooled",
+    "top_1": "same answer first",
+    "w": "W, plain",
+    "w_common": "W, answers all judges ranked",
+    "w_tie_corrected": "W, tie-corrected",
+}
+WORDS_OF_JUDGES: Final = {
+    "severity": "",
+    "lead": "points above the others",
+    "alpha_without": "α of ranks without this judge",
+    "r_without": "mean r without this judge",
+    "tau_b_without": "τ-b without this judge",
+    "w_without": "W without this judge",
+}
+
+AGREEMENT: Final[Section[Mapping[str, Agreement]]] = register(
+    Section(
+        name="agreement",
+        title="Agreement",
+        kind=Mapping[str, Agreement],
+        from_masked=agreement_by_scope,
+        places=Places(file=10, page=20, text=20, differences=20),
+        stage=Stage(STAGE, "agreement between judges", 15),
+        scopes=lambda found: found,
+        exhibits=lambda found, _report, scope: agreement_exhibits.agreement_exhibits(found, scope),
+        passages=lambda found, _report: [prose.agreement(found)],
+        methods=Passage("Agreement", (prose.METHODS,)),
+        entries=(
+            Entries("Agreement", r"agreement\.all\.(?!prompts\.)"),
+            Entries(BY_DOMAIN, r"agreement\.(?!all\.)"),
+            Entries(BY_PROMPT, r"agreement\.all\.prompts\."),
+        ),
+        words=WORDS,
+        # A prompt's own figures are the same in every scope.
+        said_elsewhere=r"""agreement\.(?!all\.)("[^"]*"|[^.]*)\.prompts\.""",
+        without_prompts=without_prompts,
+    )
+)
+
+
+def _rubric(found: Rubric, report: Report, _scope: str) -> Iterator[Exhibit]:
+    return rubric_exhibits(found, report.data.dimensions)
+
+
+RUBRIC: Final[Section[Rubric]] = register(
+    Section(
+        name="rubric",
+        beside="diagnostics",
+        title="Rubric",
+        kind=Rubric,
+        from_masked=rubric,
+        places=Places(file=20, page=40, text=70, differences=30),
+        exhibits=_rubric,
+        passages=lambda found, _report: [prose.rubric(found)],
+    )
+)
+
+
+EVALUATORS: Final[Section[Evaluators]] = register(
+    Section(
+        name="evaluators",
+        beside="diagnostics",
+        title="Judges",
+        kind=Evaluators,
+        from_masked=evaluators,
+        places=Places(file=21, page=51, text=71, differences=31),
+        exhibits=lambda found, _report, _scope: [judge_exhibits.evaluator_exhibit(found.evaluators)],
+        passages=lambda found, _report: [prose.evaluators(found)],
+        entries=(Entries("Rubric", r"diagnostics\.(?=evaluators\.)"),),
+    )
+)
+
+
+def _judges(found: Judges, report: Report, _scope: str) -> Iterator[Exhibit]:
+    evaluators = report.get(EVALUATORS)
+    return judge_exhibits.judge_exhibits(
+        found.judges, report[AGREEMENT][WHOLE].summary, evaluators.evaluators if evaluators else ()
+    )
+
+
+JUDGES: Final[Section[Judges]] = register(
+    Section(
+        name="judges",
+        beside="diagnostics",
+        title="Judges",
+        kind=Judges,
+        from_masked=single_judges,
+        places=Places(file=22, page=50, text=80, differences=40),
+        needs=(AGREEMENT,),
+        exhibits=_judges,
+        passages=lambda found, _report: [prose.judges(found)],
+        entries=(Entries("Judges", r"diagnostics\.judges\."),),
+        words=WORDS_OF_JUDGES,
+    )
+)

@@ -1,0 +1,23 @@
+"""Whether the blinding held, as a section of a report."""
+
+from typing import Final
+
+from analysis.blinding.core.blinding import Blinding, blinding
+from analysis.blinding.exhibits import blinding_exhibits
+from analysis.blinding.prose import passage
+from analysis.sections.core.section import Places, Section, register
+
+BLINDING: Final[Section[Blinding]] = register(
+    Section(
+        name="blinding",
+        beside="sources",
+        title="Blinding",
+        kind=Blinding,
+        from_unblinded=blinding,
+        tables=("answers", "guesses"),
+        places=Places(file=70, page=70, text=50, differences=60),
+        exhibits=lambda found, _report, _scope: blinding_exhibits(found),
+        passages=lambda found, _report: [passage(found)],
+        words={"auc": "AUC"},
+    )
+)

@@ -1,0 +1,122 @@
+"""Who took part, and how people and models fared, as sections of a report."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from analysis.outcomes.core.calibration_items import STAGE as LATER
+from analysis.outcomes.core.calibration_items import Calibration, calibration
+from analysis.outcomes.core.outcomes_by_scope import (
+    STAGE,
+    AllOutcomes,
+    Precisions,
+    all_outcomes,
+    precision_of_the_lead,
+)
+from analysis.outcomes.core.participants import ParticipantGroup, participant_groups
+from analysis.outcomes.exhibits.calibration import calibration_exhibits
+from analysis.outcomes.exhibits.outcomes import outcome_exhibits, precision_exhibit
+from analysis.outcomes.exhibits.participants import participant_exhibits
+from analysis.outcomes.prose import calibration as calibration_prose
+from analysis.outcomes.prose import outcomes as prose
+from analysis.outcomes.prose.participants import participants
+from analysis.sections.core.inputs import Unblinded
+from analysis.sections.core.report import Report
+from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Places, Section, Stage, register
+from analysis.sections.exhibits.exhibit import Exhibit
+from analysis.sections.prose.passage import Passage
+
+WORDS: Final = {
+    "any_first": "a model first",
+    "competition_rank": "rank, ties sharing the best place",
+    "first": "first places",
+    "fractional": "a model first, shared ones divided",
+    "heads": "one against another",
+    "lead": "models less people",
+    "led_by_models": "prompts led by models",
+    "log_strength": "log-strength",
+    "mid_rank": "rank, ties sharing the mean place",
+    "pairs": "models against people",
+    "plackett_luce": "Plackett–Luce",
+    "strengths": "Davidson",
+}
+
+
+def _participants(unblinded: Unblinded) -> tuple[ParticipantGroup, ...]:
+    tables = unblinded.tables
+    return participant_groups(tables.participants, tables.ideology, level=unblinded.parameters.level)
+
+
+PARTICIPANTS: Final[Section[tuple[ParticipantGroup, ...]]] = register(
+    Section(
+        name="participants",
+        title="Participants",
+        kind=tuple[ParticipantGroup, ...],
+        from_unblinded=_participants,
+        tables=("participants", "ideology"),
+        places=Places(file=30, page=10, text=10, differences=80),
+        exhibits=lambda found, _report, _scope: participant_exhibits(found),
+        passages=lambda found, _report: [participants(found)],
+    )
+)
+
+
+def _outcomes(found: AllOutcomes, report: Report, scope: str) -> Iterator[Exhibit]:
+    return outcome_exhibits(found, report.data.scale, scope)
+
+
+OUTCOMES: Final[Section[AllOutcomes]] = register(
+    Section(
+        name="outcomes",
+        beside="sources",
+        title="Outcomes",
+        kind=AllOutcomes,
+        from_unblinded=all_outcomes,
+        places=Places(file=40, page=30, text=30, differences=10),
+        stage=Stage(STAGE, "outcomes by source", 10),
+        scopes=lambda found: found.outcomes,
+        exhibits=_outcomes,
+        passages=lambda found, _report: [prose.outcomes(found.outcomes)],
+        methods=Passage("Outcomes", (prose.METHODS,)),
+        entries=(
+            Entries("Outcomes", r"sources\.outcomes\.all\."),
+            Entries(BY_DOMAIN, r"sources\.outcomes\.(?!all\.)"),
+            Entries(BY_PROMPT, r"sources\.prompts\."),
+        ),
+        words=WORDS,
+    )
+)
+
+
+CALIBRATION: Final[Section[Calibration]] = register(
+    Section(
+        name="calibration",
+        beside="sources",
+        title="Calibration",
+        kind=Calibration,
+        from_unblinded=calibration,
+        tables=("answers",),
+        places=Places(file=50, page=60, text=40, differences=50),
+        stage=Stage(LATER, "calibration, blinding and the panel", 10),
+        exhibits=lambda found, _report, _scope: calibration_exhibits(found),
+        passages=lambda found, _report: [calibration_prose.calibration(found)],
+        words={"floor": "quality floor"},
+    )
+)
+
+
+def _more_judges(found: Precisions, _report: Report) -> Iterable[Passage]:
+    return [prose.more_judges(found.precision)]
+
+
+PRECISION: Final[Section[Precisions]] = register(
+    Section(
+        name="precision",
+        beside="sources",
+        title="Outcomes",
+        kind=Precisions,
+        from_unblinded=precision_of_the_lead,
+        places=Places(file=60, page=31, text=31, differences=11),
+        exhibits=lambda found, _report, _scope: [precision_exhibit(found.precision)],
+        passages=_more_judges,
+    )
+)

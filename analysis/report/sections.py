@@ -1,0 +1,7 @@
+"""Every section of a report: a line for each module that registers some, and nothing else to do."""
+
+import analysis.agreement.sections
+import analysis.blinding.sections
+import analysis.outcomes.sections
+import analysis.panel.sections
+from analysis.sections.core.section import registered as registered

@@ -1,0 +1,193 @@
+"""The picture of estimates as marks along lanes, with their intervals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from textwrap import fill
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.data.core.results import Estimate
+from analysis.sections.exhibits.drawing import (
+    LEGEND,
+    LETTER,
+    LINE_OF_TEXT,
+    LONGEST,
+    MARGIN,
+    REFERENCE,
+    WIDTH,
+    Scale,
+    add_legend,
+    ends_of,
+    level_of,
+    mark_of,
+    new_figure,
+    room_for,
+    set_scale,
+)
+from analysis.sections.exhibits.theme import EDGE, LINE, NOBODY, SOFT, Maker
+from analysis.sections.exhibits.wording import level_name
+
+LANE: Final = 0.19
+HEADING: Final = 1.3  # lanes that a group's heading takes
+MOST_LABELLED: Final = 70  # lanes
+TALLEST: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One line across the panels of a dot plot: an estimate for each of them, `None` where there is nothing."""
+
+    label: str
+    estimates: tuple[Estimate | None, ...]
+    maker: Maker = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lanes under a heading; a blank one takes no room."""
+
+    heading: str
+    lanes: tuple[Lane, ...]
+
+
+def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
+    """Each lane's estimates as marks with their intervals, in a panel for each scale; undefined ones say so.
+
+    Where all of a panel's are undefined it is left out, unless no panel has anything to show.
+
+    More than `MOST_LABELLED` lanes stand closely, without their labels, in a picture of fixed height.
+    """
+    lanes = [lane for group in groups for lane in group.lanes]
+    shown = [place for place in range(len(scales)) if _is_anywhere_defined(lanes, place)] or range(len(scales))
+    labels = [fill(lane.label, LONGEST) for lane in lanes]
+    places, total = _places(groups)
+    is_labelled = len(lanes) <= MOST_LABELLED
+    lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
+    handles = _legend_of(lanes)
+    figure = new_figure(
+        total * lane if is_labelled else TALLEST,
+        left=room_for(labels) if is_labelled else MARGIN,
+        head=LEGEND if handles else MARGIN,
+        panels=len(shown),
+    )
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+    for axes, place in zip(panels, shown, strict=True):
+        estimates = [each.estimates[place] for each in lanes]
+        scale = scales[place]
+        set_scale(axes, "x", scale, filter(None, estimates), ticks=8 // len(shown) + 1, has_lines=False)
+        _keep_ticks_apart(axes)
+        has_words = [is_labelled and each is not None and each.value is None for each in estimates]
+        _draw_lines(axes, scale, [y for y, has in zip(places, has_words, strict=True) if not has])
+        _draw_marks(axes, lanes, estimates, places, size=4.5 if is_labelled else 2.2)
+        if is_labelled:
+            _say_undefined(axes, estimates, places)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+    first: Axes = panels[0]
+    first.set_ylim(total, 0)
+    first.set_yticks(places if is_labelled else [], labels if is_labelled else [])
+    _draw_headings(first, groups, places)
+    add_legend(figure, handles)
+    return figure
+
+
+def _places(groups: Sequence[Group]) -> tuple[list[float], float]:
+    """Where each lane stands, counted in lanes from the top, and how far down all of them reach."""
+    places, top = [], 0.0
+    for group in groups:
+        top += HEADING if group.heading else 0
+        places += [top + number + 0.5 for number in range(len(group.lanes))]
+        top += len(group.lanes)
+    return places, max(top, 1.0)
+
+
+def _is_anywhere_defined(lanes: Sequence[Lane], place: int) -> bool:
+    return any((estimate := lane.estimates[place]) and estimate.value is not None for lane in lanes)
+
+
+def _keep_ticks_apart(axes: Axes) -> None:
+    """Leave out every second tick, or more, where their labels would run into each other; two stay."""
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    if len(ticks) < 3:
+        return
+    longest = max(map(len, axes.xaxis.get_major_formatter().format_ticks(ticks)))
+    figure: Any = axes.figure
+    apart = (ticks[1] - ticks[0]) / (high - low) * axes.get_position().width * figure.get_figwidth()
+    axes.set_xticks(ticks[:: min(ceil(LETTER * (longest + 1) / apart), len(ticks) - 1)])
+
+
+def _draw_lines(axes: Axes, scale: Scale, free: Sequence[float]) -> None:
+    """The lines at the ticks and at the reference, along lanes that have no words in them: those at `free`."""
+    runs: list[tuple[float, float]] = []
+    for y in free:
+        if runs and y - 0.5 - runs[-1][1] < 0.01:
+            runs[-1] = (runs[-1][0], y + 0.5)
+        else:
+            runs.append((y - 0.5, y + 0.5))
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+    for top, bottom in runs:
+        axes.vlines(ticks, top, bottom, color=LINE, linewidth=0.6, zorder=0.5)
+        if scale.reference is not None:
+            axes.vlines(scale.reference, top, bottom, **REFERENCE)
+
+
+def _draw_headings(axes: Axes, groups: Sequence[Group], places: Sequence[float]) -> None:
+    start = 0
+    for group in groups:
+        if group.heading and group.lanes:
+            axes.annotate(
+                group.heading,
+                (MARGIN / WIDTH, places[start] - 1.05),
+                xycoords=("figure fraction", "data"),
+                va="center",
+                annotation_clip=False,
+            )
+        start += len(group.lanes)
+
+
+def _draw_marks(
+    axes: Axes, lanes: Sequence[Lane], estimates: Sequence[Estimate | None], places: Sequence[float], *, size: float
+) -> None:
+    for maker in {lane.maker: None for lane in lanes}:
+        own = [
+            (estimate.value, y, ends_of(estimate))
+            for lane, estimate, y in zip(lanes, estimates, places, strict=True)
+            if lane.maker == maker and estimate and estimate.value is not None
+        ]
+        reaches = [((ends[0], y), (ends[1], y)) for _, y, ends in own if ends]
+        lines = LineCollection(reaches, colors=maker.colour, linewidths=size / 4, zorder=2)
+        axes.add_collection(lines, autolim=False)
+        values, ys = [value for value, _, _ in own], [y for _, y, _ in own]
+        # At the panel's edge half of a mark lies beyond it.
+        axes.plot(
+            values,
+            ys,
+            maker.marker,
+            color=maker.colour,
+            markersize=size,
+            markeredgewidth=0,
+            zorder=3,
+            clip_on=False,
+        )
+
+
+def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Sequence[float]) -> None:
+    for estimate, y in zip(estimates, places, strict=True):
+        if estimate and estimate.value is None:
+            axes.annotate(
+                "undefined", (0.02, y), xycoords=("axes fraction", "data"), va="center", size=7, color=SOFT
+            )
+
+
+def _legend_of(lanes: Sequence[Lane]) -> list[Line2D]:
+    makers = [maker for maker in {lane.maker: None for lane in lanes} if maker.name]
+    handles = [mark_of(maker) for maker in makers]
+    levels = sorted({level for lane in lanes for estimate in lane.estimates if (level := level_of(estimate))})
+    return handles + [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]

@@ -1,0 +1,91 @@
+"""The picture of sources between two scales, with the zones of people and of models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from analysis.data.core.results import Estimate
+from analysis.sections.exhibits.drawing import Scale, add_legend, ends_of, mark_of, new_figure, set_scale
+from analysis.sections.exhibits.theme import Maker
+
+HEIGHT: Final = 3.1
+APART: Final = 0.15  # of two labels, from one line to the next
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    label: str
+    across: Estimate
+    up: Estimate
+    maker: Maker
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a point stands, and the ends of its intervals: left, right, low, high."""
+
+    x: float
+    y: float
+    box: tuple[float, float, float, float]
+
+
+def scatter_plot(points: Sequence[Point], *, across: Scale, up: Scale) -> Figure:
+    """Points with both intervals, each labelled, and a zone around the intervals of all of a maker's points.
+
+    A point that is undefined on either scale is left out.
+    """
+    drawn = [(point, place) for point in points if (place := _place(point))]
+    figure = new_figure(HEIGHT, left=0.62, head=0.27)
+    axes = figure.subplots()
+    set_scale(axes, "x", across, [point.across for point, _ in drawn])
+    set_scale(axes, "y", up, [point.up for point, _ in drawn])
+    makers = list(dict.fromkeys(point.maker for point, _ in drawn))
+    for maker in makers:
+        _draw_points(axes, maker, [place for point, place in drawn if point.maker == maker])
+    _draw_labels(axes, [(point.label, place) for point, place in drawn])
+    add_legend(figure, [mark_of(maker) for maker in makers])
+    return figure
+
+
+def _place(point: Point) -> _Place | None:
+    x, y = point.across.value, point.up.value
+    if x is None or y is None:
+        return None
+    return _Place(x, y, (*(ends_of(point.across) or (x, x)), *(ends_of(point.up) or (y, y))))
+
+
+def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Place]) -> None:
+    lefts, rights, lows, highs = zip(*(place.box for place in places), strict=True)
+    left, low = min(lefts), min(lows)
+    zone = Rectangle((left, low), max(rights) - left, max(highs) - low, linewidth=0, alpha=0.1, zorder=1)
+    zone.set_facecolor(maker.colour)
+    axes.add_patch(zone)
+    xs, ys = [place.x for place in places], [place.y for place in places]
+    axes.hlines(ys, lefts, rights, color=maker.colour, linewidth=1.1)
+    axes.vlines(xs, lows, highs, color=maker.colour, linewidth=1.1)
+    axes.plot(xs, ys, maker.marker, color=maker.colour, markersize=6, markeredgewidth=0, zorder=3)
+
+
+def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Place]]) -> None:
+    """Beside their points, away from points that are near, and moved up where one would cover the last."""
+    low, high = axes.get_ylim()
+    left, right = axes.get_xlim()
+    in_inches = HEIGHT / (high - low)
+    tops = {"left": -APART, "right": -APART}
+    for label, place in sorted(labelled, key=lambda each: each[1].y):
+        near = [other.x for _, other in labelled if abs(other.y - place.y) * in_inches < APART]
+        is_leftmost = min(near) < max(near) and place.x == (min if right > left else max)(near)
+        side = "right" if is_leftmost else "left"  # of the label that touches the point
+        own = (place.y - low) * in_inches
+        tops[side] = max(own + 0.08, tops[side] + APART)
+        axes.annotate(
+            label,
+            (place.x, place.y),
+            xytext=(-8 if is_leftmost else 8, 72 * (tops[side] - own)),
+            textcoords="offset points",
+            ha=side,
+        )
