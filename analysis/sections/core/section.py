@@ -18,7 +18,7 @@ from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.prose.passage import Passage
 
 # Covariant, since it is read from reports: so what is done with it takes anything.
-Found = TypeVar("Found", covariant=True)
+Found_co = TypeVar("Found_co", covariant=True)
 
 AFTER_ALL: Final = 1_000
 BY_DOMAIN, BY_PROMPT = "By domain", "By prompt"  # titles under which every section's are compared
@@ -58,7 +58,7 @@ class Entries:
 
 
 @dataclass(frozen=True, eq=False)
-class Section(Generic[Found]):
+class Section(Generic[Found_co]):
     """One section, which finds a `kind` (a dataclass, or a mapping or tuple of them).
 
     What it is
@@ -83,8 +83,8 @@ class Section(Generic[Found]):
     title: str
     kind: Any
     beside: str = ""
-    from_masked: Callable[[Masked], Found] | None = None
-    from_unblinded: Callable[[Unblinded], Found] | None = None
+    from_masked: Callable[[Masked], Found_co] | None = None
+    from_unblinded: Callable[[Unblinded], Found_co] | None = None
     tables: tuple[str, ...] = ()
     not_applicable: Callable[[Any], str] = lambda _inputs: ""
     places: Places = Places()
@@ -97,7 +97,7 @@ class Section(Generic[Found]):
     entries: tuple[Entries, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     said_elsewhere: str = ""
-    without_prompts: Callable[[Any], Found] = lambda found: found
+    without_prompts: Callable[[Any], Found_co] = lambda found: found
 
     def __post_init__(self) -> None:
         if (self.from_masked is None) == (self.from_unblinded is None):
@@ -111,7 +111,7 @@ class Section(Generic[Found]):
         return self.beside or self.name
 
     @cached_property
-    def adapter(self) -> TypeAdapter[Found]:
+    def adapter(self) -> TypeAdapter[Found_co]:
         """Reads and writes what it finds."""
         return TypeAdapter(self.kind)
 
@@ -135,7 +135,7 @@ class Section(Generic[Found]):
 _registered: Final[dict[str, Section[Any]]] = {}
 
 
-def register(section: Section[Found]) -> Section[Found]:
+def register(section: Section[Found_co]) -> Section[Found_co]:
     """Make the section one of every report's. Raises ValueError where its name, or its place in results.json, is
     another one's.
     """

@@ -1,0 +1,87 @@
+"""Runs of earlier versions: shown as they were kept, and what they did not compute is said where it would stand."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from analysis.outcomes.sections import OUTCOMES
+from analysis.panel.sections import PANEL
+from analysis.report.core.page_file import page, page_to_json
+from analysis.report.core.results_file import to_json
+from analysis.report.models import AnalysisRun, RunFile
+from annotation.study.models.studies import Study
+from tests.analysis.report.analyses import a_finished_run, get
+from tests.analysis.report.core.made_reports import made_report
+from tests.factories import an_unblinded_study
+from tests.pages import in_words
+
+pytestmark = pytest.mark.django_db
+
+THEN = "As it was worded then."
+NOT_KNOWN = "Not computed by this version The version that computed this run did not know"
+
+
+@pytest.fixture
+def unblinded() -> Study:
+    return an_unblinded_study(1, 1, 1, prompts=1)
+
+
+@pytest.fixture
+def kept(unblinded: Study) -> AnalysisRun:
+    """A run with its page, some of which was worded otherwise."""
+    run, shown = a_finished_run(unblinded), page(made_report())
+    first, *others = shown.exhibits
+    earlier = replace(shown, exhibits=(replace(first, describes=THEN), *others))
+    RunFile.objects.create(run=run, name="page.json", content=page_to_json(earlier))
+    return run
+
+
+class TestThePageOfARun:
+    @pytest.mark.usefixtures("kept")
+    def test_is_as_it_was_kept_with_it(self, unblinded: Study) -> None:
+        assert THEN in in_words(get(unblinded))
+
+    def test_is_shown_as_now_of_a_run_that_has_none(self, unblinded: Study) -> None:
+        a_finished_run(unblinded)
+        found = in_words(get(unblinded))
+        assert "Those who took part, by what they said of themselves." in found
+        assert "Not computed" not in found
+
+    def test_keeps_a_section_that_can_no_longer_be_read(self, unblinded: Study, kept: AnalysisRun) -> None:
+        without = to_json(made_report().without(OUTCOMES))
+        RunFile.objects.filter(run=kept, name="results.json").update(content=without)
+        found = in_words(get(unblinded))
+        assert "Rank and score by source" in found
+        assert f"Outcomes {NOT_KNOWN} all of this" in found
+
+
+class TestASectionThatTheVersionDidNotCompute:
+    def test_says_so_alone_and_everything_else_is_shown(self, unblinded: Study) -> None:
+        a_finished_run(unblinded, made_report().without(PANEL))
+        found = in_words(get(unblinded))
+        assert f"Panel {NOT_KNOWN} it" in found
+        assert found.count("Not computed") == 1
+        assert "Agreement between judges" in found
+        assert "computed by earlier code" not in found
+
+    def test_says_so_in_its_place(self, unblinded: Study) -> None:
+        def contents() -> list[str]:
+            return re.findall(r'href="#section-(\w+)"', get(unblinded).content.decode())
+
+        a_finished_run(unblinded)
+        whole = contents()
+        a_finished_run(unblinded, made_report().without(OUTCOMES, PANEL), seed=2)
+        assert contents() == whole
+        assert whole[:3] == ["participants", "agreement", "outcomes"]
+
+    def test_is_not_spoken_of_on_the_page_of_a_domain(self, unblinded: Study) -> None:
+        a_finished_run(unblinded, made_report().without(PANEL))
+        assert "Not computed" not in in_words(get(unblinded, domain="BBQ"))
+
+    def test_is_not_compared_and_is_named(self, unblinded: Study) -> None:
+        a_finished_run(unblinded, made_report().without(PANEL))
+        a_finished_run(unblinded, seed=2)
+        found = in_words(get(unblinded, "compare_runs", one=1, other=2))
+        assert "What both runs have is the same to the last digit." in found
+        assert "did not know it: Panel." in found

@@ -1,0 +1,137 @@
+"""results.json of every version can be read: what it does not have is missing for that section alone.
+
+`earlier_results/` has files that the code wrote before they had a schema version, of the panel's study in
+`test_panel_exhibits`: all of it, and its masked judgments.
+"""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.agreement.sections import AGREEMENT, EVALUATORS
+from analysis.blinding.sections import BLINDING
+from analysis.data.core.parameters import Parameters
+from analysis.outcomes.sections import OUTCOMES, PARTICIPANTS
+from analysis.panel.sections import PANEL
+from analysis.report.core.exhibits import exhibits
+from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_differences import differences
+from analysis.report.core.results_file import SCHEMA_VERSION, from_json, lacks, to_json
+from analysis.report.prose.text import chapters
+from analysis.report.sections import registered
+from analysis.sections.core.report import Report
+from analysis.unblinded.core.full_report import analyse
+from tests.analysis.report.core.made_reports import made_report, masked
+from tests.analysis.report.core.test_panel_exhibits import a_panel
+
+EARLIER = Path(__file__).parent / "earlier_results"
+
+
+def earlier(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(gzip.decompress((EARLIER / f"version-1-{name}.json.gz").read_bytes()))
+    return found
+
+
+def lacking(report: Report) -> set[str]:
+    return {section.name for section in registered("page") if lacks(report, section)}
+
+
+class TestOfTheVersionBeforeVersionsHadNumbers:
+    def test_a_full_report_is_read_whole(self) -> None:
+        members = earlier("full")
+        assert "schema_version" not in members
+        report = from_json(json.dumps(members))
+        assert not report.is_masked
+        assert lacking(report) == set()
+        assert compare(report, analyse(a_panel(), parameters=Parameters(draws=20))).is_rounding
+
+    def test_a_masked_report_is_read_whole_and_has_no_sources(self) -> None:
+        report = from_json(json.dumps(earlier("masked")))
+        assert report.is_masked
+        assert lacking(report) == set()
+        assert OUTCOMES not in report
+        assert {each.section for each in exhibits(report)} == {"Agreement", "Judges"}
+
+
+def without_the_panel(members: dict[str, Any]) -> None:
+    del members["sources"]["panel"]
+
+
+def with_a_panel_of_another_shape(members: dict[str, Any]) -> None:
+    members["sources"]["panel"] = {"judges": 3}
+
+
+def with_a_panel_that_lacks_a_field(members: dict[str, Any]) -> None:
+    del members["sources"]["panel"][0]["frontier"]
+
+
+class TestWhatASectionDoesNotHave:
+    @pytest.mark.parametrize(
+        "change", [without_the_panel, with_a_panel_of_another_shape, with_a_panel_that_lacks_a_field]
+    )
+    def test_is_missing_for_that_section_alone(self, change: Callable[[dict[str, Any]], None]) -> None:
+        members = earlier("full")
+        whole = from_json(json.dumps(members))
+        change(members)
+        report = from_json(json.dumps(members))
+        assert lacking(report) == {"panel"}
+        assert report == whole.without(PANEL)
+        assert "Panel" not in {each.section for each in exhibits(report)}
+        assert [each.name for each in exhibits(report)] == [
+            each.name for each in exhibits(whole) if each.section != "Panel"
+        ]
+        assert not [each for chapter in chapters(report) for each in chapter.passages if "panel" in each.heading]
+
+    def test_leaves_out_what_rests_on_it_too(self) -> None:
+        report = made_report().without(AGREEMENT)
+        assert {"leave-one-out", "panel-validity"}.isdisjoint(each.name for each in exhibits(report))
+        assert "evaluators" in {each.name for each in exhibits(report)}
+        assert chapters(report)
+
+    def test_is_not_compared_and_is_named(self) -> None:
+        found = differences(made_report(), made_report().without(PANEL, EVALUATORS))
+        assert found.count == 0
+        assert found.not_compared == ("Judges", "Panel")
+
+    def test_is_not_lacking_where_it_does_not_apply_or_sources_are_masked(self) -> None:
+        report = made_report().without(PANEL)
+        elsewhere = Report(
+            report.parameters, report.data, report.found, not_applicable={"panel": "no panel was asked"}
+        )
+        assert lacking(report) == {"panel"}
+        assert lacking(elsewhere) == lacking(from_json(to_json(elsewhere))) == set()
+        assert lacking(masked(made_report())) == set()
+
+
+def test_a_section_that_nobody_knows_is_passed_over() -> None:
+    members = json.loads(to_json(made_report()))
+    members["weather"] = {"sunshine": 0.5}
+    members["sources"]["moods"] = [1, 2]
+    assert from_json(json.dumps(members)) == made_report()
+
+
+def test_what_is_written_says_its_version_first_and_is_read_back() -> None:
+    for report in (made_report(), masked(made_report())):
+        assert next(iter(json.loads(to_json(report)))) == "schema_version"
+        assert json.loads(to_json(report))["schema_version"] == SCHEMA_VERSION
+        assert from_json(to_json(report)) == report
+
+
+def test_sections_beside_each_other_stand_in_one_object_in_the_order_of_their_places() -> None:
+    members = json.loads(to_json(made_report()))
+    assert [*members][3:] == ["parameters", "data", "agreement", "diagnostics", "participants", "sources"]
+    assert [*members["sources"]] == [
+        *("outcomes", "prompts", "floor", "attribution", "precision", "blinding", "guesses", "leaks", "panel")
+    ]
+    assert PARTICIPANTS in made_report()
+    assert BLINDING in made_report()
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "no", '{"parameters": {}, "data": {}}'])
+def test_what_says_not_even_what_was_analysed_is_refused(content: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 — of three kinds of reasons
+        from_json(content)
