@@ -22,7 +22,7 @@ from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
 from analysis.report.code_version import code_version
-from analysis.report.core.report_comparison import compare
+from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
 from analysis.report.core.results_file import from_json
@@ -143,6 +143,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{'A model preferred to a person':<40}{_in_words(pairs.preference)}")
 
     def _check(self, report: Report, earlier: Report) -> None:
+        earlier, report, lacking = comparable(earlier, report)
+        if lacking:
+            self.stdout.write(f"Not compared, since the earlier version did not compute it: {', '.join(lacking)}.")
         comparison = compare(earlier, report)
         if comparison.is_same:
             self.stdout.write(

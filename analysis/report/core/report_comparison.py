@@ -7,6 +7,8 @@ from typing import Final
 
 from analysis.data.core.results import Estimate
 from analysis.report.core.report_leaves import Leaf, leaves
+from analysis.report.core.results_file import lacks
+from analysis.report.sections import registered
 from analysis.sections.core.report import Report
 
 # Another kind of processor adds in another order: that changes last digits, and none before these.
@@ -55,6 +57,13 @@ def compare(one: Report, other: Report, *, leaving_out: re.Pattern[str] = NOTHIN
     names = [name for name in of_one | of_other if not leaving_out.match(name)]
     found = (Difference(name, of_one.get(name, ABSENT), of_other.get(name, ABSENT)) for name in names)
     return Comparison(len(names), tuple(each for each in found if _found(each.one) != _found(each.other)))
+
+
+def comparable(one: Report, other: Report) -> tuple[Report, Report, list[str]]:
+    """Both without the sections that the code of one of them did not know, and the titles of these."""
+    lacking = [section for section in registered("page") if lacks(one, section) != lacks(other, section)]
+    titles = list(dict.fromkeys(section.title for section in lacking))
+    return one.without(*lacking), other.without(*lacking), titles
 
 
 def _found(leaf: Leaf) -> Leaf:

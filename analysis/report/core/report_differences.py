@@ -7,9 +7,8 @@ from typing import Final
 
 from analysis.data.core.numerals import estimate_text, number, numeral
 from analysis.data.core.results import Estimate
-from analysis.report.core.report_comparison import Difference, compare
+from analysis.report.core.report_comparison import Difference, comparable, compare
 from analysis.report.core.report_leaves import Leaf, parts_of
-from analysis.report.core.results_file import lacks
 from analysis.report.sections import registered
 from analysis.sections.core.report import Report
 from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries
@@ -111,20 +110,14 @@ def differences(one: Report, other: Report) -> Differences:
 
     A section that one of them would have, had the code of its time known it, is not compared.
     """
-    lacking = [section for section in registered("page") if lacks(one, section) != lacks(other, section)]
-    one, other = one.without(*lacking), other.without(*lacking)
+    one, other, lacking = comparable(one, other)
     comparison = compare(one, other, leaving_out=_said_elsewhere())
     kinds = _kinds()
     found: dict[str, list[Difference]] = {kind.title: [] for kind in kinds}
     for each in comparison.differences:
         found[_kind(each.name, kinds).title].append(each)
     groups = (Group(title, tuple(entries)) for title, entries in found.items() if entries)
-    return Differences(
-        comparison.compared,
-        tuple(groups),
-        comparison.is_rounding,
-        tuple(dict.fromkeys(section.title for section in lacking)),
-    )
+    return Differences(comparison.compared, tuple(groups), comparison.is_rounding, tuple(lacking))
 
 
 def differences_csv(found: Differences, one: str, other: str) -> bytes:

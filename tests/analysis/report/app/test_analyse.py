@@ -19,6 +19,7 @@ from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.judgment_frame import read_csv, write_csv
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.study_tables import StudyTables
+from analysis.outcomes.sections import OUTCOMES
 from analysis.panel.sections import PANEL
 from analysis.release.core.building import build_release
 from analysis.report.code_version import code_version
@@ -256,6 +257,12 @@ class TestSameAs:
         Path(earlier).write_bytes(to_json(report.having(AGREEMENT, agreement)))
         _, said = analysed(file, "--same-as", earlier)
         assert re.search(r"All [\d,]+ values are the same but for rounding: 1 differ", said)
+
+    def test_leaves_out_what_an_earlier_version_did_not_compute(self, file: Path, earlier: str) -> None:
+        Path(earlier).write_bytes(to_json(from_json(Path(earlier).read_bytes()).without(OUTCOMES)))
+        _, said = analysed(file, "--same-as", earlier)
+        assert "Not compared, since the earlier version did not compute it: Outcomes." in said
+        assert "values are the same, to the last digit." in said
 
     def test_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
         said = io.StringIO()
