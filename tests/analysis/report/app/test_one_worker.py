@@ -8,12 +8,12 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from analysis.report.core.report import Report
 from django.db import connection
 from django.utils import timezone
 
 from analysis.masked.services import masked_runs
 from analysis.report.services import runs
+from analysis.sections.core.report import Report
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import work

@@ -40,7 +40,7 @@ class Wordiness:
 
 
 def _words(unblinded: Unblinded) -> Wordiness:
-    counts = unblinded.tables.answers["text"].str.split().str.len()
+    counts = unblinded.tables.answers["text"].str.split().map(len)
     return Wordiness(Estimate("words", float(counts.mean()), len(counts)))
 
 
