@@ -15,7 +15,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment, WritingReceipt
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
 from generation.catalogue.models import StudyTemplate, Target
@@ -99,6 +99,7 @@ def _written(study: Study, writer: Participation) -> None:
         proposed_rewrite="Quetzal rewrite.",
         process_comment="Quetzal comment.",
     )
+    WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="quetzal")
     Draft.objects.create(
         assignment=answer, text="A quetzal sings.", sha256="quetzal", pen_holder="quetzal", saved_at=now
     )
