@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from datetime import timedelta
 
 import django_rq
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
+from rq import SimpleWorker
 
 from annotation.platform.core.work_kinds import WorkKind
+from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from scrub_site import jobs
 from scrub_site.management.commands import run_loop
@@ -79,6 +83,22 @@ class TestTimeLimits:
         assert run_loop.dispatch() == 2
         assert {job.timeout for job in queue.jobs} == {900, 1234}
         queue.empty()
+
+    @pytest.mark.django_db
+    def test_break_an_attempt_off_that_takes_longer_and_it_is_tried_again(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        slow = replace(jobs.KINDS["draw_map"], handler=lambda _: time.sleep(60))
+        monkeypatch.setattr(jobs, "KINDS", {**jobs.KINDS, "draw_map": slow})
+        monkeypatch.setattr(jobs, "TIME_LIMITS", {**jobs.TIME_LIMITS, "draw_map": 1})
+        work.ask(kind="draw_map", subject=1)
+        queue = django_rq.get_queue("default")
+        queue.empty()
+        run_loop.dispatch()
+        SimpleWorker([queue], connection=queue.connection).work(burst=True)
+        task = Task.objects.get()
+        assert (task.attempts, task.done_at, task.gave_up_at, task.lease_token) == (1, None, None, None)
+        assert "exceeded maximum timeout value (1 seconds)" in task.last_error
 
     def test_come_from_the_environment(self) -> None:
         asked = "from scrub_site import settings; print(settings.WORK_TIME_LIMIT, settings.WORK_TIME_LIMITS)"
