@@ -60,7 +60,7 @@ class AnalysisRun(models.Model):
 
 
 class RunFile(models.Model):
-    """A file of a finished run: results.json, tables, figures, texts."""
+    """A file of a finished run: results.json, page.json, tables, figures, texts."""
 
     run = models.ForeignKey(AnalysisRun, on_delete=models.PROTECT, related_name="files")
     name = models.CharField(max_length=120)

@@ -42,6 +42,16 @@ class TestThePageOfARun:
     def test_is_as_it_was_kept_with_it(self, unblinded: Study) -> None:
         assert THEN in in_words(get(unblinded))
 
+    def test_is_the_same_kept_or_made_anew_by_the_same_code(self, unblinded: Study) -> None:
+        def shown() -> str:
+            page = get(unblinded, run=1).content.decode()
+            return page[page.index("<h2") : page.index("section-origin")]
+
+        run = a_finished_run(unblinded)
+        anew = shown()
+        RunFile.objects.create(run=run, name="page.json", content=page_to_json(page(made_report())))
+        assert shown() == anew
+
     def test_is_shown_as_now_of_a_run_that_has_none(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         found = in_words(get(unblinded))

@@ -131,7 +131,7 @@ class TestOfAReport:
 
     def test_of_masked_judgments_tell_no_source(self, report: Report) -> None:
         shown = exhibits(masked(report))
-        assert {each.section for each in shown} == {"Agreement", "Rubric", "Judges"}
+        assert {each.section for each in shown} >= {"Agreement", "Rubric", "Judges"}
         assert not any("human" in str(row) or "claude" in str(row) for each in shown for row in each.table.rows)
 
     def test_tell_their_titles_in_their_pictures(self, drawn: dict[str, bytes]) -> None:
