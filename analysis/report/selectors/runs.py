@@ -260,9 +260,11 @@ def findings(run: AnalysisRun, scope: str = WHOLE) -> Findings | None:
 
 
 def _page_of(run: AnalysisRun, report: Report) -> Page:
-    """As it was kept; of a run that is older than that, as this code shows its report."""
-    kept = file_of(run, PAGE)
-    return page_from_json(kept) if kept else page(report)
+    """As it was kept; of a run that kept none, or one in another form, as this code shows its report."""
+    try:
+        return page_from_json(file_of(run, PAGE) or b"")
+    except ValueError:
+        return page(report)
 
 
 def differences_between(one: AnalysisRun, other: AnalysisRun) -> Differences | None:

@@ -21,6 +21,8 @@ from analysis.sections.prose.passage import Passage
 Found_co = TypeVar("Found_co", covariant=True)
 
 AFTER_ALL: Final = 1_000
+# Members of results.json that are not of a section.
+TAKEN: Final = frozenset(("schema_version", "is_masked", "not_applicable", "parameters", "data"))
 BY_DOMAIN, BY_PROMPT = "By domain", "By prompt"  # titles under which every section's are compared
 
 
@@ -137,8 +139,10 @@ _registered: Final[dict[str, Section[Any]]] = {}
 
 def register(section: Section[Found_co]) -> Section[Found_co]:
     """Make the section one of every report's. Raises ValueError where its name, or its place in results.json, is
-    another one's.
+    taken.
     """
+    if section.key in TAKEN:
+        raise ValueError(f"{section.name}: something else stands in results.json in the same place")
     for other in _registered.values():
         is_beside = bool(section.beside and other.beside) and not set(section.fields) & set(other.fields)
         if section.name == other.name or (section.key == other.key and not is_beside):

@@ -40,7 +40,7 @@ class Wordiness:
 
 
 def _words(unblinded: Unblinded) -> Wordiness:
-    counts = unblinded.tables.answers["text"].str.split().map(len)
+    counts = unblinded.tables.answers["text"].map(lambda text: len(text.split()))
     return Wordiness(Estimate("words", float(counts.mean()), len(counts)))
 
 
@@ -124,6 +124,7 @@ class TestDeclaring:
         [
             {"name": "agreement"},
             {"name": "diagnostics"},
+            {"name": "data"},
             {"name": "other", "beside": "agreement"},
             {"name": "other", "beside": "wordiness"},
         ],
