@@ -19,12 +19,12 @@ from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import StudyStep
 from annotation.writing.models import WritingPause, WritingReceipt
 from annotation.writing.services import receipts, writing_desk
-from scrub_site import jobs
 from tests.annotation.assignment.repairs import a_shared_study, repaired
 from tests.annotation.people.app.test_recruiting import bring, work_off
 from tests.answers import begin
 from tests.factories import a_study, a_writing_study, an_unblinded_study, assignments_of, coordinator_of, members_of
 from tests.factories import written as handed_in
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,7 @@ def _in_writing() -> None:
     writing_desk.pause(assignment=going_on, reason="Another call.", by=coordinator)
     writing_desk.resume(assignment=going_on, reason="Over.", by=coordinator)
     for task in Task.objects.filter(kind=receipts.MAIL, done_at=None):
-        jobs.perform(task.pk)
+        perform(task)
 
 
 def _invited() -> None:

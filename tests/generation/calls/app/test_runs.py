@@ -352,5 +352,5 @@ class TestWatching:
 
     def test_asks_the_database_no_more_for_a_long_run(self, django_assert_max_num_queries: Any) -> None:
         run = started(a_locked_study(prompts=2))
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             run_page(GenerationRun.objects.select_related("planned_by", "approved_by").get(pk=run.pk))
