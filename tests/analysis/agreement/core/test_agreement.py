@@ -49,7 +49,7 @@ def exact_p(ranks):
 
 
 class TestStudy:
-    def test_has_one_row_per_prompt(self):
+    def test_agreement_by_prompt_has_one_row_per_prompt(self):
         first, second = agreement_by_prompt(same_sets())
         assert (first.prompt_id, second.prompt_id) == ("BBQ_01", "HLE_01")
         assert (first.n_judges, first.n_objects, first.n_common, first.same_set) == (3, 4, 4, True)
@@ -59,7 +59,7 @@ class TestStudy:
         assert second.w_common.value == second.w_tie_corrected.value
         assert first.tau_b.value == pytest.approx(5 / 9)
 
-    def test_offers_only_the_common_answers_when_sets_rotate(self):
+    def test_agreement_offers_only_the_common_answers_when_sets_rotate(self):
         (prompt,) = agreement_by_prompt(rotated_sets())
         assert (prompt.n_objects, prompt.n_common, prompt.same_set) == (5, 2, False)
         assert prompt.w.reason == prompt.w_tie_corrected.reason == "the judges did not rank the same objects"
@@ -70,7 +70,7 @@ class TestStudy:
         assert prompt.tau_b.value == pytest.approx(-1 / 3)
         assert prompt.top_1.value is None
 
-    def test_tests_incomplete_blocks_where_the_answers_are_connected(self):
+    def test_agreement_tests_incomplete_blocks_where_the_answers_are_connected(self):
         # Claude, gpt and three people: 1 2 3 – – | 1 3 – 2 – | 3 2 – – 1. All share claude and gpt: one part.
         (prompt,) = agreement_by_prompt(rotated_sets())
         assert prompt.n_parts == 1
@@ -78,7 +78,7 @@ class TestStudy:
         assert prompt.skillings_mack.value == pytest.approx(own.statistic.value)
         assert prompt.skillings_mack_p.value == pytest.approx(own.p.value)
 
-    def test_says_into_how_many_parts_the_answers_fall(self):
+    def test_agreement_says_into_how_many_parts_the_answers_fall(self):
         apart = judgments(
             {
                 ("P_1", "j1"): {"gpt-1": 1, "human-1": 2},
@@ -93,13 +93,13 @@ class TestStudy:
         found = agreement_summary(rotated_sets())
         assert found.w.mean.reason == found.w.se.reason == "the judges did not rank the same objects"
 
-    def test_tests_each_prompt_by_permutation(self):
+    def test_agreement_tests_each_prompt_by_permutation(self):
         first, second = agreement_by_prompt(same_sets(), draws=500, seed=1)
         assert first.permutation_p.n == 500
         assert first.permutation_p.value == pytest.approx(exact_p(UNTIED), abs=0.03)
         assert second.permutation_p.value == pytest.approx(exact_p(TIED), abs=0.03)
 
-    def test_summarises_over_prompts(self):
+    def test_agreement_is_summarised_over_prompts(self):
         summary = agreement_summary(same_sets())
         assert (summary.n_prompts, summary.n_judges, summary.n_answers) == (2, 3, 8)
         # W 7/9 = 140/180 and 49/60 = 147/180: mean 143.5/180, sd 7/180/√2.
@@ -114,35 +114,35 @@ class TestStudy:
         units = np.hstack([UNTIED, TIED])
         assert summary.alpha_ordinal == krippendorff_alpha(units, level="ordinal")
 
-    def test_counts_prompts_without_a_figure(self):
+    def test_agreement_counts_prompts_without_a_figure(self):
         frame = pd.concat([same_sets(), rotated_sets().assign(prompt_id="MSC_01")])
         summary = agreement_summary(frame)
         assert (summary.w.mean.n, summary.w.mean.left_out) == (2, 1)
         assert (summary.w_common.mean.n, summary.w_common.mean.left_out) == (3, 0)
 
-    def test_runs_by_domain_on_the_domains_rows(self):
+    def test_agreement_by_domain_is_of_the_domains_rows(self):
         by_domain = {domain: agreement_summary(part) for domain, part in split_by_domain(same_sets()).items()}
         assert list(by_domain) == ["BBQ", "HLE"]
         assert by_domain["HLE"].w.mean.value == pytest.approx(49 / 60)
         assert by_domain["HLE"].w.sd.reason == "needs at least 2 values, has 1"
 
-    def test_ignores_calibration_items(self):
+    def test_agreement_ignores_calibration_items(self):
         calibration = same_sets().assign(item_type="cal_quality_floor", prompt_id="CAL_01")
         calibration = calibration.drop_duplicates(["judge_id", "true_id"])
         assert agreement_summary(pd.concat([same_sets(), calibration])) == agreement_summary(same_sets())
 
-    def test_without_any_judgment_is_undefined_throughout(self):
+    def test_agreement_without_any_judgment_is_undefined_throughout(self):
         summary = agreement_summary(same_sets().iloc[:0])
         assert (summary.n_prompts, summary.n_judges, summary.n_answers) == (0, 0, 0)
         assert summary.w.mean.value is None
         assert summary.alpha_ordinal.reason == "no unit has two ratings"
 
-    def test_rows_are_frozen(self):
+    def test_rows_of_agreement_are_frozen(self):
         (prompt,) = agreement_by_prompt(rotated_sets())
         with pytest.raises(dataclasses.FrozenInstanceError):
             prompt.n_judges = 9  # type: ignore[misc]
 
-    def test_pools_pairs_of_judges_over_prompts(self):
+    def test_agreement_pools_pairs_of_judges_over_prompts(self):
         frame = same_sets()
         frame = frame[(frame["prompt_id"] == "BBQ_01") | (frame["judge_id"] != "j2")]
         # Three pairs with mean 5/9 on one prompt, one pair with 4/5 on the other.
@@ -151,7 +151,7 @@ class TestStudy:
 
 class TestResampler:
     @pytest.mark.parametrize("frame", [same_sets(), pd.concat([same_sets(), rotated_sets()])], ids=["same", "both"])
-    def test_everybody_once_is_the_summary_itself(self, frame):
+    def test_everybody_drawn_once_gives_the_summary_itself(self, frame):
         frame = frame.drop_duplicates(["prompt_id", "judge_id", "true_id"])
         resampler, summary = AgreementResampler.of(frame), agreement_summary(frame)
         drawn = resampler(Weights(np.ones((1, len(resampler.prompts))), np.ones((1, len(resampler.judges)))))
@@ -161,7 +161,7 @@ class TestResampler:
         for name in ("tau_b_pooled", "alpha_ordinal"):
             assert drawn[name][0] == pytest.approx(getattr(summary, name).value, abs=1e-12)
 
-    def test_a_prompt_never_drawn_is_not_there(self):
+    def test_a_prompt_never_drawn_is_not_among_the_resamples(self):
         resampler = AgreementResampler.of(same_sets())
         drawn = resampler(Weights(np.array([[0.0, 2.0]]), np.ones((1, 3))))
         assert drawn["w"][0] == pytest.approx(49 / 60)
@@ -208,6 +208,6 @@ class TestResampler:
         reason = "no prompt has two judges, and two answers that all of its judges scored"
         assert {estimate.reason for estimate in found.values()} == {reason}
 
-    def test_without_any_judgment_is_undefined_throughout(self):
+    def test_resampling_without_any_judgment_is_undefined_throughout(self):
         drawn = AgreementResampler.of(same_sets().iloc[:0])(Weights(np.ones((2, 0)), np.ones((2, 0))))
         assert all(np.isnan(values).all() for values in drawn.values())

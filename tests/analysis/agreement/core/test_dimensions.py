@@ -14,13 +14,13 @@ def frame(*rows):
     return made.assign(clarity=[row[0] for row in rows], evidence=[row[1] for row in rows])
 
 
-def test_correlation_of_two_dimensions():
+def test_correlation_of_two_dimensions_is_that_worked_out_by_hand():
     # Deviations −1 0 1 and −1 1 0: r = (1 + 0 + 0)/√(2·2).
     [found] = correlations(frame((1, 2), (2, 4), (3, 3)))
     assert (found.one, found.other, found.r.value, found.r.n) == ("clarity", "evidence", pytest.approx(0.5), 3)
 
 
-def test_components_of_two_dimensions():
+def test_components_of_two_dimensions_are_those_worked_out_by_hand():
     # Of [[1, r], [r, 1]] the eigenvalues are 1 + r and 1 − r: shares 0.75 and 0.25 at r = 0.5.
     first, second = components(frame((1, 2), (2, 4), (3, 3)))
     assert (value(first.share), value(second.share)) == pytest.approx((0.75, 0.25))
@@ -41,7 +41,7 @@ def test_ratings_that_lack_a_dimension_are_left_out_and_counted():
         (((1, 2), (1, 3)), "one of the two is the same in every rating"),
     ],
 )
-def test_undefined_says_why(rows, reason):
+def test_undefined_correlations_say_why(rows, reason):
     [found] = correlations(frame(*rows))
     assert found.r.reason == reason
     assert components(frame(*rows)) == []

@@ -34,7 +34,7 @@ def overall(frame, bands=(), **drawn):
     return found[0]
 
 
-def test_the_mean_over_pairs_of_judges():
+def test_the_mean_over_pairs_of_judges_is_that_worked_out_by_hand():
     # Of 1 2 3 with 2 4 6 r is 1, with 3 2 1 it is −1, and of 2 4 6 with 3 2 1 too: mean −1/3.
     r = overall(scored((1, 2, 3), (2, 4, 6), (3, 2, 1))).r
     assert (value(r), r.n) == (pytest.approx(-1 / 3), 3)
@@ -67,7 +67,7 @@ def test_within_prompts_what_differs_between_them_does_not_count():
     assert found.r_within.n == 1
 
 
-def test_within_prompts_is_undefined_where_each_has_one_answer_in_common():
+def test_correlation_within_prompts_is_undefined_where_each_has_one_answer_in_common():
     frame = scored((1, 2, 3), (1, 2, 3), prompts=("P_1", "P_2", "P_3"))
     alone = frame[frame["true_id"] == "gpt-1"].assign(integrity=[1, 2, 3, 4, 5, 6])
     found = overall(alone)
@@ -110,7 +110,7 @@ def test_what_was_drawn_twice_counts_twice():
     assert drawn["r"][0] == pytest.approx((3 - 1 - 3) / 7)
 
 
-def test_without_each_judge_it_is_that_of_the_others():
+def test_the_correlation_without_each_judge_is_that_of_the_others():
     frame = scored((1, 2, 3), (2, 4, 7), (3, 2, 1))
     resampler = EvaluatorResampler.of(frame, frame["integrity"].to_numpy(dtype=float))
     found = without_each(resampler, prompts=1, judges=3)["r"]

@@ -21,12 +21,12 @@ ASSEMBLY = ranking(
 
 
 class TestSkillingsMack:
-    def test_of_the_worked_example(self):
+    def test_skillings_mack_of_the_worked_example_is_as_printed(self):
         test = skillings_mack(ASSEMBLY)
         assert (round(value(test.statistic), 4), test.degrees, round(value(test.p), 4)) == (15.4930, 3, 0.0014)
 
     @given(st.lists(st.permutations(range(1, 6)), min_size=2, max_size=6))
-    def test_without_gaps_or_ties_is_friedmans(self, rankings):
+    def test_skillings_mack_without_gaps_or_ties_is_friedmans(self, rankings):
         ranks = ranking(*rankings)
         friedman = friedman_test(ranks)
         assert skillings_mack(ranks).statistic.value == pytest.approx(friedman.statistic.value, abs=1e-9)
@@ -36,14 +36,14 @@ class TestSkillingsMack:
             st.lists(st.one_of(st.just(NAN), st.integers(1, 4)), min_size=4, max_size=4), min_size=2, max_size=6
         )
     )
-    def test_does_not_know_the_order_of_judges_or_objects(self, rows):
+    def test_skillings_mack_does_not_know_the_order_of_judges_or_objects(self, rows):
         ranks = ranking(*rows)
         here, there = skillings_mack(ranks), skillings_mack(ranks[::-1, ::-1])
         assert (here.statistic.n, here.statistic.reason) == (there.statistic.n, there.statistic.reason)
         assume(here.statistic.value is not None)
         assert here.statistic.value == pytest.approx(there.statistic.value, abs=1e-9)
 
-    def test_leaves_out_and_counts_judges_who_tell_nothing(self):
+    def test_skillings_mack_leaves_out_and_counts_judges_who_tell_nothing(self):
         alone = ranking([1, NAN, NAN, NAN], [1, 1, 1, 1], [NAN] * 4)
         test = skillings_mack(ranking(*UNTIED, *alone))
         assert test.statistic.value == pytest.approx(friedman_test(UNTIED).statistic.value)
@@ -57,7 +57,7 @@ class TestSkillingsMack:
             (ranking([1, 2, NAN, NAN], [NAN, NAN, 1, 2]), "the judges' sets of objects are not connected"),
         ],
     )
-    def test_undefined_says_why(self, ranks, reason):
+    def test_undefined_skillings_mack_says_why(self, ranks, reason):
         test = skillings_mack(ranks)
         assert (test.statistic.reason, test.p.reason) == (reason, reason)
 

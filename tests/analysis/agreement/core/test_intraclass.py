@@ -46,7 +46,7 @@ def by_variance(*tables: FloatArray) -> dict[str, float]:
     }
 
 
-def test_of_the_worked_example_of_shrout_and_fleiss():
+def test_intraclass_correlations_of_the_worked_example_are_those_of_shrout_and_fleiss():
     # Mean squares: between targets 11.24, within 6.26, between judges 32.49, residual 1.02.
     found = of_tables(SHROUT_FLEISS)
     assert {name: round(value, 2) for name, value in found.items()} == {
@@ -60,7 +60,7 @@ def test_of_the_worked_example_of_shrout_and_fleiss():
 
 
 @given(st.lists(arrays(float, (6, 4), elements=st.integers(1, 9).map(float)), min_size=1, max_size=4))
-def test_of_several_tables_are_those_of_their_pooled_mean_squares(drawn):
+def test_intraclass_correlations_of_several_tables_are_those_of_their_pooled_mean_squares(drawn):
     # Added, so that something always varies between targets, raters and beside both.
     tables = [table + RATINGS for table in drawn]
     assert of_tables(*tables) == pytest.approx(by_variance(*tables), abs=1e-9)
@@ -79,7 +79,7 @@ def test_the_levels_of_fixed_raters_do_not_count():
     assert there["random"] < here["random"]
 
 
-def test_of_a_mean_is_by_spearman_and_brown():
+def test_intraclass_correlation_of_a_mean_is_by_spearman_and_brown():
     # Of k = 4 raters: 4·r / (1 + 3·r).
     found = of_tables(RATINGS)
     for kind in ("one_way", "random", "fixed"):
@@ -113,10 +113,10 @@ def test_perfect_agreement_is_one():
     [ranking([1, 2, 3]), ranking([1], [2]), ranking([1, 2], [2, NAN]), ranking([3, 3], [3, 3])],
     ids=["one target", "one rater", "one target that both rated", "all equal"],
 )
-def test_undefined_where_nothing_is_to_be_compared(ratings):
+def test_intraclass_correlations_are_undefined_where_nothing_is_to_be_compared(ratings):
     assert np.isnan(list(of_tables(ratings).values())).all()
 
 
 @pytest.mark.parametrize("weights", [[4, 0, 0, 0], [0, 0, 0, 0]])
-def test_undefined_of_one_rater(weights):
+def test_intraclass_correlations_of_one_rater_are_undefined(weights):
     assert np.isnan(list(of_tables(RATINGS, drawn=ranking([weights])).values())).all()

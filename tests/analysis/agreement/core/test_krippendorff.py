@@ -36,7 +36,7 @@ class TestAlpha:
             ("ordinal", 1 - 39 * 945.5 / 199740),
         ],
     )
-    def test_of_the_worked_example(self, level, expected):
+    def test_alpha_of_the_worked_example_is_as_printed(self, level, expected):
         estimate = krippendorff_alpha(FOUR_OBSERVERS, level=level)
         assert estimate.value == pytest.approx(expected, abs=1e-14)
         assert round(expected, 3) == {"nominal": 0.743, "interval": 0.849, "ordinal": 0.815}[level]
@@ -44,21 +44,21 @@ class TestAlpha:
 
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
     @given(tables(8, few_values_or_missing, min_rows=1, min_columns=1))
-    def test_agrees_with_the_krippendorff_package(self, level, values):
+    def test_alpha_agrees_with_the_krippendorff_package(self, level, values):
         estimate = krippendorff_alpha(values, level=level)
         assume(estimate.value is not None)
         oracle = krippendorff.alpha(reliability_data=values, level_of_measurement=level)
         assert estimate.value == pytest.approx(oracle, abs=1e-12)
 
     @given(arrays(float, (3, 9), elements=st.integers(-(10**6), 10**6).map(lambda number: number / 1000)))
-    def test_takes_any_number_of_distinct_values(self, values):
+    def test_alpha_takes_any_number_of_distinct_values(self, values):
         estimate = krippendorff_alpha(values, level="interval")
         assume(estimate.value is not None)
         oracle = krippendorff.alpha(reliability_data=values, level_of_measurement="interval")
         assert estimate.value == pytest.approx(oracle, abs=1e-12)
 
     @given(tables(6, few_values_or_missing))
-    def test_does_not_know_the_order_of_raters_or_units(self, values):
+    def test_alpha_does_not_know_the_order_of_raters_or_units(self, values):
         here = krippendorff_alpha(values, level="ordinal")
         there = krippendorff_alpha(values[::-1, ::-1], level="ordinal")
         assert (here.n, here.left_out, here.reason) == (there.n, there.left_out, there.reason)
@@ -74,7 +74,7 @@ class TestAlpha:
         ],
     )
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-    def test_undefined_says_why(self, values, reason, level):
+    def test_undefined_alpha_says_why(self, values, reason, level):
         estimate = krippendorff_alpha(values, level=level)
         assert (estimate.value, estimate.reason) == (None, reason)
 
@@ -100,14 +100,14 @@ class TestResamples:
         assert self.drawn(FOUR_OBSERVERS, level, units=twice) == pytest.approx(own, abs=1e-12)
 
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-    def test_a_rater_never_drawn_is_not_there(self, level):
+    def test_a_rater_never_drawn_does_not_enter_alpha(self, level):
         without = krippendorff_alpha(FOUR_OBSERVERS[[0, 1, 3]], level=level)
         drawn = self.drawn(FOUR_OBSERVERS, level, raters=[1, 1, 0, 1])
         assert drawn == pytest.approx(without.value, abs=1e-12)
 
     @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
     @given(tables(6, few_values_or_missing), st.data())
-    def test_draws_together_are_those_of_each_alone(self, level, values, data):
+    def test_resamples_drawn_together_are_those_of_each_alone(self, level, values, data):
         number, units = values.shape
         counts = [
             data.draw(arrays(float, (3, size), elements=st.integers(0, 3).map(float))) for size in (number, units)
@@ -125,5 +125,5 @@ class TestResamples:
         # and, but for the few ratings it rests on, from one of them often.
         assert self.drawn(ranking([1, 2, 1], [2, 1, 2]), "nominal", raters=[50, 1]) < 0
 
-    def test_is_undefined_where_no_two_raters_were_drawn(self):
+    def test_alpha_is_undefined_where_no_two_raters_were_drawn(self):
         assert np.isnan(self.drawn(FOUR_OBSERVERS, "ordinal", raters=[1, 0, 0, 0]))

@@ -233,13 +233,15 @@ class TestAnEventAdded:
         audit.seal()
         call_command("verify_audit", stdout=StringIO())
 
-    def test_does_not_replace_a_submission(self, study: Study, item: JudgingItem) -> None:
+    def test_an_event_added_does_not_replace_a_submission(self, study: Study, item: JudgingItem) -> None:
         a_score_changed_with_all_that_is_kept_beside_it(item)
         add(item, "item.submitted", item.participation.user)
         again = told_of(item, "the audit trail has it submitted once more, without having been taken back.")
         assert verified(study) == [again, told(JUDGMENT, item)]
 
-    def test_does_not_replace_a_submission_by_an_earlier_number(self, study: Study, item: JudgingItem) -> None:
+    def test_an_event_added_does_not_replace_a_submission_by_an_earlier_number(
+        self, study: Study, item: JudgingItem
+    ) -> None:
         a_score_changed_with_all_that_is_kept_beside_it(item)
         AuditEvent.objects.create(
             pk=0,
@@ -253,7 +255,7 @@ class TestAnEventAdded:
         again = told_of(item, "the audit trail has it submitted once more, without having been taken back.")
         assert verified(study) == [again, told(JUDGMENT, item)]
 
-    def test_is_no_submission_by_somebody_else(self, study: Study, item: JudgingItem) -> None:
+    def test_an_event_added_by_somebody_else_is_no_submission(self, study: Study, item: JudgingItem) -> None:
         a_score_changed_with_all_that_is_kept_beside_it(item)
         somebody = a_person("Eve Example")
         add(item, "item.reopened", somebody)
@@ -264,12 +266,12 @@ class TestAnEventAdded:
             told(JUDGMENT, item),
         ]
 
-    def test_does_not_replace_the_opening(self, study: Study, item: JudgingItem) -> None:
+    def test_an_event_added_does_not_replace_the_opening(self, study: Study, item: JudgingItem) -> None:
         another_wording_of_the_prompt(item)
         audit.record(verb=AuditVerb.STUDY_OPEN_JUDGING, by=study.created_by, study=study, subject=study.slug)
         assert verified(study) == ["The audit trail has study.open_judging more than once.", told(WORDING, item)]
 
-    def test_about_no_item_is_told_and_no_fault_of_ours(self, study: Study) -> None:
+    def test_an_event_added_about_no_item_is_told_and_no_fault_of_ours(self, study: Study) -> None:
         audit.record(verb=AuditVerb.ITEM_SUBMITTED, by=study.created_by, study=study, subject="the last one")
         assert verified(study) == ["Item the last one was submitted, and is gone."]
 

@@ -180,7 +180,9 @@ def test_of_what_was_not_frozen_it_is_said_that_it_is_not_compared(study: Study,
     assert check.omissions == ("Not frozen when the study was closed, so not compared: guesses; texts; sources.",)
 
 
-def test_a_judgment_changed_with_everything_beside_it_and_an_event_added(study: Study, item: JudgingItem) -> None:
+def test_a_judgment_changed_with_everything_beside_it_and_an_event_added_is_named(
+    study: Study, item: JudgingItem
+) -> None:
     a_score_changed_with_all_that_is_kept_beside_it(item)
     frozen_anew(study)
     audit.record(
@@ -200,18 +202,18 @@ def test_a_judgment_changed_with_everything_beside_it_and_an_event_added(study: 
     ]
 
 
-def test_times_changed(study: Study) -> None:
+def test_changed_times_are_noticed_by_the_kept_and_the_recorded_hash(study: Study) -> None:
     minutes_added(study)
     assert verified(study) == [NOT_THE_KEPT, NOT_THE_RECORDED]
 
 
-def test_times_changed_and_frozen_anew(study: Study) -> None:
+def test_changed_times_that_are_frozen_anew_are_noticed_by_the_recorded_hash(study: Study) -> None:
     minutes_added(study)
     frozen_anew(study)
     assert verified(study) == [NOT_THE_RECORDED]
 
 
-def test_another_freeze_added_to_the_trail(study: Study) -> None:
+def test_another_freeze_added_to_the_trail_is_noticed(study: Study) -> None:
     minutes_added(study)
     frozen_anew(study)
     kept = Freeze.objects.get(study=study)
@@ -221,13 +223,13 @@ def test_another_freeze_added_to_the_trail(study: Study) -> None:
     assert verified(study) == [NOT_THE_RECORDED, "The audit trail has study.frozen more than once."]
 
 
-def test_another_end_of_judging_added_to_the_trail(study: Study) -> None:
+def test_another_end_of_judging_added_to_the_trail_is_noticed(study: Study) -> None:
     audit.record(verb=AuditVerb.STUDY_CLOSE, by=study.created_by, study=study, subject=study.slug)
     assert verified(study) == ["The audit trail has study.close more than once."]
 
 
 @pytest.mark.parametrize("state", ["judging", "closed", "unblinded", "released"])
-def test_the_kept_hash_gone(state: str, study: Study) -> None:
+def test_a_kept_hash_that_is_gone_is_noticed(state: str, study: Study) -> None:
     Study.objects.update(state=state)
     Freeze.objects.filter(study=study).delete()
     assert verified(study) == NONE_KEPT
@@ -236,7 +238,7 @@ def test_the_kept_hash_gone(state: str, study: Study) -> None:
 
 
 @pytest.mark.parametrize("state", ["judging", "closed", "unblinded", "released"])
-def test_no_hash_in_the_trail(state: str, study: Study) -> None:
+def test_a_trail_without_the_frozen_hash_is_noticed(state: str, study: Study) -> None:
     Study.objects.update(state=state)
     with somebody_with_the_databases_password() as cursor:
         cursor.execute("UPDATE annotation_auditevent SET verb = 'study.paused' WHERE verb = 'study.frozen'")
@@ -244,7 +246,7 @@ def test_no_hash_in_the_trail(state: str, study: Study) -> None:
 
 
 @pytest.mark.parametrize("state", ["closed", "unblinded", "released"])
-def test_neither_hash(state: str, study: Study) -> None:
+def test_a_study_with_neither_hash_is_noticed(state: str, study: Study) -> None:
     Study.objects.update(state=state)
     Freeze.objects.filter(study=study).delete()
     with somebody_with_the_databases_password() as cursor:

@@ -23,7 +23,7 @@ def run(command: str, *arguments: str) -> str:
 
 
 class TestVerifyAudit:
-    def test_says_that_the_chain_is_intact_and_what_is_not_sealed_yet(self) -> None:
+    def test_verify_audit_says_that_the_chain_is_intact_and_what_is_not_sealed_yet(self) -> None:
         recorded("plant.bought", "plant.watered")
         audit.seal()
         recorded("plant.sold")
@@ -34,10 +34,10 @@ class TestVerifyAudit:
             f"Head: 2:{last.digest}",
         ]
 
-    def test_on_an_empty_trail_has_no_head_to_show(self) -> None:
+    def test_verify_audit_on_an_empty_trail_has_no_head_to_show(self) -> None:
         assert run("verify_audit") == "The chain is intact. Sealed events: 0.\n"
 
-    def test_names_an_altered_event(self) -> None:
+    def test_verify_audit_names_an_altered_event(self) -> None:
         _, altered, _ = recorded("plant.bought", "plant.watered", "plant.sold")
         audit.seal()
         with somebody_with_the_databases_password() as cursor:
@@ -47,7 +47,7 @@ class TestVerifyAudit:
         assert broken.value.returncode == 1
         assert "Sealed before it and intact: 1." in str(broken.value)
 
-    def test_notices_by_a_noted_head_that_the_end_was_cut_off(self) -> None:
+    def test_verify_audit_notices_by_a_noted_head_that_the_end_was_cut_off(self) -> None:
         recorded("plant.bought", "plant.watered")
         audit.seal()
         head = run("verify_audit").split()[-1]
@@ -59,7 +59,7 @@ class TestVerifyAudit:
         with pytest.raises(CommandError, match="Seal 2"):
             run("verify_audit", "--head", head)
 
-    def test_notices_by_a_noted_head_that_the_whole_chain_was_sealed_anew(self) -> None:
+    def test_verify_audit_notices_by_a_noted_head_that_the_whole_chain_was_sealed_anew(self) -> None:
         recorded("plant.bought", "plant.watered")
         audit.seal()
         head = run("verify_audit").split()[-1]
@@ -73,7 +73,7 @@ class TestVerifyAudit:
             run("verify_audit", "--head", head)
 
     @pytest.mark.parametrize("head", ["12", "x:abc", ":abc", "12:"])
-    def test_refuses_what_is_no_head(self, head: str) -> None:
+    def test_verify_audit_refuses_what_is_no_head(self, head: str) -> None:
         with pytest.raises(CommandError, match="a head looks like"):
             run("verify_audit", "--head", head)
 
@@ -84,7 +84,7 @@ class TestVerifyBlinding:
         """Three prompts, three judges: nine items."""
         return a_judging_study()
 
-    def test_recomputes_every_item(self, study: Study) -> None:
+    def test_verify_blinding_recomputes_every_item(self, study: Study) -> None:
         assert run("verify_blinding", study.slug).startswith(
             "The seed matches its commitment. Recomputed without a difference: 9 items, 0 submitted judgments."
         )
@@ -99,29 +99,31 @@ class TestVerifyBlinding:
         ],
         ids=str,
     )
-    def test_finds_nothing_wrong_with_an_honest_study_of_any_design(self, parameters: dict[str, Any]) -> None:
+    def test_verify_blinding_finds_nothing_wrong_with_an_honest_study_of_any_design(
+        self, parameters: dict[str, Any]
+    ) -> None:
         study = a_judging_study(**{"human": 2, "model": 2, "judges": 2, **parameters})
         assert "Recomputed without a difference" in run("verify_blinding", study.slug)
 
-    def test_notices_another_seed_than_the_one_that_was_promised(self, study: Study) -> None:
+    def test_verify_blinding_notices_another_seed_than_the_one_that_was_promised(self, study: Study) -> None:
         StudySeed.objects.filter(study=study).update(seed=bytes(32))
         with pytest.raises(CommandError, match="The seed does not match its commitment"):
             run("verify_blinding", study.slug)
 
-    def test_never_prints_the_seed(self, study: Study) -> None:
+    def test_verify_blinding_never_prints_the_seed(self, study: Study) -> None:
         assert bytes(StudySeed.objects.get(study=study).seed).hex() not in run("verify_blinding", study.slug)
 
-    def test_before_there_are_labels_checks_the_commitment(self) -> None:
+    def test_verify_blinding_before_there_are_labels_checks_the_commitment(self) -> None:
         study = an_assembling_study()
         expected = "The seed matches its commitment. No item has labels yet.\n"
         assert run("verify_blinding", study.slug) == expected
 
-    def test_says_that_a_study_in_design_has_no_seed(self) -> None:
+    def test_verify_blinding_says_that_a_study_in_design_has_no_seed(self) -> None:
         a_study("early")
         with pytest.raises(CommandError, match="its design is not locked"):
             run("verify_blinding", "early")
 
-    def test_lists_the_studies_there_are(self) -> None:
+    def test_verify_blinding_lists_the_studies_there_are(self) -> None:
         a_study("early")
         with pytest.raises(CommandError, match="There are: early"):
             run("verify_blinding", "late")

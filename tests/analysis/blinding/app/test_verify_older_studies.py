@@ -85,7 +85,7 @@ def test_what_was_not_recorded_is_said(study: Study, item: JudgingItem) -> None:
     assert second.startswith("Judge ")
 
 
-def test_the_command_ends_well_and_says_it_too(study: Study) -> None:
+def test_the_command_ends_well_and_says_what_was_not_recorded_too(study: Study) -> None:
     output = StringIO()
     call_command("verify_blinding", study.slug, stdout=output, no_color=True)
     *omissions, verdict = output.getvalue().splitlines()
@@ -93,7 +93,7 @@ def test_the_command_ends_well_and_says_it_too(study: Study) -> None:
     assert "Recomputed without a difference: 4 items, 4 submitted judgments." in verdict
 
 
-def test_it_is_unblinded_and_released(study: Study) -> None:
+def test_an_older_study_is_unblinded_and_released(study: Study) -> None:
     first, second = researchers_of(study)
     ceremony.close_study(study=study, by=first)
     request = ceremony.request_unblinding(study=study, reason="All is in.", by=first)

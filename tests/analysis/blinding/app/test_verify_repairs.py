@@ -130,22 +130,24 @@ class TestARepairAddedToTheTrail:
             verb=AuditVerb(last.verb), by=actor, study=study, subject=study.slug, **{**last.detail, **detail}
         )
 
-    def test_that_could_not_have_been_made_is_named(self, study: Study) -> None:
+    def test_a_repair_added_to_the_trail_that_could_not_have_been_made_is_named(self, study: Study) -> None:
         self.record(study)
         assert any(line.startswith("The audit trail has a repair that cannot be") for line in verified(study))
 
-    def test_by_somebody_who_does_not_coordinate_counts_for_nothing(self, study: Study) -> None:
+    def test_a_repair_added_to_the_trail_by_somebody_who_does_not_coordinate_counts_for_nothing(
+        self, study: Study
+    ) -> None:
         self.record(study, by=a_person("Eve Example"))
         assert verified(study) == [
             "The audit trail has a repair made by somebody who does not coordinate the study."
         ]
 
-    def test_after_closing_counts_for_nothing(self, study: Study) -> None:
+    def test_a_repair_added_to_the_trail_after_closing_counts_for_nothing(self, study: Study) -> None:
         audit.record(verb=AuditVerb.STUDY_CLOSE, by=study.created_by, study=study, subject=study.slug)
         self.record(study)
         assert "The audit trail has a repair made after the study was closed." in verified(study)
 
-    def test_in_another_form_is_named_and_no_fault_of_ours(self, study: Study) -> None:
+    def test_a_repair_added_to_the_trail_in_another_form_is_named_and_no_fault_of_ours(self, study: Study) -> None:
         self.record(study, moves=[{"everything": "moves"}])
         assert verified(study) == ["The audit trail has a repair that does not say what it moved."]
 
@@ -161,7 +163,7 @@ class TestARepairThatIsNotWhatItWasGivenTo:
                 [json.dumps({**last.detail, **detail}), last.pk],
             )
 
-    def test_with_hashes_of_a_prompt_that_it_did_not_move_counts_for_nothing(self, study: Study) -> None:
+    def test_a_repair_with_hashes_of_a_prompt_that_it_did_not_move_counts_for_nothing(self, study: Study) -> None:
         last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
         moved = last.detail["items_sha256"]
         self.alter(study, items_sha256={**moved, "Another": "0" * 64})
@@ -173,14 +175,14 @@ class TestARepairThatIsNotWhatItWasGivenTo:
         receiver = last.detail["moves"][0]["given_to"]
         return receiver, [{**row, **(limits if row["name"] == receiver else {})} for row in last.detail["people"]]
 
-    def test_by_somebodys_capacity_is_named(self, study: Study) -> None:
+    def test_a_repair_beyond_somebodys_capacity_is_named(self, study: Study) -> None:
         receiver, people = self.people(study, capacity=0)
         self.alter(study, people=people)
         number = JudgingItem.objects.filter(study=study, participation__pseudonym=receiver)
         held = number.exclude(state="cancelled").count()
         assert verified(study) == [f"The audit trail has a repair that gives {receiver} {held} prompts, beyond 0."]
 
-    def test_by_what_is_excluded_is_named(self, study: Study) -> None:
+    def test_a_repair_that_gives_somebody_what_is_excluded_is_named(self, study: Study) -> None:
         last = AuditEvent.objects.filter(study=study, verb="assignment.repaired").latest("id")
         prompt = last.detail["moves"][0]["prompt"]
         receiver, people = self.people(study, excluded=[prompt])
@@ -189,7 +191,7 @@ class TestARepairThatIsNotWhatItWasGivenTo:
             f"The audit trail has a repair that gives {receiver} what is excluded: {prompt}."
         ]
 
-    def test_by_who_could_have_work_is_named(self, study: Study) -> None:
+    def test_a_repair_that_gives_work_to_somebody_who_could_have_none_is_named(self, study: Study) -> None:
         receiver, people = self.people(study, name="Somebody else")
         self.alter(study, people=people)
         assert verified(study) == [f"The audit trail has a repair that gives {receiver} work, who could have none."]

@@ -19,7 +19,7 @@ def by_judge(counts):
     return Guesses(counts, counts * [1, 1, 0])
 
 
-def test_bang_of_the_trial_as_printed():
+def test_bangs_index_of_the_trial_is_as_printed():
     # (82 − 25)/277 = 0.21 and (29 − 27)/139 = 0.01.
     one, other = blinding_indices(each_once(TRIAL)).bang
     assert (round(value(one), 2), one.n) == (0.21, 277)
@@ -28,7 +28,7 @@ def test_bang_of_the_trial_as_printed():
     assert ends(one) == pytest.approx((0.14, 0.27), abs=0.006)
 
 
-def test_james_of_the_trial():
+def test_james_index_of_the_trial_is_that_worked_out_by_hand():
     # P_DK = 253/416; A = ½(25 + 27)/416 = 0.0625; B = ½(107·54 + 56·109)/416² = 0.034335:
     # 0.608173 + 0.0625·0.391827²/(2·0.034335) = 0.748.
     james = blinding_indices(each_once(TRIAL)).james
@@ -47,7 +47,7 @@ def test_where_all_guess_right_nothing_is_blinded():
     assert why_no_interval(found.bang[0]) == "all observations are alike"
 
 
-def test_guesses_as_good_as_chance():
+def test_guesses_as_good_as_chance_are_0_by_bangs_index_and_one_half_by_james():
     # Of 20 guesses about either, ten are right: Bang 0, James P_DK + (1 − P_DK)/2 = ½.
     found = blinding_indices(each_once(ranking([10, 10, 0], [10, 10, 0])))
     assert [value(index) for index in found.bang] == [0, 0]
@@ -68,11 +68,11 @@ def test_where_nobody_knows_james_is_one():
         (ranking([3, 0, 1], [0, 0, 2]), "all guesses are the same, about one kind of source"),
     ],
 )
-def test_james_undefined_says_why(counts, reason):
+def test_an_undefined_james_index_says_why(counts, reason):
     assert blinding_indices(each_once(counts)).james.reason == reason
 
 
-def test_bang_undefined_says_why():
+def test_an_undefined_bangs_index_says_why():
     assert (
         blinding_indices(each_once(ranking([3, 4, 1], [0, 0, 0]))).bang[1].reason
         == "nobody guessed about such answers"

@@ -87,12 +87,12 @@ def test_the_words_do_not_count():
         ({"prompt_id": "P_1"}, "fewer than 4 prompts have an answer of the kind"),
     ],
 )
-def test_undefined_says_why(change, reason):
+def test_an_undefined_leak_says_why(change, reason):
     for leak in source_leaks(answers(by_length).assign(**change)):
         assert leak.auc.reason == leak.accuracy.reason == reason
 
 
-def test_undefined_where_prompts_told_together_have_all_answers_of_a_kind():
+def test_leaks_are_undefined_where_prompts_told_together_have_all_answers_of_a_kind():
     # Four prompts have one answer each, by a person, and four others five by models: parts of even size would put
     # all people's into one.
     rows = [
@@ -107,7 +107,7 @@ def test_undefined_where_prompts_told_together_have_all_answers_of_a_kind():
         assert leak.auc.reason.startswith("all answers of one kind are to prompts that are told together")
 
 
-def test_area_and_accuracy_by_hand():
+def test_area_and_accuracy_are_those_worked_out_by_hand():
     # People 0.1 and −0.2, models 0.1 and 0.3: pairs ½, 1, 1, 1 of four; one of two people and both models rightly.
     predictions, is_model = np.array([0.1, -0.2, 0.1, 0.3]), np.array([False, False, True, True])
     prompts = np.array([0, 1, 0, 1])

@@ -62,7 +62,7 @@ def justification_changed(study: Study) -> None:
 
 
 class TestClosing:
-    def test_freezes_every_submitted_judgment_under_the_hash_of_the_masked_file(self) -> None:
+    def test_closing_freezes_every_submitted_judgment_under_the_hash_of_the_masked_file(self) -> None:
         study = a_judged_study(2, 2, 2, prompts=3)
         first, _ = researchers_of(study)
         frozen = ceremony.close_study(study=study, by=first)
@@ -71,7 +71,7 @@ class TestClosing:
         study.refresh_from_db()
         assert study.state == "closed"
 
-    def test_is_refused_while_items_are_missing_and_names_how_many(self) -> None:
+    def test_closing_is_refused_while_items_are_missing_and_names_how_many(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         researcher = a_member(study, Role.RESEARCHER).user
         judged, *_ = judging_items_of(study)
@@ -81,7 +81,7 @@ class TestClosing:
             ceremony.close_study(study=study, by=researcher)
         assert state_of(study) == before
 
-    def test_despite_missing_items_leaves_them_out_of_the_data(self) -> None:
+    def test_closing_despite_missing_items_leaves_them_out_of_the_data(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         researcher = a_member(study, Role.RESEARCHER).user
         judged, begun, *_ = judging_items_of(study)
@@ -92,19 +92,19 @@ class TestClosing:
         assert set(masked_judgments(study)["prompt_id"]) == {judged.prompt.code}
         assert AuditEvent.objects.get(verb="study.frozen").detail["missing_items"] == 3
 
-    def test_needs_a_judgment(self) -> None:
+    def test_closing_needs_a_judgment(self) -> None:
         study = a_judging_study(1, 1, 1)
         researcher = a_member(study, Role.RESEARCHER).user
         with pytest.raises(Refused, match="no judgment to freeze"):
             ceremony.close_study(study=study, by=researcher, despite_missing=True)
         assert state_of(study)[0] == "judging"
 
-    def test_happens_once(self) -> None:
+    def test_closing_happens_once(self) -> None:
         study = a_closed_study(1, 1, 1)
         with pytest.raises(Refused):
             ceremony.close_study(study=study, by=researchers_of(study)[1])
 
-    def test_ends_judging(self) -> None:
+    def test_closing_ends_judging(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=2)
         researcher = a_member(study, Role.RESEARCHER).user
         judged, late = judging_items_of(study)
@@ -115,17 +115,17 @@ class TestClosing:
 
 
 class TestAsking:
-    def test_needs_a_closed_study(self) -> None:
+    def test_asking_for_unblinding_needs_a_closed_study(self) -> None:
         study = a_judged_study(1, 1, 1)
         with pytest.raises(PermissionDenied, match="once the study is closed"):
             asked(study)
 
-    def test_needs_a_reason(self) -> None:
+    def test_asking_for_unblinding_needs_a_reason(self) -> None:
         study = a_closed_study(1, 1, 1)
         with pytest.raises(Refused, match="Say why"):
             ceremony.request_unblinding(study=study, reason=" \n ", by=researchers_of(study)[0])
 
-    def test_happens_once_until_it_is_declined(self) -> None:
+    def test_asking_for_unblinding_happens_once_until_it_is_declined(self) -> None:
         study = a_closed_study(1, 1, 1)
         request = asked(study)
         with pytest.raises(Refused, match="asked for already"):
@@ -139,26 +139,26 @@ class TestDeciding:
     def study(self) -> Study:
         return a_closed_study(2, 2, 2, prompts=3)
 
-    def test_by_the_person_who_asked_is_refused(self, study: Study) -> None:
+    def test_unblinding_by_the_person_who_asked_is_refused(self, study: Study) -> None:
         request = asked(study)
         before = state_of(study)
         with pytest.raises(PermissionDenied, match="another researcher"):
             approve(request, by=researchers_of(study)[0])
         assert state_of(study) == before
 
-    def test_by_the_person_who_asked_is_refused_by_the_database(self, study: Study) -> None:
+    def test_unblinding_by_the_person_who_asked_is_refused_by_the_database(self, study: Study) -> None:
         request = asked(study)
         with pytest.raises(IntegrityError, match="unblinding_needs_a_second_person"), transaction.atomic():
             UnblindingRequest.objects.filter(pk=request.pk).update(
                 decision="approved", decided_at=timezone.now(), decided_by=request.requested_by
             )
 
-    def test_without_a_person_is_refused_by_the_database(self, study: Study) -> None:
+    def test_unblinding_without_a_person_is_refused_by_the_database(self, study: Study) -> None:
         request = asked(study)
         with pytest.raises(IntegrityError, match="unblinding_decision_has_a_person"), transaction.atomic():
             UnblindingRequest.objects.filter(pk=request.pk).update(decision="approved")
 
-    def test_by_a_second_researcher_reveals_the_seed_behind_the_commitment(self, study: Study) -> None:
+    def test_unblinding_by_a_second_researcher_reveals_the_seed_behind_the_commitment(self, study: Study) -> None:
         approve(asked(study), by=researchers_of(study)[1])
         study.refresh_from_db()
         kept = StudySeed.objects.get(study=study)
@@ -173,14 +173,14 @@ class TestDeciding:
         assert study.state == "closed"
         assert StudySeed.objects.get(study=study).revealed_at is None
 
-    def test_happens_once(self, study: Study) -> None:
+    def test_deciding_about_unblinding_happens_once(self, study: Study) -> None:
         request = asked(study)
         ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1])
         with pytest.raises(Refused, match="has been decided"):
             approve(request, by=researchers_of(study)[1])
 
     @pytest.mark.parametrize("tamper", [score_changed, rank_changed, justification_changed, labels_swapped])
-    def test_is_refused_once_the_frozen_data_have_changed(
+    def test_unblinding_is_refused_once_the_frozen_data_have_changed(
         self, study: Study, tamper: Callable[[Study], object]
     ) -> None:
         request = asked(study)
@@ -190,7 +190,7 @@ class TestDeciding:
             approve(request, by=researchers_of(study)[1])
         assert state_of(study) == before
 
-    def test_names_labels_that_were_altered_before_the_data_were_frozen(self) -> None:
+    def test_unblinding_names_labels_that_were_altered_before_the_data_were_frozen(self) -> None:
         study = a_judged_study(2, 2, 2, prompts=3)
         item = labels_swapped(study)
         first, second = researchers_of(study)
@@ -202,7 +202,7 @@ class TestDeciding:
             approve(request, by=second)
         assert state_of(study)[:3] == before_asking[:3]
 
-    def test_is_refused_with_another_seed_than_the_one_that_was_promised(self, study: Study) -> None:
+    def test_unblinding_is_refused_with_another_seed_than_the_one_that_was_promised(self, study: Study) -> None:
         request = asked(study)
         StudySeed.objects.filter(study=study).update(seed=bytes(32))
         with pytest.raises(Refused, match="does not match its commitment"):
@@ -230,7 +230,7 @@ class TestWhoMay:
         return a_person("Ada Administrator", is_staff=True)
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_closes(self, who: str) -> None:
+    def test_nobody_but_the_studys_researchers_closes_it(self, who: str) -> None:
         study = a_judged_study(1, 1, 1)
         before = state_of(study)
         with pytest.raises(PermissionDenied):
@@ -238,14 +238,14 @@ class TestWhoMay:
         assert state_of(study) == before
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_asks(self, study: Study, who: str) -> None:
+    def test_nobody_but_the_studys_researchers_asks_for_unblinding(self, study: Study, who: str) -> None:
         before = state_of(study)
         with pytest.raises(PermissionDenied):
             ceremony.request_unblinding(study=study, reason="I am curious.", by=self.somebody(study, who))
         assert state_of(study) == before
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_decides(self, study: Study, who: str) -> None:
+    def test_nobody_but_the_studys_researchers_decides_about_unblinding(self, study: Study, who: str) -> None:
         request = asked(study)
         before = state_of(study)
         with pytest.raises(PermissionDenied):
@@ -253,7 +253,7 @@ class TestWhoMay:
         assert state_of(study) == before
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_prepares_a_release(self, who: str) -> None:
+    def test_nobody_but_the_studys_researchers_prepares_a_release(self, who: str) -> None:
         study = an_unblinded_study(1, 1, 1)
         before = state_of(study)
         with pytest.raises(PermissionDenied):
@@ -261,7 +261,7 @@ class TestWhoMay:
         assert state_of(study) == before
 
     @pytest.mark.parametrize("who", OTHERS)
-    def test_nobody_else_publishes(self, who: str) -> None:
+    def test_nobody_but_the_studys_researchers_publishes_a_release(self, who: str) -> None:
         study = an_unblinded_study(1, 1, 1)
         release = prepared(study)
         before = state_of(study)
@@ -271,7 +271,7 @@ class TestWhoMay:
 
 
 class TestPages:
-    def test_lead_two_researchers_from_the_last_judgment_to_the_release(self) -> None:
+    def test_the_ceremonys_pages_lead_two_researchers_from_the_last_judgment_to_the_release(self) -> None:
         study = a_judged_study(1, 1, 2)
         first, second = (signed_in(researcher) for researcher in researchers_of(study))
         page = reverse("study", args=[study.slug])
@@ -291,7 +291,7 @@ class TestPages:
         first.post(reverse("publish_release", args=[release.pk]))
         assert "The data are published" in second.get(page).content.decode()
 
-    def test_list_what_is_missing_by_judge_and_by_prompt_before_closing(self) -> None:
+    def test_the_ceremonys_pages_list_what_is_missing_by_judge_and_by_prompt_before_closing(self) -> None:
         """Two judges, two prompts: the first judge submits one of four items and begins another."""
         study = a_judging_study(1, 1, 2, prompts=2)
         client = signed_in(a_member(study, Role.RESEARCHER).user)
@@ -310,7 +310,9 @@ class TestPages:
         assert "2 of 2 items" in page
         assert "1 of 2 items" in page
 
-    def test_say_before_closing_who_cannot_begin_and_whose_guesses_are_outstanding(self) -> None:
+    def test_the_ceremonys_pages_say_before_closing_who_cannot_begin_and_whose_guesses_are_outstanding(
+        self,
+    ) -> None:
         study = a_judging_study(1, 1, 2, prompts=2, guess_items=1)
         client = signed_in(a_member(study, Role.RESEARCHER).user)
         Consent.objects.filter(participation=members_of(study, Role.JUDGE)[0]).delete()
@@ -318,7 +320,7 @@ class TestPages:
         assert "has not agreed to the consent form" in page
         assert "Judges who have guessed who wrote the answers" in page
 
-    def test_ask_to_confirm_that_missing_items_are_left_out(self) -> None:
+    def test_the_ceremonys_pages_ask_to_confirm_that_missing_items_are_left_out(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         client = signed_in(a_member(study, Role.RESEARCHER).user)
         judged, *_ = judging_items_of(study)
@@ -332,12 +334,12 @@ class TestPages:
         assert study.state == "closed"
         assert AnalysisRun.objects.get(study=study).kind == "masked"
 
-    def test_have_nothing_to_close_before_or_after_judging(self) -> None:
+    def test_the_ceremonys_pages_have_nothing_to_close_before_or_after_judging(self) -> None:
         study = a_closed_study(1, 1, 1)
         answer = signed_in(researchers_of(study)[0]).get(reverse("close_study", args=[study.slug]))
         assert answer.status_code == 302
 
-    def test_tell_the_second_researcher_why_nothing_was_unblinded(self) -> None:
+    def test_the_ceremonys_pages_tell_the_second_researcher_why_nothing_was_unblinded(self) -> None:
         study = a_closed_study(1, 1, 2)
         request = asked(study)
         score_changed(study)
@@ -347,7 +349,7 @@ class TestPages:
         assert "no longer those that were frozen" in answer.content.decode()
 
     @pytest.mark.parametrize("sent", [{}, {"decision": "yes"}])
-    def test_take_nothing_but_a_clear_decision(self, sent: dict[str, str]) -> None:
+    def test_the_ceremonys_pages_take_nothing_but_a_clear_decision(self, sent: dict[str, str]) -> None:
         study = a_closed_study(1, 1, 2)
         request = asked(study)
         before = state_of(study)

@@ -31,7 +31,7 @@ def reasons(study: Study, verb: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("reason", ["I cannot wait.", ""])
-def test_unblinding_too_early(reason: str) -> None:
+def test_unblinding_too_early_is_refused_and_recorded(reason: str) -> None:
     study = a_judged_study(1, 1, 1)
     before = state_of(study)
     client = signed_in(researchers_of(study)[0])
@@ -47,7 +47,7 @@ def test_unblinding_too_early(reason: str) -> None:
 @pytest.mark.parametrize(
     "step", ["close_study", "request_unblinding", "decide_unblinding", "prepare_release", "publish_release"]
 )
-def test_a_step_by_the_wrong_role(who: str, step: str) -> None:
+def test_a_step_by_the_wrong_role_is_refused_and_recorded(who: str, step: str) -> None:
     study = a_closed_study(1, 1, 1)
     request = asked(study)
     smuggled = Release.objects.create(study=study, asked_by=request.requested_by, prepared_at=timezone.now())
@@ -65,7 +65,7 @@ def test_a_step_by_the_wrong_role(who: str, step: str) -> None:
 
 
 @pytest.mark.parametrize("decision", ["approve", "decline"])
-def test_unblinding_by_one_person(decision: str) -> None:
+def test_unblinding_by_one_person_is_refused_and_recorded(decision: str) -> None:
     study = a_closed_study(1, 1, 1)
     request = asked(study)
     before = state_of(study)
@@ -79,7 +79,7 @@ def test_unblinding_by_one_person(decision: str) -> None:
 
 
 @pytest.mark.parametrize("step", ["prepare_release", "publish_release"])
-def test_releasing_before_unblinding(step: str) -> None:
+def test_releasing_before_unblinding_is_refused_and_recorded(step: str) -> None:
     """Even a release that somebody has smuggled into the database is not published."""
     study = a_closed_study(1, 1, 1)
     request = asked(study)
@@ -95,7 +95,7 @@ def test_releasing_before_unblinding(step: str) -> None:
 
 
 @pytest.mark.parametrize("state", ["design", "judging"])
-def test_releasing_long_before_unblinding(state: str) -> None:
+def test_releasing_long_before_unblinding_is_refused_as_too_early_and_recorded(state: str) -> None:
     """Whatever the study lacks or has wrong by then: it is told that it is too early, and nothing else."""
     study = a_study() if state == "design" else a_judging_study(2, 2, 1, prompts=2)
     if state == "judging":

@@ -27,7 +27,7 @@ def page_of(study: Study) -> str:
     return answer.content.decode()
 
 
-def test_has_every_step_in_its_order_with_who_took_it() -> None:
+def test_the_record_has_every_step_in_its_order_with_who_took_it() -> None:
     study = an_unblinded_study(1, 1, 1)
     published(study)
     steps = [(line.what, line.who) for line in record_of(study)][-9:]
@@ -44,7 +44,7 @@ def test_has_every_step_in_its_order_with_who_took_it() -> None:
     ]
 
 
-def test_says_which_run_or_release_a_step_is_about() -> None:
+def test_the_record_says_which_run_or_release_a_step_is_about() -> None:
     study = an_unblinded_study(1, 1, 1)
     ask_for_run(study=study, parameters=DEFAULTS, by=researchers_of(study)[0])
     published(study)
@@ -55,7 +55,7 @@ def test_says_which_run_or_release_a_step_is_about() -> None:
     assert about == ["Run 1", *asked_for_and_published, *[f"Not published, prepared as {draft.pk}"] * 2]
 
 
-def test_names_writers_and_judges_by_their_pseudonyms() -> None:
+def test_the_record_names_writers_and_judges_by_their_pseudonyms() -> None:
     study = a_closed_study(1, 1, 1)
     judge = members_of(study, Role.JUDGE)[0]
     Consent.objects.get_or_create(participation=judge, defaults={"version": study.consent_version})
@@ -75,12 +75,12 @@ def verbs_written_down() -> set[str]:
     return verbs | {f"{name}.refused" for name in tried}
 
 
-def test_leaves_out_nothing_that_is_written_down() -> None:
+def test_the_record_leaves_out_nothing_that_is_written_down() -> None:
     assert len(verbs_written_down()) > len(["asked", "finished", "requested"])
     assert verbs_written_down() <= set(STEPS)
 
 
-def test_shows_commitment_and_frozen_hash_and_no_seed_before_unblinding() -> None:
+def test_the_record_shows_commitment_and_frozen_hash_and_no_seed_before_unblinding() -> None:
     study = a_closed_study(1, 1, 1)
     asked(study)
     kept, page = StudySeed.objects.get(study=study), page_of(study)
@@ -90,12 +90,12 @@ def test_shows_commitment_and_frozen_hash_and_no_seed_before_unblinding() -> Non
     assert bytes(kept.seed).hex() not in page
 
 
-def test_shows_the_seed_once_it_is_revealed() -> None:
+def test_the_record_shows_the_seed_once_it_is_revealed() -> None:
     study = an_unblinded_study(1, 1, 1)
     assert bytes(StudySeed.objects.get(study=study).seed).hex() in page_of(study)
 
 
-def test_has_the_refusals_too_with_their_reason() -> None:
+def test_the_record_has_the_refusals_too_with_their_reason() -> None:
     study = a_closed_study(1, 1, 1)
     request = asked(study)
     signed_in(researchers_of(study)[0]).post(
@@ -106,7 +106,7 @@ def test_has_the_refusals_too_with_their_reason() -> None:
     assert line.told == (("Why", "You asked for this yourself; another researcher must decide."),)
 
 
-def test_says_where_a_row_stands_in_the_chain() -> None:
+def test_the_record_says_where_a_row_stands_in_the_chain() -> None:
     study = a_closed_study(1, 1, 1)
     assert {line.seal for line in record_of(study)} == {None}
     audit.seal()
@@ -115,5 +115,5 @@ def test_says_where_a_row_stands_in_the_chain() -> None:
     assert seals == sorted(seals, key=lambda number: number or 0)
 
 
-def test_of_a_study_in_design_has_nothing_yet() -> None:
+def test_the_record_of_a_study_in_design_has_nothing_yet() -> None:
     assert record_of(a_study()) == ()

@@ -26,7 +26,7 @@ def press(page: Page, role: str, name: str) -> None:
     page.get_by_role(role, name=name).first.press("Enter")  # type: ignore[arg-type]
 
 
-def test_from_the_last_judgment_to_the_published_release(page: Page, sign_in: SignIn) -> None:
+def test_the_ceremony_leads_from_the_last_judgment_to_the_published_release(page: Page, sign_in: SignIn) -> None:
     study = a_judging_study(2, 2, 2, prompts=3)
     for name in RESEARCHERS:
         a_member(study, Role.RESEARCHER, a_person(name))

@@ -37,5 +37,5 @@ def test_the_order_of_rows_changes_nothing():
         np.testing.assert_array_equal(one.values, other.values)
 
 
-def test_of_nothing_there_are_none():
+def test_of_nothing_there_are_no_rank_tables():
     assert rank_tables(FRAME.iloc[:0], judges=[]) == []

@@ -10,11 +10,11 @@ class TestEstimate:
     @pytest.mark.parametrize(
         ("value", "reason"), [(None, None), (None, ""), (0.5, "but why"), (NAN, None), (math.inf, None)]
     )
-    def test_holds_a_finite_value_or_a_reason_and_never_both(self, value, reason):
+    def test_an_estimate_holds_a_finite_value_or_a_reason_and_never_both(self, value, reason):
         with pytest.raises(ValueError, match="kendall_w"):
             Estimate("kendall_w", value, n=3, reason=reason)
 
-    def test_summary_leaves_missing_values_out_and_counts_them(self):
+    def test_a_summary_leaves_missing_values_out_and_counts_them(self):
         # 1, 2, 6: mean 3, median 2, squared deviations 4 + 1 + 9 = 14, sd √(14/2) = √7, se √7/√3.
         summary = summarise("rank", ranking(1, NAN, 2, 6))
         assert (summary.mean.value, summary.median.value) == (3, 2)
@@ -22,12 +22,12 @@ class TestEstimate:
         assert summary.se.value == pytest.approx(math.sqrt(7 / 3))
         assert {(e.n, e.left_out) for e in (summary.mean, summary.median, summary.sd, summary.se)} == {(3, 1)}
 
-    def test_summary_of_one_value_has_no_spread_and_says_why(self):
+    def test_a_summary_of_one_value_has_no_spread_and_says_why(self):
         summary = summarise("rank", ranking(4))
         assert summary.mean == Estimate("rank_mean", 4, n=1)
         assert summary.se == Estimate("rank_se", None, n=1, reason="needs at least 2 values, has 1")
 
-    def test_summary_of_nothing_has_no_mean(self):
+    def test_a_summary_of_nothing_has_no_mean(self):
         assert summarise("rank", ranking(NAN)).mean.reason == "needs at least 1 value, has 0"
 
 

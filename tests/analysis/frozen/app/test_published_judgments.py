@@ -35,7 +35,7 @@ def published_rows(study: Study) -> list[dict[str, str]]:
 
 
 class TestUnblindedData:
-    def test_are_refused_before_unblinding(self) -> None:
+    def test_unblinded_data_are_refused_before_unblinding(self) -> None:
         study = a_closed_study(1, 1, 1)
         with pytest.raises(PermissionDenied, match="still blinded"):
             unblinded_judgments(study)
@@ -47,7 +47,7 @@ class TestUnblindedData:
         assert set(frame["model"]) == {""}
         assert set(frame["item_type"]) == {"standard"}
 
-    def test_name_the_source_of_every_answer(self) -> None:
+    def test_unblinded_data_name_the_source_of_every_answer(self) -> None:
         study = an_unblinded_study(2, 2, 2, prompts=3)
         frame = unblinded_judgments(study)
         truth = {
@@ -58,7 +58,7 @@ class TestUnblindedData:
         assert found == {response: truth[response] for response in found}
         assert set(frame["model"]) == {"", "family-1", "family-2"}
 
-    def test_tell_calibration_items_from_ordinary_ones(self) -> None:
+    def test_unblinded_data_tell_calibration_items_from_ordinary_ones(self) -> None:
         study = an_unblinded_study(2, 2, 2, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
         frame = unblinded_judgments(study)
         by_type = frame.groupby("item_type")["prompt_id"].nunique().to_dict()
@@ -67,7 +67,7 @@ class TestUnblindedData:
         assert set(attribution["true_source"]) == {"model"}
         assert set(attribution.groupby(["judge_id", "model"]).size()) == {2}
 
-    def test_keep_what_the_judges_said(self) -> None:
+    def test_unblinded_data_keep_what_the_judges_said(self) -> None:
         study = an_unblinded_study(2, 2, 2, levels={"human": 5, "model": 7, "family-1": 8})
         frame = unblinded_judgments(study)
         # Five dimensions of the same value: 40, 35 and 25; two humans share the third place.
@@ -89,13 +89,15 @@ class TestOfThoseWhoWithdrewTheirConsent:
         )
         return member
 
-    def test_no_judgment_is_published(self, study: Study) -> None:
+    def test_no_judgment_by_those_who_withdrew_their_consent_is_published(self, study: Study) -> None:
         judge = self.withdraw(study, Role.JUDGE)
         rows = published_rows(study)
         assert len(rows) == 3 * 4
         assert judge.pseudonym not in {row["judge_id"] for row in rows}
 
-    def test_no_answer_is_published_and_what_was_said_of_the_others_stays(self, study: Study) -> None:
+    def test_no_answer_by_those_who_withdrew_is_published_and_what_was_said_of_the_others_stays(
+        self, study: Study
+    ) -> None:
         before = published_rows(study)
         writer = self.withdraw(study, Role.WRITER)
         theirs = {str(text.pk) for text in Stimulus.objects.filter(source_code=writer.pseudonym)}
@@ -104,11 +106,11 @@ class TestOfThoseWhoWithdrewTheirConsent:
         # Two of four human answers make an item, so that each prompt shows the writer's to one of its two judges.
         assert len(left) == 3 * 2 * 4 - 3
 
-    def test_the_frozen_data_stay_as_they_were(self, study: Study) -> None:
+    def test_the_frozen_data_stay_as_they_were_when_consent_is_withdrawn(self, study: Study) -> None:
         self.withdraw(study, Role.JUDGE)
         assert frame_sha256(masked_judgments(study)) == Freeze.objects.get(study=study).sha256
 
-    def test_nothing_is_left_where_all_have_withdrawn(self, study: Study) -> None:
+    def test_nothing_is_published_where_all_have_withdrawn(self, study: Study) -> None:
         for judge in members_of(study, Role.JUDGE):
             Consent.objects.filter(participation=judge).update(withdrawn_at=timezone.now())
         assert unblinded_judgments(study).empty
@@ -119,12 +121,12 @@ class TestPublishedFile:
     def study(self) -> Study:
         return an_unblinded_study(2, 2, 2, prompts=3)
 
-    def test_has_the_released_columns_first_and_ours_behind(self, study: Study) -> None:
+    def test_the_published_file_has_the_released_columns_first_and_ours_behind(self, study: Study) -> None:
         names = list(published_rows(study)[0])
         assert names[:14] == PUBLISHED_COLUMNS
         assert names[14:] == ["mid_rank", "justification", "seconds", "order_seen", "rubric_sha256"]
 
-    def test_writes_values_as_the_released_file_does(self, study: Study) -> None:
+    def test_the_published_file_writes_values_as_the_released_file_does(self, study: Study) -> None:
         rows = published_rows(study)
         assert {row["blinded_label"] for row in rows} == {f"Response {label}" for label in "ABCD"}
         assert {row["rank"] for row in rows} == {"1", "3"}  # 7, 7, 5, 5: two firsts, then two thirds
@@ -132,21 +134,23 @@ class TestPublishedFile:
         assert {row["rubric_sha256"] for row in rows} == {study.rubric_id}
         assert {row["judge_id"] for row in rows} == {judge.pseudonym for judge in members_of(study, Role.JUDGE)}
 
-    def test_has_a_row_for_each_judge_prompt_and_answer_in_a_fixed_order(self, study: Study) -> None:
+    def test_the_published_file_has_a_row_for_each_judge_prompt_and_answer_in_a_fixed_order(
+        self, study: Study
+    ) -> None:
         keys = [(row["prompt_id"], row["judge_id"], row["blinded_label"]) for row in published_rows(study)]
         assert len(keys) == 3 * 2 * 4
         assert keys == sorted(set(keys))
 
-    def test_is_what_a_researcher_downloads(self, study: Study) -> None:
+    def test_the_published_file_is_what_a_researcher_downloads(self, study: Study) -> None:
         response = signed_in(researchers_of(study)[1]).get(reverse("judgments_csv", args=[study.slug]))
         assert response.content == csv_bytes(unblinded_judgments(study))
         assert response["Content-Type"] == "text/csv; charset=utf-8"
         assert 'filename="task2_human_judgments.csv"' in response["Content-Disposition"]
 
-    def test_is_the_file_that_a_release_holds(self, study: Study) -> None:
+    def test_the_published_file_is_the_file_that_a_release_holds(self, study: Study) -> None:
         release = published(study)
         content = signed_in(researchers_of(study)[0]).get(reverse("judgments_csv", args=[study.slug])).content
         assert release.manifest[JUDGMENTS] == hashlib.sha256(content).hexdigest()
 
-    def test_leaves_the_masked_hash_as_it_was_frozen(self, study: Study) -> None:
+    def test_the_published_file_leaves_the_masked_hash_as_it_was_frozen(self, study: Study) -> None:
         assert frame_sha256(masked_judgments(study)) == Freeze.objects.get(study=study).sha256

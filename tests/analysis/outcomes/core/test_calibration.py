@@ -17,7 +17,7 @@ def floor(ranks, scores):
 class TestQualityFloor:
     SCORES = {"gpt-1": (2,), "human-1": (6,), "claude-1": (8,)}
 
-    def test_asks_for_the_weak_answer_strictly_last(self):
+    def test_the_quality_floor_asks_for_the_weak_answer_strictly_last(self):
         # j1 puts it last, j2 shares the last place, j3 puts it before another.
         ranks = {
             ("P_1", "j1"): {"gpt-1": 3, "human-1": 2, "claude-1": 1},
@@ -31,7 +31,7 @@ class TestQualityFloor:
         assert value(found.gap) == 5
         assert found.gap_se.reason == "fewer than two prompts"
 
-    def test_of_all_judgments_has_an_exact_interval(self):
+    def test_the_quality_floor_of_all_judgments_has_an_exact_interval(self):
         ranks = {
             (f"P_{prompt}", f"j{judge}"): {"gpt-1": 3, "human-1": 2, "claude-1": 1}
             for prompt in range(4)
@@ -50,7 +50,7 @@ class TestQualityFloor:
         [judge] = quality_floor(*floor(ranks, self.SCORES)).judges
         assert (value(judge.last), judge.is_flagged) == (0.5, False)
 
-    def test_undefined_says_why(self):
+    def test_an_undefined_quality_floor_says_why(self):
         frame, weak = floor({("P_1", "j1"): {"gpt-1": 2, "human-1": 1}}, self.SCORES)
         assert quality_floor(frame, None).last.reason == "the data do not say which answers are deliberately weak"
         ordinary = frame.assign(item_type="standard")
@@ -58,7 +58,7 @@ class TestQualityFloor:
 
 
 class TestSourceAttribution:
-    def test_compares_a_models_answers_among_models_and_beside_people(self):
+    def test_source_attribution_compares_a_models_answers_among_models_and_beside_people(self):
         alone = judgments(
             {("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}},
             scores={"gpt-1": (8,), "claude-1": (6,)},
@@ -74,7 +74,7 @@ class TestSourceAttribution:
         assert (found.source, value(found.difference), found.difference.n) == ("gpt", 1, 3)
         assert found.se.reason == "fewer than two prompts"
 
-    def test_has_an_error_of_both_means(self):
+    def test_source_attribution_has_an_error_of_both_means(self):
         def items(prompts, item_type, scores):
             ranks = {(prompt, judge): {"gpt-1": 1, "claude-1": 2} for prompt in prompts for judge in ("j1", "j2")}
             frame = judgments(

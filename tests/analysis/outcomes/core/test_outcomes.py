@@ -45,10 +45,10 @@ def by_source(frame):
 
 
 class TestOutcomesBySource:
-    def test_has_people_and_every_model_family(self):
+    def test_outcomes_by_source_have_people_and_every_model_family(self):
         assert [outcome.source for outcome in outcomes_by_source(Judged.of(study()))] == ["claude", "gpt", "human"]
 
-    def test_competition_ranks_are_the_published_ones(self):
+    def test_competition_ranks_by_source_are_the_published_ones(self):
         # Claude 1, 1, 2: mean 4/3, of prompts 0, 0, 1 by judges 0, 1, 0.
         claude = by_source(study())["claude"].competition_rank
         assert claude.mean.value == pytest.approx(4 / 3)
@@ -63,7 +63,7 @@ class TestOutcomesBySource:
         assert by_source(study())["claude"].mid_rank.sd.value == 0.5
         assert by_source(study())["human"].mid_rank.mean.value == pytest.approx(17 / 6)
 
-    def test_score_is_the_mean_of_the_dimensions_over_ratings(self):
+    def test_a_sources_score_is_the_mean_of_the_dimensions_over_ratings(self):
         # People: three ratings of 5.5 and three of 5, mean 5.25 of all and in every judgment: nothing varies
         # between prompts or judges.
         score = by_source(study())["human"].score
@@ -78,14 +78,14 @@ class TestOutcomesBySource:
         score = by_source(frame)["claude"].score
         assert (score.mean.value, score.mean.n, score.mean.left_out) == (7.5, 2, 1)
 
-    def test_ranking_without_a_rubric_has_ranks_and_no_scores(self):
+    def test_a_ranking_without_a_rubric_has_ranks_and_no_scores(self):
         outcome = by_source(judgments(RANKS))["gpt"]
         assert outcome.competition_rank.mean.value == pytest.approx(8 / 3)
         assert outcome.score.mean == Estimate(
             "score_mean", None, n=0, left_out=3, reason="needs at least 1 value, has 0"
         )
 
-    def test_by_domain_uses_the_domains_ratings(self):
+    def test_outcomes_by_domain_use_the_domains_ratings(self):
         domains = {domain: by_source(part) for domain, part in split_by_domain(study()).items()}
         assert domains["BBQ"]["claude"].competition_rank.mean.value == 1
         assert domains["HLE"]["claude"].competition_rank.mean.value == 2
@@ -102,7 +102,7 @@ def test_score_card_has_every_source_on_every_dimension():
 
 
 class TestModelHumanPairs:
-    def test_count_every_model_answer_against_every_human_answer_of_a_judgment(self):
+    def test_pairs_set_every_model_answer_of_a_judgment_against_every_human_one(self):
         # First judgment 3 wins, 1 tie; second 2 wins, 1 tie, 1 loss; third 2 wins, 2 losses.
         pairs = model_human_pairs(Judged.of(study()))
         assert (pairs.wins, pairs.ties, pairs.losses) == (7, 2, 3)
@@ -116,7 +116,7 @@ class TestModelHumanPairs:
         assert (pairs.ties, pairs.preference.n, pairs.preference.value) == (1170, 1170, 0.5)
 
     @given(st.lists(st.lists(st.integers(1, 4), min_size=5, max_size=5), min_size=1, max_size=4))
-    def test_agree_with_a_count_by_hand(self, rankings):
+    def test_pairs_of_models_and_people_agree_with_a_count_by_hand(self, rankings):
         answers = ("human-1", "human-2", "gpt-1", "gpt-2", "claude-1")
         frame = judgments(
             {("P_1", f"j{n}"): dict(zip(answers, ranks, strict=True)) for n, ranks in enumerate(rankings)}
@@ -127,25 +127,25 @@ class TestModelHumanPairs:
         assert pairs.ties == leads.count(0)
         assert pairs.wins + pairs.ties + pairs.losses == pairs.preference.n == len(leads)
 
-    def test_without_people_there_is_no_preference(self):
+    def test_without_people_no_model_is_preferred_to_them(self):
         pairs = model_human_pairs(Judged.of(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert (pairs.wins, pairs.ties, pairs.losses) == (0, 0, 0)
         assert pairs.preference == Estimate("model_preference", None, n=0, reason=no_mixed_judgment)
 
 
 class TestModelFirst:
-    def test_counts_a_shared_first_place_wholly_and_by_share(self):
+    def test_the_share_of_models_first_counts_a_shared_first_place_wholly_and_by_share(self):
         # A model alone, a model with a person, a person alone: any (1 + 1 + 0)/3, fractional (1 + 1/2 + 0)/3.
         first = model_first(Judged.of(study()))
         assert (first.any_first.value, first.any_first.n) == (pytest.approx(2 / 3), 3)
         assert (first.fractional.value, first.fractional.n) == (0.5, 3)
 
-    def test_leaves_out_judgments_of_one_kind_of_answer(self):
+    def test_the_share_of_models_first_leaves_out_judgments_of_one_kind_of_answer(self):
         models_alone = judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})
         first = model_first(Judged.of(pd.concat([study(), models_alone], ignore_index=True)))
         assert (first.any_first.value, first.any_first.n, first.any_first.left_out) == (pytest.approx(2 / 3), 3, 1)
 
-    def test_without_people_is_undefined(self):
+    def test_the_share_of_models_first_without_people_is_undefined(self):
         first = model_first(Judged.of(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert first.fractional == Estimate(
             "model_first_fractional", None, n=0, left_out=1, reason=no_mixed_judgment
@@ -176,7 +176,7 @@ def test_no_judgment_has_no_share():
 
 
 class TestPromptsLedByModels:
-    def test_counts_prompts_and_a_draw_as_half(self):
+    def test_prompts_led_by_models_are_counted_and_a_draw_as_half(self):
         # Claude and gpt 7.5 and 7 against people's 5.5 and 5 on both prompts.
         assert prompts_led_by_models(Judged.of(study())) == Estimate("prompts_led_by_models", 1, n=2)
         scores = {"gpt-1": (4,), "human-1": (4,)}
@@ -193,7 +193,7 @@ class TestPromptsLedByModels:
         found = prompts_led_by_models(Judged.of(judgments(ranks, scores=marks, dimensions=names)))
         assert found.value == 0.5
 
-    def test_of_all_prompts_have_an_exact_interval(self):
+    def test_prompts_that_models_lead_throughout_have_an_exact_interval(self):
         ranks = {(f"P_{n}", f"j{judge}"): {"gpt-1": 1, "human-1": 2} for n in range(6) for judge in range(3)}
         frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (2,)}, dimensions=("clarity",))
         # Of 6 prompts by 3 judges 3 are surely independent: Clopper and Pearson's lower end of 3 of 3 is where p³ =
@@ -203,7 +203,7 @@ class TestPromptsLedByModels:
             1,
         )
 
-    def test_leaves_out_prompts_without_scores_of_both(self):
+    def test_the_count_of_led_prompts_leaves_out_those_without_scores_of_both(self):
         alone = judgments({("P_1", "j1"): {"gpt-1": 1}}, scores=SCORES | {"gpt-1": (9, 5)}, dimensions=DIMENSIONS)
         found = prompts_led_by_models(Judged.of(pd.concat([study(), alone], ignore_index=True)))
         assert (found.n, found.left_out) == (2, 1)
@@ -226,7 +226,7 @@ def test_the_error_of_a_share_is_that_of_whole_judgments():
 
 
 class TestHeads:
-    def test_set_every_source_against_every_other(self):
+    def test_heads_set_every_source_against_every_other(self):
         # Claude beats gpt twice and once more; people 2, 4 | 1, 4 | 1, 4 against claude's 1 | 1 | 2.
         found = {(head.one, head.other): head for head in heads(Judged.of(study()))}
         assert list(found) == [("claude", "gpt"), ("claude", "human"), ("gpt", "human")]
@@ -235,7 +235,7 @@ class TestHeads:
         assert (people.wins, people.ties, people.losses) == (4, 1, 1)
         assert value(people.preference) == pytest.approx(4.5 / 6)
 
-    def test_that_never_meet_have_no_preference(self):
+    def test_sources_that_never_meet_have_no_preference(self):
         ranks = {("P_1", "j1"): {"claude-1": 1, "human-1": 2}, ("P_1", "j2"): {"gpt-1": 1, "human-1": 2}}
         (apart, *_) = heads(Judged.of(judgments(ranks)))
         assert (apart.one, apart.other) == ("claude", "gpt")
@@ -262,7 +262,7 @@ def test_the_models_lead_is_taken_judgment_by_judgment():
 
 
 class TestOutcomesByPrompt:
-    def test_set_the_mean_of_models_beside_that_of_people(self):
+    def test_outcomes_by_prompt_set_the_mean_of_models_beside_that_of_people(self):
         frame = study().assign(evidence=lambda frame: frame["evidence"] + (frame["judge_id"] == "j2"))
         frame.loc[(frame["judge_id"] == "j2") & (frame["model"] == "claude"), "clarity"] = 10.0
         first, second = outcomes_by_prompt(Judged.of(frame))
@@ -275,7 +275,7 @@ class TestOutcomesByPrompt:
         assert ends(first.lead) == pytest.approx((2.25 - 12.7062 * 0.25, 2.25 + 12.7062 * 0.25), abs=1e-4)
         assert why_no_interval(second.lead) == "needs at least 2 values, has 1"
 
-    def test_are_undefined_without_answers_of_both(self):
+    def test_outcomes_by_prompt_are_undefined_without_answers_of_both(self):
         ranks = {("P_1", "j1"): {"gpt-1": 1}}
         (found,) = outcomes_by_prompt(Judged.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",))))
         assert (found.models.value, found.people.reason) == (4, "no such answer was scored")

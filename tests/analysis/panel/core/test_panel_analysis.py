@@ -23,7 +23,7 @@ def by_source(report: PanelReport, scope: str = WHOLE) -> dict[tuple[str, bool],
 
 
 class TestComposites:
-    def test_are_means_of_replies_and_a_sources_score_is_the_mean_of_its_answers(self) -> None:
+    def test_composites_are_means_of_replies_and_a_sources_score_that_of_its_answers(self) -> None:
         answers = [Answer("P1-a", "claude"), Answer("P2-a", "claude"), Answer("P2-b")]
         replies = [Reply("P1-a", 8), Reply("P1-a", 5, perspective="ethicist"), Reply("P2-a", 9), Reply("P2-b", 4)]
         found = by_source(only(panel_tables(answers, replies, expected=2)))
@@ -33,7 +33,7 @@ class TestComposites:
         assert (claude.given, claude.expected) == (3, 4)
         assert (people.score.mean.value, people.given, people.expected) == (4, 1, 2)
 
-    def test_take_the_mean_of_the_dimensions_that_a_reply_scored(self) -> None:
+    def test_composites_take_the_mean_of_the_dimensions_that_a_reply_scored(self) -> None:
         replies = [
             Reply("P1-a", {"clarity": 8, "evidence": 5}, mode="per_dimension"),
             Reply("P1-a", {"clarity": 6}, mode="per_dimension", perspective="ethicist"),
@@ -42,7 +42,7 @@ class TestComposites:
         # (13 / 2 + 6) / 2
         assert by_source(only(tables))["human", False].score.mean.value == 6.25
 
-    def test_leave_abstentions_out_and_count_them_unless_they_are_to_enter(self) -> None:
+    def test_composites_leave_abstentions_out_and_count_them_unless_they_are_to_enter(self) -> None:
         replies = [Reply("P1-a", 8), Reply("P1-a", 1, perspective="ethicist", abstained=True)]
         tables = panel_tables([Answer("P1-a")], replies, expected=3)
         found = {
@@ -51,13 +51,13 @@ class TestComposites:
         assert (found[False].score.mean.value, found[False].given, found[False].abstentions) == (8, 1, 1)
         assert (found[True].score.mean.value, found[True].given, found[True].abstentions) == (4.5, 2, 1)
 
-    def test_are_missing_where_nobody_scored_an_answer_and_it_is_said_how_many(self) -> None:
+    def test_composites_are_missing_where_nobody_scored_an_answer_and_it_is_said_how_many(self) -> None:
         tables = panel_tables([Answer("P1-a"), Answer("P1-b")], [Reply("P1-a", 8), Reply("P1-b", None)])
         people = by_source(only(tables))["human", False]
         assert (people.score.mean.value, people.score.mean.n, people.score.mean.left_out) == (8, 1, 1)
         assert (people.given, people.expected) == (1, 2)
 
-    def test_are_of_ordinary_prompts_and_not_of_weak_answers(self) -> None:
+    def test_composites_are_of_ordinary_prompts_and_not_of_weak_answers(self) -> None:
         answers = [
             Answer("P1-a"),
             Answer("P2-a", item_type="cal_source_attribution"),
@@ -68,7 +68,7 @@ class TestComposites:
         assert list(by_source(found)) == [("human", False)]
         assert found.outcomes[WHOLE].sources[0].score.mean.n == 1
 
-    def test_are_told_by_domain_too(self) -> None:
+    def test_composites_are_told_by_domain_too(self) -> None:
         answers = [Answer("B1-a"), Answer("H1-a")]
         found = only(panel_tables(answers, [Reply("B1-a", 8), Reply("H1-a", 5)]))
         scores = {scope: by_source(found, scope)["human", False].score.mean.value for scope in found.outcomes}
@@ -76,13 +76,13 @@ class TestComposites:
 
 
 class TestWaysOfAsking:
-    def test_stand_in_a_fixed_order_and_apart(self) -> None:
+    def test_ways_of_asking_stand_in_a_fixed_order_and_apart(self) -> None:
         replies = [Reply("P1-a", 3, mode="no_rubric"), Reply("P1-a", 8)]
         found = reports(panel_tables([Answer("P1-a")], replies))
         assert [report.mode for report in found] == ["holistic", "no_rubric"]
         assert [by_source(report)["human", False].score.mean.value for report in found] == [8, 3]
 
-    def test_without_a_panel_there_are_none(self) -> None:
+    def test_without_a_panel_there_are_no_ways_of_asking(self) -> None:
         assert reports(panel_tables([Answer("P1-a")], [])) == ()
 
 
@@ -110,7 +110,7 @@ def test_without_dimensions_there_is_no_card() -> None:
 class TestValidity:
     ANSWERS = (Answer("P1-a"), Answer("P1-b"), Answer("P1-c", "claude"), Answer("P1-m", "claude", arm="maximum"))
 
-    def test_compares_with_minus_the_mean_rank(self) -> None:
+    def test_validity_compares_with_minus_the_mean_rank(self) -> None:
         ranks = {("P1", "J1"): {"P1-a": 1, "P1-b": 2, "P1-c": 3}, ("P1", "J2"): {"P1-a": 1, "P1-b": 3, "P1-c": 2}}
         replies = [Reply("P1-a", 9), Reply("P1-b", 5), Reply("P1-c", 6), Reply("P1-m", 10)]
         found = only(panel_tables(self.ANSWERS, replies, ranks=ranks)).outcomes[WHOLE].validity
@@ -118,7 +118,7 @@ class TestValidity:
         assert found.pooled.value == pytest.approx(2 / 6**0.5)
         assert (found.pooled.n, found.pooled.left_out) == (3, 0)
 
-    def test_takes_shared_ranks_in_the_middle_or_as_they_stand(self) -> None:
+    def test_validity_takes_shared_ranks_in_the_middle_or_as_they_stand(self) -> None:
         ranks = {("P1", "J1"): {"P1-a": 1, "P1-b": 1}, ("P1", "J2"): {"P1-c": 1, "P1-d": 2}}
         answers = [Answer(f"P1-{letter}") for letter in "abcd"]
         replies = [Reply("P1-a", 5), Reply("P1-b", 6), Reply("P1-c", 7), Reply("P1-d", 4)]
@@ -132,7 +132,7 @@ class TestValidity:
 
 
 class TestFrontier:
-    def test_is_the_gain_over_the_models_ordinary_answer_to_the_same_prompt(self) -> None:
+    def test_the_frontier_is_the_gain_over_the_models_ordinary_answer_to_the_same_prompt(self) -> None:
         answers = [
             Answer("P1-a", "claude"),
             Answer("P1-m", "claude", arm="maximum"),
@@ -148,7 +148,7 @@ class TestFrontier:
         assert claude.source == "claude"
         assert (claude.gain.mean.value, claude.gain.mean.n, claude.gain.mean.left_out) == (2, 2, 1)
 
-    def test_is_not_told_without_such_answers(self) -> None:
+    def test_the_frontier_is_not_told_without_answers_of_maximum_capability(self) -> None:
         assert only(panel_tables([Answer("P1-a", "claude")], [Reply("P1-a", 5)])).frontier == ()
 
 
@@ -163,7 +163,7 @@ def test_a_judge_favours_by_the_family_whatever_the_study_calls_its_models() -> 
 
 
 class TestMentions:
-    def test_are_shares_of_what_judges_said_of_a_sources_answers(self) -> None:
+    def test_mentions_are_shares_of_what_judges_said_of_a_sources_answers(self) -> None:
         def read(answer: str, judge: str, by: str, *mentioned: str) -> Reply:
             return Reply(
                 answer, {"clarity": 5, "evidence": 5}, mode="inferred", read=judge, judge=by, mentioned=mentioned
@@ -184,7 +184,7 @@ class TestMentions:
         assert evidence.share.interval.low == 0
         assert (evidence.source, evidence.dimension) == ("human", "evidence")
 
-    def test_of_all_answers_have_an_exact_interval(self) -> None:
+    def test_mentions_of_all_answers_have_an_exact_interval(self) -> None:
         replies = [
             Reply(f"P{n}-a", {"clarity": 5}, mode="inferred", read=judge, judge="gpt", mentioned=("clarity",))
             for n in range(1, 4)
@@ -197,7 +197,7 @@ class TestMentions:
         assert clarity.share.interval
         assert (clarity.share.interval.low, clarity.share.interval.high) == (pytest.approx(0.025 ** (1 / 3)), 1)
 
-    def test_are_told_only_where_words_were_read(self) -> None:
+    def test_mentions_are_told_only_where_words_were_read(self) -> None:
         reply = Reply("P1-a", {"clarity": 5}, mode="per_dimension")
         assert only(panel_tables([Answer("P1-a")], [reply], dimensions=["clarity"])).mentions == ()
 

@@ -30,7 +30,7 @@ def simulated(prompts: int, answers_each: int, *, agreement: float, seed: int) -
     return pd.DataFrame({"prompt_id": names, "panel": panel.round(1), "people": people.round(1)})
 
 
-def test_is_pooled_over_answers_and_within_prompts() -> None:
+def test_validity_is_pooled_over_answers_and_within_prompts() -> None:
     found = validity(answers(("P1", 1, 1), ("P1", 2, 3), ("P1", 3, 2), ("P2", 4, 0), ("P2", 5, -1)))
     # P1: the pairs 12 and 13 agree, 23 does not: 1/3. P2: −1. Between the two all six pairs disagree: pooled
     # (2 − 1 − 1 − 6) / 10.
@@ -82,7 +82,7 @@ def test_a_resample_is_of_whole_prompts() -> None:
     [answers(), answers(("P1", 1, 1)), answers(("P1", 7, 1), ("P1", 7, 2))],
     ids=["none", "one", "all alike"],
 )
-def test_without_an_order_there_is_no_figure_but_a_reason(frame: pd.DataFrame) -> None:
+def test_without_an_order_there_is_no_validity_but_a_reason(frame: pd.DataFrame) -> None:
     found = validity(frame)
     assert (found.pooled.value, found.pooled.reason) == (None, NO_ORDER)
     assert (found.pooled_p.value, found.within.mean.value) == (None, None)

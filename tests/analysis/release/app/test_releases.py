@@ -61,7 +61,9 @@ def files_of(release: Release) -> dict[str, bytes]:
 
 
 class TestPreparing:
-    def test_is_done_in_the_background_and_keeps_every_file_under_its_hash(self, study: Study) -> None:
+    def test_a_release_is_prepared_in_the_background_and_keeps_every_file_under_its_hash(
+        self, study: Study
+    ) -> None:
         release = releases.prepare_release(study=study, k=2, by=researchers_of(study)[0])
         assert release.prepared_at is None
         perform(Task.objects.get(kind="prepare_release"))
@@ -73,26 +75,28 @@ class TestPreparing:
         study.refresh_from_db()
         assert study.state == "unblinded"
 
-    def test_of_the_same_data_gives_the_same_bytes(self, study: Study) -> None:
+    def test_preparing_a_release_of_the_same_data_gives_the_same_bytes(self, study: Study) -> None:
         one, again = prepared(study), prepared(study)
         assert one.pk != again.pk
         assert one.manifest == again.manifest
         contents = ReleaseArchive.objects.values_list("content", flat=True)
         assert len({bytes(content) for content in contents}) == 1
 
-    def test_asked_for_again_while_it_waits_is_the_same_release(self, study: Study) -> None:
+    def test_a_release_asked_for_again_while_it_waits_is_the_same_one(self, study: Study) -> None:
         first, second = researchers_of(study)
         one = releases.prepare_release(study=study, k=5, by=first)
         assert releases.prepare_release(study=study, k=5, by=second) == one
         assert releases.prepare_release(study=study, k=3, by=second) != one
 
     @pytest.mark.parametrize("k", [1, 0, -1, releases.LARGEST_K + 1])
-    def test_takes_no_other_number_of_people(self, study: Study, k: int) -> None:
+    def test_preparing_a_release_takes_only_groups_of_2_to_1000_people(self, study: Study, k: int) -> None:
         """People agreed to be told of in groups: nobody is one by themselves."""
         with pytest.raises(Refused, match="from 2 to 1,000"):
             releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
 
-    def test_notes_what_differs_instead_where_the_study_is_not_as_it_was_closed(self, study: Study) -> None:
+    def test_preparing_a_release_notes_what_differs_where_the_study_is_not_as_it_was_closed(
+        self, study: Study
+    ) -> None:
         labels_swapped(study)
         release = prepared(study)
         assert release.prepared_at is None
@@ -101,9 +105,7 @@ class TestPreparing:
         with pytest.raises(Refused, match="not prepared yet"):
             releases.publish_release(release=release, by=researchers_of(study)[0])
 
-    def test_that_breaks_off_is_the_same_release_when_it_is_tried_again_or_asked_for_again(
-        self, study: Study
-    ) -> None:
+    def test_a_release_that_breaks_off_is_the_same_when_tried_again_or_asked_for_again(self, study: Study) -> None:
         researcher = researchers_of(study)[0]
         release = releases.prepare_release(study=study, k=2, by=researcher)
         broken_off(release)
@@ -115,7 +117,7 @@ class TestPreparing:
         assert release.prepared_at
         assert AuditEvent.objects.filter(verb="release.asked").count() == 1
 
-    def test_that_was_given_up_is_begun_anew_when_it_is_asked_for_again(self, study: Study) -> None:
+    def test_a_release_that_was_given_up_is_begun_anew_when_it_is_asked_for_again(self, study: Study) -> None:
         researcher = researchers_of(study)[0]
         release = releases.prepare_release(study=study, k=2, by=researcher)
         broken_off(release, for_the_last_time=True)
@@ -124,24 +126,24 @@ class TestPreparing:
         release.refresh_from_db()
         assert release.prepared_at
 
-    def test_that_is_refused_twice_for_the_same_reason_is_written_down_once(self, study: Study) -> None:
+    def test_a_release_that_is_refused_twice_for_the_same_reason_is_written_down_once(self, study: Study) -> None:
         labels_swapped(study)
         release = prepared(study)
         releases.build(release.pk)
         assert AuditEvent.objects.filter(verb="release.not_prepared").count() == 1
 
-    def test_keeps_its_lease_while_files_are_written(self, study: Study) -> None:
+    def test_preparing_a_release_keeps_its_lease_while_files_are_written(self, study: Study) -> None:
         with mock.patch.object(work, "renew") as renewed:
             prepared(study)
         assert len(renewed.call_args_list) > len(["checking", "reading", "packing"])
 
-    def test_done_twice_builds_once(self, study: Study) -> None:
+    def test_preparing_a_release_twice_builds_it_once(self, study: Study) -> None:
         release = prepared(study)
         with mock.patch.object(releases, "build_release") as builder:
             releases.build(release.pk)
         builder.assert_not_called()
 
-    def test_begins_again_where_somebody_withdraws_meanwhile(self, study: Study) -> None:
+    def test_preparing_a_release_begins_again_where_somebody_withdraws_meanwhile(self, study: Study) -> None:
         """A judge withdraws while the files are written for the first time: what is kept was written after that."""
         gone: list[str] = []
 
@@ -160,7 +162,7 @@ class TestPreparing:
 
 
 class TestPublishing:
-    def test_gives_the_next_number_and_releases_the_study(self, study: Study) -> None:
+    def test_publishing_gives_the_next_number_and_releases_the_study(self, study: Study) -> None:
         one = published(study)
         study.refresh_from_db()
         assert (one.number, study.state) == (1, "released")
@@ -169,14 +171,14 @@ class TestPublishing:
         assert event.detail["manifest"] == one.manifest
         assert (event.subject, event.detail["number"]) == (str(one.pk), 1)
 
-    def test_twice_is_publishing_once(self, study: Study) -> None:
+    def test_publishing_twice_is_publishing_once(self, study: Study) -> None:
         first, second = researchers_of(study)
         release = published(study)
         again = releases.publish_release(release=release, by=second)
         assert (again.number, again.published_by) == (1, first)
         assert AuditEvent.objects.filter(verb="release.published").count() == 1
 
-    def test_is_refused_where_another_one_took_the_number(self, study: Study) -> None:
+    def test_publishing_is_refused_where_another_release_took_the_number(self, study: Study) -> None:
         one, other = prepared(study), prepared(study)
         releases.publish_release(release=one, by=researchers_of(study)[0])
         with pytest.raises(Refused, match="Another release was published"):
@@ -188,7 +190,7 @@ class TestPublishing:
         listed = client.get(reverse("releases", args=[study.slug])).content.decode()
         assert listed.count("Files no longer given out") == 1
 
-    def test_is_refused_once_somebody_has_withdrawn(self, study: Study) -> None:
+    def test_publishing_is_refused_once_somebody_has_withdrawn(self, study: Study) -> None:
         release = prepared(study)
         withdrawn(study)
         with pytest.raises(Refused, match="has withdrawn their consent"):
@@ -196,7 +198,7 @@ class TestPublishing:
 
 
 class TestAfterAWithdrawal:
-    def test_the_files_are_not_given_out_and_the_page_says_so(self, study: Study) -> None:
+    def test_after_a_withdrawal_the_files_are_not_given_out_and_the_page_says_so(self, study: Study) -> None:
         release = published(study)
         client = signed_in(researchers_of(study)[0])
         archive = reverse("release_archive", args=[release.pk])
@@ -209,7 +211,7 @@ class TestAfterAWithdrawal:
         assert archive not in page
         assert "Files no longer given out" in client.get(reverse("releases", args=[study.slug])).content.decode()
 
-    def test_the_page_tells_what_is_left_of_them_in_the_files_of_the_next(self, study: Study) -> None:
+    def test_after_a_withdrawal_the_page_tells_what_the_next_release_still_has(self, study: Study) -> None:
         withdrawn(study, Role.WRITER)
         release = prepared(study)
         told = in_words(signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])))
@@ -218,7 +220,7 @@ class TestAfterAWithdrawal:
         [gone, *_] = [line.split(",")[1] for line in ids if line.startswith("answer,")]
         assert gone in files_of(release)["SCRuBAnnotations/task2_annotation_items.csv"].decode()
 
-    def test_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:
+    def test_after_a_withdrawal_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:
         release = published(study)
         withdrawn(study)
         perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)))
@@ -227,14 +229,14 @@ class TestAfterAWithdrawal:
         assert release.manifest
         assert AuditEvent.objects.get(verb="release.files_deleted").subject == str(release.pk)
 
-    def test_what_is_prepared_then_is_given_out_and_stays(self, study: Study) -> None:
+    def test_what_is_prepared_after_a_withdrawal_is_given_out_and_stays(self, study: Study) -> None:
         withdrawn(study)
         release = published(study)
         releases.drop_archives(study.pk)
         assert ReleaseArchive.objects.filter(release=release).exists()
         assert not why_stale(release)
 
-    def test_of_another_study_nothing_happens(self, study: Study) -> None:
+    def test_a_withdrawal_from_another_study_changes_nothing_about_a_release(self, study: Study) -> None:
         release = published(study)
         withdrawn(an_unblinded_study(1, 1, 1, slug="elsewhere"))
         releases.drop_archives(study.pk)
@@ -243,7 +245,7 @@ class TestAfterAWithdrawal:
 
 
 class TestPages:
-    def test_lead_from_asking_to_the_published_archive(self, study: Study) -> None:
+    def test_a_releases_pages_lead_from_asking_to_the_published_archive(self, study: Study) -> None:
         client = signed_in(researchers_of(study)[0])
         asked = client.post(reverse("prepare_release", args=[study.slug]), {"k": "2"}, follow=True)
         release = Release.objects.get()
@@ -262,14 +264,16 @@ class TestPages:
         assert "Release 1" in client.get(reverse("releases", args=[study.slug])).content.decode()
 
     @pytest.mark.parametrize("k", ["", "1", "many"])
-    def test_show_again_what_cannot_be_taken(self, study: Study, k: str) -> None:
+    def test_a_releases_pages_show_again_what_cannot_be_taken(self, study: Study, k: str) -> None:
         client = signed_in(researchers_of(study)[0])
         answer = client.post(reverse("prepare_release", args=[study.slug]), {"k": k})
         assert answer.status_code == 400
         assert 'id="id_k_error"' in answer.content.decode()
         assert not Release.objects.exists()
 
-    def test_are_told_how_far_it_is_and_nothing_while_that_does_not_change(self, study: Study) -> None:
+    def test_a_releases_pages_are_told_how_far_it_is_and_nothing_while_that_does_not_change(
+        self, study: Study
+    ) -> None:
         client = signed_in(researchers_of(study)[0])
         release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
         address = reverse("release", args=[release.pk])
@@ -283,7 +287,7 @@ class TestPages:
         releases.build(release.pk)
         assert client.get(address, shown, headers=HTMX)["HX-Refresh"] == "true"
 
-    def test_say_that_it_broke_off_and_go_on_asking(self, study: Study) -> None:
+    def test_a_releases_pages_say_that_it_broke_off_and_go_on_asking(self, study: Study) -> None:
         client = signed_in(researchers_of(study)[0])
         release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
         broken_off(release)
@@ -291,7 +295,7 @@ class TestPages:
         assert "tried again by itself" in answer
         assert "hx-get" in answer
 
-    def test_say_that_it_was_given_up_and_ask_no_more(self, study: Study) -> None:
+    def test_a_releases_pages_say_that_it_was_given_up_and_ask_no_more(self, study: Study) -> None:
         client = signed_in(researchers_of(study)[0])
         release = releases.prepare_release(study=study, k=5, by=researchers_of(study)[0])
         broken_off(release, for_the_last_time=True)
@@ -301,14 +305,14 @@ class TestPages:
         assert "The release was given up." in page
         assert f'hx-get="{address}' not in page
 
-    def test_say_of_how_many_people_nothing_is_told(self, study: Study) -> None:
+    def test_a_releases_pages_say_of_how_many_people_nothing_is_told(self, study: Study) -> None:
         release = prepared(study)
         [judges, writers] = release.report["generalised"]
         Release.objects.update(report={**release.report, "generalised": [{**judges, "withheld": 17}, writers]})
         page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk]))
         assert "Nothing told of: 17" in in_words(page)
 
-    def test_of_more_people_than_there_are_claim_no_group_so_large(self, study: Study) -> None:
+    def test_a_releases_pages_claim_no_group_of_more_people_than_there_are(self, study: Study) -> None:
         client, release = signed_in(researchers_of(study)[0]), prepared(study, k=1000)
         page = in_words(client.get(reverse("release", args=[release.pk])))
         assert "told only where each combination holds for at least 1,000 people" in page
@@ -317,19 +321,19 @@ class TestPages:
         assert "Where fewer write, or fewer judge, nothing that they say is published." in form
         assert "Preparing publishes nothing" in form
 
-    def test_name_questions_as_people_were_asked_them(self, study: Study) -> None:
+    def test_a_releases_pages_name_questions_as_people_were_asked_them(self, study: Study) -> None:
         page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[prepared(study).pk]))
         assert "Years of research experience" in page.content.decode()
         assert "years_experience" not in page.content.decode()
 
-    def test_say_nothing_of_people_where_nothing_was_noted(self, study: Study) -> None:
+    def test_a_releases_pages_say_nothing_of_people_where_nothing_was_noted(self, study: Study) -> None:
         """Releases of the first kind were made before that was done."""
         release = prepared(study)
         Release.objects.update(report={})
         page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])).content.decode()
         assert "What it says of people" not in page
 
-    def test_say_why_a_release_was_not_prepared(self, study: Study) -> None:
+    def test_a_releases_pages_say_why_a_release_was_not_prepared(self, study: Study) -> None:
         labels_swapped(study)
         release = prepared(study)
         page = signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])).content.decode()

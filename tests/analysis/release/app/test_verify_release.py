@@ -103,7 +103,7 @@ def change_facts(folder: Path, **others: object) -> None:
     make_sums_fit(folder)
 
 
-def test_says_that_labels_and_judgments_are_what_was_promised(study: Study, tmp_path: Path) -> None:
+def test_verify_release_says_that_labels_and_judgments_are_what_was_promised(study: Study, tmp_path: Path) -> None:
     said = verified(unpacked(published(study), tmp_path))
     assert f"Every label of {ITEMS} items follows from it." in said
     assert "As they were frozen: guesses, judgments, sources, texts." in said
@@ -127,7 +127,7 @@ def test_a_rubric_uploaded_with_other_line_ends_is_published_as_it_is_hashed(tmp
 
 
 @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
-def test_after_a_withdrawal_leaves_the_frozen_hash_out_and_says_so(
+def test_after_a_withdrawal_verify_release_leaves_the_frozen_hash_out_and_says_so(
     study: Study, tmp_path: Path, role: Role
 ) -> None:
     withdraw(members_of(study, role)[0])
@@ -137,7 +137,7 @@ def test_after_a_withdrawal_leaves_the_frozen_hash_out_and_says_so(
     assert f"Every label of {ITEMS if role == Role.WRITER else 3} items" in said
 
 
-def test_says_what_no_hash_was_frozen_of(study: Study, tmp_path: Path) -> None:
+def test_verify_release_says_what_no_hash_was_frozen_of(study: Study, tmp_path: Path) -> None:
     folder = unpacked(published(study), tmp_path)
     change_facts(folder, frozen_tables={})
     said = verified(folder)
@@ -146,7 +146,9 @@ def test_says_what_no_hash_was_frozen_of(study: Study, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["altered", "missing", "added"])
-def test_names_a_file_that_is_not_the_published_one(study: Study, tmp_path: Path, change: str) -> None:
+def test_verify_release_names_a_file_that_is_not_the_published_one(
+    study: Study, tmp_path: Path, change: str
+) -> None:
     folder = unpacked(published(study), tmp_path)
     file = folder / ("more.txt" if change == "added" else "README.md")
     if change == "missing":
@@ -157,7 +159,7 @@ def test_names_a_file_that_is_not_the_published_one(study: Study, tmp_path: Path
         verified(folder)
 
 
-def test_names_a_csv_that_says_something_else_than_its_parquet(study: Study, tmp_path: Path) -> None:
+def test_verify_release_names_a_csv_that_says_something_else_than_its_parquet(study: Study, tmp_path: Path) -> None:
     folder = unpacked(published(study), tmp_path)
     file = folder / "SCRuBAnnotations/task2_guesses.csv"
     file.write_text(file.read_text("utf-8") + "P-9,J-9,,human,5\n", encoding="utf-8")
@@ -193,13 +195,13 @@ def test_an_unreadable_table_is_told_once_beside_other_changed_files(study: Stud
     assert told == [f"{folder}/README.md", f"{folder}/SCRuBAnnotations/task2_guesses.parquet"]
 
 
-def test_knows_a_folder_that_is_no_release(tmp_path: Path) -> None:
+def test_verify_release_knows_a_folder_that_is_no_release(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is no release"):
         verified(tmp_path)
 
 
 @pytest.mark.parametrize("arguments", [[], ["trial", "--release", "folder"]])
-def test_takes_either_a_study_or_a_folder(arguments: list[str]) -> None:
+def test_verify_release_takes_either_a_study_or_a_folder(arguments: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("verify_blinding", *arguments)
 

@@ -37,7 +37,7 @@ def card(built: BuiltRelease) -> tuple[dict[str, Any], str]:
 
 
 class TestDataCard:
-    def test_names_the_published_configurations_and_splits(self, built: BuiltRelease) -> None:
+    def test_the_data_card_names_the_published_configurations_and_splits(self, built: BuiltRelease) -> None:
         header, _ = card(built)
         splits = {
             (config["config_name"], entry["split"]): entry["path"]
@@ -58,7 +58,9 @@ class TestDataCard:
             }.items()
         )
 
-    def test_names_only_files_that_are_there_and_each_table_once_by_itself(self, built: BuiltRelease) -> None:
+    def test_the_data_card_names_only_files_that_are_there_and_each_table_once_by_itself(
+        self, built: BuiltRelease
+    ) -> None:
         header, _ = card(built)
         configs = {config["config_name"]: config["data_files"] for config in header["configs"]}
         assert len(configs) == len(header["configs"])
@@ -68,12 +70,12 @@ class TestDataCard:
         for layout in layouts(RUBRIC):
             assert configs[layout.table] == [{"split": "train", "path": f"{layout.stem}.parquet"}]
 
-    def test_carries_a_title_with_any_signs(self, built: BuiltRelease) -> None:
+    def test_the_data_card_carries_a_title_with_any_signs(self, built: BuiltRelease) -> None:
         header, body = card(built)
         assert header["pretty_name"] == "A “pilot” | study: 日本"
         assert "# A “pilot” | study: 日本" in body
 
-    def test_says_that_no_licence_was_given_or_which(self, built: BuiltRelease) -> None:
+    def test_the_data_card_says_that_no_licence_was_given_or_which(self, built: BuiltRelease) -> None:
         header, body = card(built)
         assert header["license"] == "unknown"
         assert "None was given" in body
@@ -81,20 +83,20 @@ class TestDataCard:
         assert header["license"] == "cc-by-4.0"
         assert body.endswith("## Licence\n\ncc-by-4.0\n")
 
-    def test_says_first_of_all_that_texts_were_made_up(self, built: BuiltRelease) -> None:
+    def test_the_data_card_says_first_of_all_that_texts_were_made_up(self, built: BuiltRelease) -> None:
         warning = "**Texts and judgments in this data set were made up."
         assert warning not in card(built)[1]
         _, body = card(build_release(a_study(), some_facts(is_synthetic=True), k=1))
         assert body.split("\n\n")[1].startswith(warning)
 
-    def test_says_how_the_study_was_done_and_what_was_told_of_people(self) -> None:
+    def test_the_data_card_says_how_the_study_was_done_and_what_was_told_of_people(self) -> None:
         _, body = card(build_release(without_writer(a_study()), some_facts(), k=5))
         assert "| Writing | Minutes for an answer | 30 |" in body
         assert "| judge | 2 | fewer than k: nothing is told | 2 | withheld |" in body
         assert "| writer | 5 | 5 | 0 | as given |" in body
         assert "3 answers, 1 writer" in body
 
-    def test_has_tables_whose_lines_all_have_the_same_cells(self, built: BuiltRelease) -> None:
+    def test_the_data_card_has_tables_whose_lines_all_have_the_same_cells(self, built: BuiltRelease) -> None:
         _, body = card(built)
         tables = [block.splitlines() for block in body.split("\n\n") if block.startswith("| ")]
         assert len(tables) == 6
@@ -111,16 +113,16 @@ class TestLabelCheck:
         with contextlib.chdir(folder):
             runpy.run_path(str(script))
 
-    def test_stands_in_the_data_card(self, built: BuiltRelease) -> None:
+    def test_the_label_check_stands_in_the_data_card(self, built: BuiltRelease) -> None:
         assert f"```python\n{LABEL_CHECK}```" in card(built)[1]
 
-    def test_finds_every_label_where_it_should_be(self, folder: Path) -> None:
+    def test_the_label_check_finds_every_label_where_it_should_be(self, folder: Path) -> None:
         self.run(folder)
 
-    def test_works_after_a_withdrawal(self, tmp_path: Path) -> None:
+    def test_the_label_check_works_after_a_withdrawal(self, tmp_path: Path) -> None:
         self.run(write(build_release(without_writer(a_study()), some_facts(), k=1).files, tmp_path / "release"))
 
-    def test_names_the_item_in_which_two_labels_were_exchanged(self, tmp_path: Path) -> None:
+    def test_the_label_check_names_the_item_in_which_two_labels_were_exchanged(self, tmp_path: Path) -> None:
         tables = a_study()
         items = tables.items.copy()
         items.loc[[0, 1], "true_id"] = items.loc[[1, 0], "true_id"].to_numpy()
@@ -128,7 +130,7 @@ class TestLabelCheck:
         with pytest.raises(AssertionError, match="J-1, AAA_01"):
             self.run(changed)
 
-    def test_fails_for_a_seed_that_was_not_committed_to(self, tmp_path: Path) -> None:
+    def test_the_label_check_fails_for_a_seed_that_was_not_committed_to(self, tmp_path: Path) -> None:
         facts = some_facts(commitment="0" * 64)
         with pytest.raises(AssertionError):
             self.run(write(build_release(a_study(), facts, k=1).files, tmp_path / "release"))
@@ -144,7 +146,7 @@ class TestCroissant:
         yield
         logging.getLogger("absl").setLevel(logging.NOTSET)
 
-    def test_is_valid(self, tmp_path: Path) -> None:
+    def test_croissant_is_valid(self, tmp_path: Path) -> None:
         folder = write(build_release(a_study(), some_facts(licence="cc-by-4.0"), k=1).files, tmp_path)
         issues = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata.issues
         assert not issues.errors
@@ -154,7 +156,7 @@ class TestCroissant:
             "datePublished",
         }
 
-    def test_says_which_columns_name_rows_of_other_tables(self, built: BuiltRelease) -> None:
+    def test_croissant_says_which_columns_name_rows_of_other_tables(self, built: BuiltRelease) -> None:
         described = json.loads(built.files["croissant.json"])
         fields = {field["@id"]: field for records in described["recordSet"] for field in records["field"]}
         named = {
@@ -165,14 +167,14 @@ class TestCroissant:
         assert "study_prompts/prompt_id" not in named
         assert set(named.values()) <= set(fields)
 
-    def test_leads_to_the_records(self, folder: Path) -> None:
+    def test_croissant_leads_to_the_records(self, folder: Path) -> None:
         described = mlcroissant.Dataset(jsonld=folder / "croissant.json")
         records = list(described.records("task2_human_judgments"))
         exact = pd.read_parquet(folder / "SCRuBAnnotations/task2_human_judgments.parquet")
         assert [record["task2_human_judgments/score"] for record in records] == exact["score"].tolist()
         assert {record["task2_human_judgments/justification"].decode() for record in records} == {AWKWARD}
 
-    def test_describes_every_other_file_but_the_sums(self, built: BuiltRelease) -> None:
+    def test_croissant_describes_every_other_file_but_the_sums(self, built: BuiltRelease) -> None:
         described = json.loads(built.files["croissant.json"])
         names = {entry["contentUrl"] for entry in described["distribution"]}
         assert names == built.files.keys() - {"croissant.json", "SHA256SUMS"}

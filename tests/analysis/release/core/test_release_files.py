@@ -62,7 +62,9 @@ def parquet(content: bytes) -> pa.Table:
 
 
 class TestLayout:
-    def test_has_the_published_files_and_ours_each_as_csv_and_as_parquet(self, built: BuiltRelease) -> None:
+    def test_a_release_has_the_published_files_and_ours_each_as_csv_and_as_parquet(
+        self, built: BuiltRelease
+    ) -> None:
         published = {
             "SCRuBSample/study_prompts",
             "SCRuBAnnotations/task1_human_responses",
@@ -77,7 +79,7 @@ class TestLayout:
         assert stems == {each.stem for each in LAYOUTS}
         assert stems == {name.removesuffix(".parquet") for name in built.files if name.endswith(".parquet")}
 
-    def test_judgments_are_a_drop_in_for_the_published_ones(self, built: BuiltRelease) -> None:
+    def test_judgments_of_a_release_are_a_drop_in_for_the_published_ones(self, built: BuiltRelease) -> None:
         content = built.files[f"{JUDGMENTS}.csv"]
         assert tuple(rows(content)[0])[: len(PUBLISHED_COLUMNS)] == PUBLISHED_COLUMNS
         tables = a_study()
@@ -86,7 +88,7 @@ class TestLayout:
         assert content == buffer.getvalue()
         pd.testing.assert_frame_equal(read_csv(io.BytesIO(content)), tables.judgments)
 
-    def test_panel_scores_begin_with_the_published_columns(self, built: BuiltRelease) -> None:
+    def test_panel_scores_of_a_release_begin_with_the_published_columns(self, built: BuiltRelease) -> None:
         names = list(rows(built.files["SCRuBPanel/panel_scores.csv"])[0])
         dimensions = [dimension.key for dimension in RUBRIC.dimensions]
         leading = ["response_id", "respondent_id", "judge_model", "perspective_id", *dimensions, "abstained"]
@@ -107,7 +109,7 @@ class TestLayout:
         ]
         assert {second[name] for name in ("source", "generator", "position", "candidate_sha256")} == {""}
 
-    def test_answers_are_parted_by_who_wrote_them_and_what_for(self, built: BuiltRelease) -> None:
+    def test_answers_in_a_release_are_parted_by_who_wrote_them_and_what_for(self, built: BuiltRelease) -> None:
         counts = {
             name: len(rows(built.files[f"SCRuBAnnotations/{name}.csv"]))
             for name in (
@@ -132,7 +134,7 @@ class TestLayout:
         }
         assert explained == there
 
-    def test_no_value_is_one_that_the_codebook_does_not_have(self, built: BuiltRelease) -> None:
+    def test_no_value_in_a_release_is_one_that_the_codebook_does_not_have(self, built: BuiltRelease) -> None:
         named = {"item_type", "true_source", "guess", "mode", "presentation", "role", "kind", "arm", "withdrawn"}
         known = {
             (row["file"], row["column"]): re.sub(r" \(.*?\)", "", row["values"]).split(", ")
@@ -158,7 +160,7 @@ class TestLayout:
     def test_the_wordings_that_models_were_asked_with_are_files_of_their_own(self, built: BuiltRelease) -> None:
         assert built.files["templates/answer-0123abcd.txt"] == b"{prompt}\nWrite."
 
-    def test_the_sums_name_every_other_file(self, built: BuiltRelease) -> None:
+    def test_the_sums_of_a_release_name_every_other_file(self, built: BuiltRelease) -> None:
         lines = [line.split("  ") for line in built.files["SHA256SUMS"].decode().splitlines()]
         assert {name: digest for digest, name in lines} == {
             name: hashlib.sha256(content).hexdigest()
@@ -168,11 +170,11 @@ class TestLayout:
 
 
 class TestBytes:
-    def test_are_the_same_again_and_from_rows_in_another_order(self, built: BuiltRelease) -> None:
+    def test_a_releases_bytes_are_the_same_again_and_from_rows_in_another_order(self, built: BuiltRelease) -> None:
         assert build_release(a_study(), some_facts(), k=1) == built
         assert build_release(shuffled(a_study()), some_facts(), k=1) == built
 
-    def test_no_cell_can_be_run_by_a_spreadsheet(self, built: BuiltRelease) -> None:
+    def test_no_cell_of_a_release_can_be_run_by_a_spreadsheet(self, built: BuiltRelease) -> None:
         cells = [
             cell
             for name, content in built.files.items()
@@ -183,7 +185,7 @@ class TestBytes:
         assert any(cell.startswith("'=SUM") for cell in cells)
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))]
 
-    def test_no_line_ends_in_a_carriage_return(self, built: BuiltRelease) -> None:
+    def test_no_line_of_a_release_ends_in_a_carriage_return(self, built: BuiltRelease) -> None:
         content = built.files["SCRuBAnnotations/task2_annotation_items.csv"]
         assert b"\r" not in content
         assert content.endswith(b"\n")
@@ -205,7 +207,7 @@ class TestBytes:
             else:
                 assert [float(cell) if cell else None for cell in cells] == values
 
-    def test_texts_come_through_unharmed(self, built: BuiltRelease) -> None:
+    def test_texts_come_through_a_release_unharmed(self, built: BuiltRelease) -> None:
         texts = parquet(built.files["SCRuBAnnotations/task1_human_responses.parquet"])["text"].to_pylist()
         assert all(text.startswith(AWKWARD) for text in texts)
 
@@ -217,7 +219,7 @@ class TestBytes:
 
 
 class TestReadAsAHubDoes:
-    def test_pandas_reads_every_table(self, folder: Path) -> None:
+    def test_pandas_reads_every_table_of_a_release(self, folder: Path) -> None:
         for layout in LAYOUTS:
             plain, exact = (
                 pd.read_csv(folder / f"{layout.stem}.csv"),
@@ -236,14 +238,14 @@ class TestReadAsAHubDoes:
 
 
 class TestReadBack:
-    def test_gives_the_tables_that_were_published(self, folder: Path) -> None:
+    def test_a_release_read_back_gives_the_tables_that_were_published(self, folder: Path) -> None:
         found, tables = read_release(folder), a_study()
         assert tables_sha256(found) == tables_sha256(tables)
         assert (found.scale, found.ideology) == (tables.scale, tables.ideology)
         for name in ORDER:
             pd.testing.assert_frame_equal(getattr(found, name), getattr(tables, name))
 
-    def test_leaves_blank_what_was_withheld_of_people(self, tmp_path: Path) -> None:
+    def test_a_release_read_back_leaves_blank_what_was_withheld_of_people(self, tmp_path: Path) -> None:
         tables = a_study()
         built = build_release(tables, some_facts(), k=5)
         found = read_release(write(built.files, tmp_path))
@@ -257,21 +259,23 @@ class TestReadBack:
             table_sha256(getattr(tables, name)) for name in others
         ]
 
-    def test_gives_the_facts_without_the_prompts_of_the_pool(self, folder: Path) -> None:
+    def test_a_release_read_back_gives_the_facts_without_the_prompts_of_the_pool(self, folder: Path) -> None:
         assert read_facts(folder) == some_facts(template_texts={}, sample={}, passing=())
 
-    def test_refuses_what_is_no_release(self, tmp_path: Path) -> None:
+    def test_a_release_read_back_refuses_what_is_no_release(self, tmp_path: Path) -> None:
         with pytest.raises(ReleaseFolderError, match="there is no SHA256SUMS"):
             read_release(tmp_path)
 
     @pytest.mark.parametrize("name", [f"{JUDGMENTS}.parquet", "study.json", "rubric.toml"])
-    def test_refuses_a_file_that_is_not_the_published_one(self, name: str, folder: Path) -> None:
+    def test_a_release_read_back_refuses_a_file_that_is_not_the_published_one(
+        self, name: str, folder: Path
+    ) -> None:
         path = folder / name
         path.write_bytes(path.read_bytes() + b" ")
         with pytest.raises(ReleaseFolderError, match=f"{name} is not the file that was published"):
             read_release(folder)
 
-    def test_says_of_each_file_what_is_wrong(self, folder: Path) -> None:
+    def test_a_release_read_back_says_of_each_file_what_is_wrong(self, folder: Path) -> None:
         assert manifest_faults(folder) == []
         (folder / "study.json").unlink()
         (folder / "codebook.csv").write_text("x")
@@ -296,7 +300,7 @@ class TestReadBack:
             ([], "the file: Input should be an object"),
         ],
     )
-    def test_says_where_study_json_is_malformed(
+    def test_a_release_read_back_says_where_study_json_is_malformed(
         self, content: dict[str, Any] | list[Any], told: str, built: BuiltRelease, folder: Path
     ) -> None:
         found = json.loads(built.files["study.json"])
@@ -311,7 +315,7 @@ class TestReadBack:
 
 
 class TestWithdrawal:
-    def test_takes_a_writer_out_of_every_table_but_leaves_the_ids_that_labels_need(self) -> None:
+    def test_a_withdrawal_takes_a_writer_out_of_every_table_but_leaves_the_ids_that_labels_need(self) -> None:
         tables = without_writer(a_study())
         built = build_release(tables, some_facts(), k=1)
         gone = {response_id(prompt, 1) for prompt in KINDS}
@@ -326,7 +330,7 @@ class TestWithdrawal:
         assert len(items) == 24
         assert built.report["withdrawn"] == {"answer": 3, "writer": 1}
 
-    def test_changes_nothing_but_what_has_to_go(self, built: BuiltRelease) -> None:
+    def test_a_withdrawal_changes_nothing_but_what_has_to_go(self, built: BuiltRelease) -> None:
         gone = {response_id(prompt, 1) for prompt in KINDS}
         left = build_release(without_writer(a_study()), some_facts(), k=1)
         for name in (f"{JUDGMENTS}.csv", "SCRuBAnnotations/task2_guesses.csv"):
@@ -350,7 +354,7 @@ class TestWithdrawal:
             ("participants", "participant_id"),
         ],
     )
-    def test_that_was_forgotten_in_any_table_is_refused(self, table: str, column: str) -> None:
+    def test_a_withdrawal_that_was_forgotten_in_any_table_is_refused(self, table: str, column: str) -> None:
         before = a_study()
         forgotten = replace(without_writer(before), **{table: getattr(before, table)})
         with pytest.raises(ValueError, match=f"{table}: {column} still names"):

@@ -62,7 +62,7 @@ def analysed(file: Path, *options: str) -> tuple[Path, str]:
     return out, said.getvalue()
 
 
-def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
+def test_analyse_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     out, said = analysed(file)
 
     report = from_json((out / "results.json").read_bytes())
@@ -77,7 +77,7 @@ def test_writes_every_figure_as_the_report_has_it(file: Path) -> None:
     assert "In 1 judgment ranks and scores put answers in different orders: ranked anew by their scores." in said
 
 
-def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
+def test_analyse_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
     by_scores, _ = analysed(file)
     whole = from_json((by_scores / "results.json").read_bytes())[AGREEMENT][WHOLE]
     as_given, said = analysed(file, "--paper-compatible")
@@ -89,7 +89,7 @@ def test_takes_the_ranks_as_they_stand_where_it_is_told_to(file: Path) -> None:
     assert "The default analysis differs from them in three ways." in said
 
 
-def test_the_papers_estimators_by_hand(file: Path) -> None:
+def test_the_papers_estimators_are_those_worked_out_by_hand(file: Path) -> None:
     out, _ = analysed(file, "--paper-compatible")
     summary = from_json((out / "results.json").read_bytes())[AGREEMENT][WHOLE].summary
     # BBQ_0: ranks 3 1 1 | 1 2 3 | 1 2 3: sums 5 5 7, mean 17/3, S = 2·(2/3)² + (4/3)² = 24/9, W = 12·S/(9·24).
@@ -243,11 +243,11 @@ class TestSameAs:
         out, _ = analysed(file)
         return str((out / "results.json").rename(file.with_name("earlier.json")))
 
-    def test_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
+    def test_same_as_says_that_nothing_differs(self, file: Path, earlier: str) -> None:
         _, said = analysed(file, "--same-as", earlier)
         assert re.search(r"All [\d,]+ values are the same, to the last digit.", said)
 
-    def test_takes_another_processors_rounding_for_the_same(self, file: Path, earlier: str) -> None:
+    def test_same_as_takes_another_processors_rounding_for_the_same(self, file: Path, earlier: str) -> None:
         report = from_json(Path(earlier).read_bytes())
         whole = report[AGREEMENT][WHOLE]
         alpha = whole.summary.alpha_ordinal
@@ -258,13 +258,13 @@ class TestSameAs:
         _, said = analysed(file, "--same-as", earlier)
         assert re.search(r"All [\d,]+ values are the same but for rounding: 1 differ", said)
 
-    def test_leaves_out_what_an_earlier_version_did_not_compute(self, file: Path, earlier: str) -> None:
+    def test_same_as_leaves_out_what_an_earlier_version_did_not_compute(self, file: Path, earlier: str) -> None:
         Path(earlier).write_bytes(to_json(from_json(Path(earlier).read_bytes()).without(OUTCOMES)))
         _, said = analysed(file, "--same-as", earlier)
         assert "Not compared, since the earlier version did not compute it: Outcomes." in said
         assert "values are the same, to the last digit." in said
 
-    def test_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
+    def test_same_as_fails_and_names_what_differs(self, file: Path, earlier: str) -> None:
         said = io.StringIO()
         with pytest.raises(CommandError, match=r"[\d,]+ of [\d,]+ values differ."):
             call_command(
@@ -277,7 +277,7 @@ class TestSameAs:
             )
         assert "parameters.draws: 100 before, 101 now" in said.getvalue()
 
-    def test_says_how_many_differ_beside_those_it_names(self, file: Path, earlier: str) -> None:
+    def test_same_as_says_how_many_differ_beside_those_it_names(self, file: Path, earlier: str) -> None:
         said = io.StringIO()
         out = file.parent / "out"
         with pytest.raises(CommandError) as refusal:
@@ -294,7 +294,7 @@ class TestSameAs:
         assert said.getvalue().count(" before, ") == 10
         assert f"… and {differing - 10:,} more" in said.getvalue()
 
-    def test_needs_results_to_compare_with(self, file: Path) -> None:
+    def test_same_as_needs_results_to_compare_with(self, file: Path) -> None:
         with pytest.raises(CommandError, match=r"no results of an analysis, a results\.json, can be read from it"):
             analysed(file, "--same-as", str(file))
 
@@ -306,7 +306,7 @@ class TestRelease:
         facts = some_facts(design={"parameters": {"panel_sees_abstentions": True}})
         return write(build_release(a_study(), facts, k=1).files, folder)
 
-    def test_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
+    def test_analysing_a_release_gives_the_figures_that_its_study_has(self, folder: Path) -> None:
         out = folder.parent / "out"
         call_command("analyse", f"--release={folder}", f"--out={out}", "--draws=100", stdout=io.StringIO())
         found = from_json((out / "results.json").read_bytes())
@@ -314,7 +314,9 @@ class TestRelease:
         assert compare(of_study, found).differences == ()
         assert found[PANEL].panel
 
-    def test_names_the_study_in_the_text_and_says_where_it_is_synthetic(self, tmp_path: Path) -> None:
+    def test_analysing_a_release_names_the_study_in_the_text_and_says_where_it_is_synthetic(
+        self, tmp_path: Path
+    ) -> None:
         facts = some_facts(is_synthetic=True, title="Ten voices", number=3)
         folder = write(build_release(a_study(), facts, k=1).files, tmp_path / "release-3")
         out = tmp_path / "out"
@@ -324,7 +326,7 @@ class TestRelease:
         assert text.startswith("Ten voices, release 3\n\nSynthetic: texts and judgments were made up.")
         assert f"\n\nSHA-256 of its SHA256SUMS: {sha256}\n" in text
 
-    def test_whose_demographics_were_generalised_differs_in_them_alone(self, tmp_path: Path) -> None:
+    def test_a_release_whose_demographics_were_generalised_differs_in_them_alone(self, tmp_path: Path) -> None:
         coarse = write(build_release(a_study(), some_facts(), k=5).files, tmp_path / "release-2")
         call_command(
             "analyse", f"--release={coarse}", f"--out={tmp_path / 'out'}", "--draws=100", stdout=io.StringIO()
@@ -337,13 +339,13 @@ class TestRelease:
         with pytest.raises(CommandError, match="They are of participants alone, of whom a release tells less"):
             call_command("analyse", f"--release={coarse}", *options, stdout=io.StringIO())
 
-    def test_that_was_changed_is_refused(self, folder: Path) -> None:
+    def test_a_release_that_was_changed_is_refused(self, folder: Path) -> None:
         changed = next(folder.rglob("task2_human_judgments.parquet"))
         changed.write_bytes(changed.read_bytes()[:-1] + b"?")
         with pytest.raises(CommandError, match="task2_human_judgments"):
             call_command("analyse", f"--release={folder}", f"--out={folder.parent / 'out'}", stdout=io.StringIO())
 
-    def test_whose_csv_was_corrected_says_that_it_was_in_vain(self, folder: Path) -> None:
+    def test_a_release_whose_csv_was_corrected_says_that_it_was_in_vain(self, folder: Path) -> None:
         corrected = next(folder.rglob("task2_human_judgments.csv"))
         corrected.write_bytes(corrected.read_bytes()[:-1])
         said = io.StringIO()
@@ -351,17 +353,17 @@ class TestRelease:
         [line] = [line for line in said.getvalue().splitlines() if line.startswith("Not used here: ")]
         assert line == f"Not used here: {corrected} is not the file that was published, by its sum in SHA256SUMS."
 
-    def test_that_is_not_there_is_said_to_be_missing(self, tmp_path: Path) -> None:
+    def test_a_release_that_is_not_there_is_said_to_be_missing(self, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=r"^/.*/nowhere: there is no such folder\.$"):
             call_command("analyse", f"--release={tmp_path / 'nowhere'}", f"--out={tmp_path / 'out'}")
 
-    def test_is_read_once_it_is_unpacked(self, folder: Path) -> None:
+    def test_a_release_is_read_once_it_is_unpacked(self, folder: Path) -> None:
         packed = shutil.make_archive(str(folder), "zip", folder)
         for command in (("analyse", f"--out={folder.parent / 'out'}"), ("verify_blinding",)):
             with pytest.raises(CommandError, match=r"release-1\.zip is a file: unpack it first"):
                 call_command(*command, f"--release={packed}", stdout=io.StringIO())
 
     @pytest.mark.parametrize("option", ["--dimensions=clarity", "--columns=rater=judge_id", "--scale=1-5"])
-    def test_names_its_columns_and_its_scale_itself(self, folder: Path, option: str) -> None:
+    def test_a_release_names_its_columns_and_its_scale_itself(self, folder: Path, option: str) -> None:
         with pytest.raises(CommandError, match="it names them itself"):
             call_command("analyse", f"--release={folder}", f"--out={folder.parent}", option)

@@ -106,30 +106,32 @@ class TestAsking:
         assert asked_for(closed).kind == "masked"
         assert asked_for(an_unblinded_study(1, 1, 1, slug="other")).kind == "full"
 
-    def test_is_refused_before_the_study_is_closed(self) -> None:
+    def test_asking_for_an_analysis_is_refused_before_the_study_is_closed(self) -> None:
         with pytest.raises(Refused, match="once the study is closed"):
             asked_for(a_judged_study(1, 1, 1))
 
-    def test_is_for_researchers_alone(self, closed: Study) -> None:
+    def test_asking_for_an_analysis_is_for_researchers_alone(self, closed: Study) -> None:
         with pytest.raises(PermissionDenied):
             runs.ask_for_run(study=closed, parameters=Parameters(), by=coordinator_of(closed))
         with pytest.raises(PermissionDenied):
             runs.compute_again(run=a_finished_run(closed), by=coordinator_of(closed))
 
-    def test_makes_one_task_of_its_kind_and_an_audit_row(self, closed: Study) -> None:
+    def test_asking_for_an_analysis_makes_one_task_of_its_kind_and_an_audit_row(self, closed: Study) -> None:
         run = asked_for(closed, seed=7)
         assert Task.objects.get(kind="compute_masked").subject == str(run.pk)
         row = AuditEvent.objects.get(verb="analysis.asked")
         assert (row.actor, row.subject) == (researchers_of(closed)[0], "1")
         assert row.detail["parameters"]["seed"] == 7
 
-    def test_again_while_it_waits_is_the_same_run_and_afterwards_the_next(self, closed: Study) -> None:
+    def test_asking_again_while_an_analysis_waits_is_the_same_run_and_afterwards_the_next(
+        self, closed: Study
+    ) -> None:
         first = asked_for(closed)
         assert asked_for(closed) == first
         computed(first)
         assert asked_for(closed).number == 2
 
-    def test_for_another_one_is_refused_while_one_is_computed(self, closed: Study) -> None:
+    def test_asking_for_another_analysis_is_refused_while_one_is_computed(self, closed: Study) -> None:
         finished = a_finished_run(closed)
         asked_for(closed, seed=1)
         with pytest.raises(Refused, match="Run 2 is being computed"):
@@ -138,7 +140,7 @@ class TestAsking:
             runs.compute_again(run=finished, by=researchers_of(closed)[0])
         assert AnalysisRun.objects.count() == 2
 
-    def test_again_after_it_was_given_up_starts_it_anew(self, closed: Study) -> None:
+    def test_asking_again_after_an_analysis_was_given_up_starts_it_anew(self, closed: Study) -> None:
         run = asked_for(closed)
         Task.objects.filter(kind="compute_masked").update(gave_up_at=timezone.now(), last_error="MemoryError")
         assert trouble_of(run) is Trouble.GIVEN_UP
@@ -147,7 +149,9 @@ class TestAsking:
         Task.objects.filter(done_at=None).update(gave_up_at=timezone.now(), last_error="MemoryError")
         assert asked_for(closed, seed=1).number == 2
 
-    def test_for_another_one_is_possible_once_one_has_taken_every_worker_with_it(self, closed: Study) -> None:
+    def test_asking_for_another_analysis_is_possible_once_one_has_taken_every_worker_with_it(
+        self, closed: Study
+    ) -> None:
         run = asked_for(closed)
         task = Task.objects.get(kind="compute_masked")
         Task.objects.update(attempts=MAX_ATTEMPTS)
@@ -155,7 +159,7 @@ class TestAsking:
         assert trouble_of(run) is Trouble.GIVEN_UP
         assert asked_for(closed, seed=1).number == 2
 
-    def test_takes_from_the_design_whether_abstentions_count(self, closed: Study) -> None:
+    def test_an_analysis_takes_from_the_design_whether_abstentions_count(self, closed: Study) -> None:
         assert not parameters_of(closed, draws=5).counts_abstentions
         closed.panel_sees_abstentions = True
         assert parameters_of(closed, draws=5) == Parameters(draws=5, counts_abstentions=True)
@@ -163,7 +167,7 @@ class TestAsking:
 
 @pytest.mark.usefixtures("undrawn")
 class TestMasked:
-    def test_finds_agreement_in_the_frozen_data_and_nothing_of_sources(self, closed: Study) -> None:
+    def test_a_masked_run_finds_agreement_in_the_frozen_data_and_nothing_of_sources(self, closed: Study) -> None:
         run = done(asked_for(closed))
         report = report_of(run)
         assert report
@@ -175,13 +179,13 @@ class TestMasked:
         assert run.data_sha256 == Freeze.objects.get(study=closed).sha256
         assert not any(b"family-" in content for content in files_of(run).values())
 
-    def test_counts_every_item_since_kinds_are_masked_too(self) -> None:
+    def test_a_masked_run_counts_every_item_since_kinds_are_masked_too(self) -> None:
         study = a_closed_study(1, 2, 2, prompts=4, quality_floor_prompts=1)
         report = report_of(done(asked_for(study)))
         assert report
         assert report.data.item_types == {"standard": 8}
 
-    def test_can_be_computed_again_after_unblinding(self, unblinded: Study) -> None:
+    def test_a_masked_run_can_be_computed_again_after_unblinding(self, unblinded: Study) -> None:
         run = asked_for(unblinded)
         AnalysisRun.objects.filter(pk=run.pk).update(kind="masked")
         run.refresh_from_db()
@@ -191,13 +195,13 @@ class TestMasked:
 
 @pytest.mark.usefixtures("undrawn")
 class TestFull:
-    def test_finds_how_sources_fared(self, unblinded: Study) -> None:
+    def test_a_full_run_finds_how_sources_fared(self, unblinded: Study) -> None:
         report = report_of(done(asked_for(unblinded)))
         assert report
         scores = {one.source: one.score.mean.value for one in report[OUTCOMES].outcomes[WHOLE].sources}
         assert scores == pytest.approx({"family-1": 8, "family-2": 7, "human": 5})
 
-    def test_is_kept_with_what_it_rests_on(self, unblinded: Study) -> None:
+    def test_a_full_run_is_kept_with_what_it_rests_on(self, unblinded: Study) -> None:
         run = done(asked_for(unblinded))
         assert run.finished_at
         assert len(run.data_sha256) == 64
@@ -208,14 +212,14 @@ class TestFull:
         assert run.results_sha256 == hashlib.sha256(content).hexdigest()
         assert AuditEvent.objects.get(verb="analysis.finished").detail["results_sha256"] == run.results_sha256
 
-    def test_its_text_says_what_it_is_of(self, unblinded: Study) -> None:
+    def test_a_full_runs_text_says_what_it_is_of(self, unblinded: Study) -> None:
         Study.objects.filter(pk=unblinded.pk).update(is_synthetic=True)
         run = done(asked_for(unblinded))
         text = files_of(run)["report.txt"].decode()
         assert text.startswith(f"{unblinded.title}\n\nSynthetic: texts and judgments were made up.")
         assert f"\nSHA-256 of the data: {run.data_sha256}\nCode: {run.code_version}\n" in text
 
-    def test_computed_again_is_identical_to_the_byte(self, unblinded: Study) -> None:
+    def test_a_full_run_computed_again_is_identical_to_the_byte(self, unblinded: Study) -> None:
         first = done(asked_for(unblinded))
         again = done(runs.compute_again(run=first, by=researchers_of(unblinded)[1]))
         assert (again.number, again.repeats) == (2, first)
@@ -276,14 +280,14 @@ def test_a_full_run_computes_nothing_of_a_study_that_is_still_blinded(closed: St
 
 
 class TestComputing:
-    def test_twice_keeps_the_first(self, closed: Study) -> None:
+    def test_computing_a_run_twice_keeps_the_first(self, closed: Study) -> None:
         run = computed(asked_for(closed))
         before = files_of(run)
         computed(run, made_report(), data="e" * 64)
         assert (run.data_sha256, files_of(run)) == ("d" * 64, before)
         assert verbs() == ["analysis.asked", "analysis.finished"]
 
-    def test_by_two_workers_at_once_keeps_the_one_that_is_done_first(self, closed: Study) -> None:
+    def test_computing_by_two_workers_at_once_keeps_the_run_that_is_done_first(self, closed: Study) -> None:
         run = asked_for(closed)
 
         def slow(_study: Study, _parameters: Parameters, _progress: Progress) -> tuple[str, Report]:
@@ -296,7 +300,7 @@ class TestComputing:
         assert run.data_sha256 == "d" * 64
         assert verbs().count("analysis.finished") == 1
 
-    def test_tells_how_far_it_is_and_renews_its_lease(self, closed: Study) -> None:
+    def test_a_run_that_is_computed_tells_how_far_it_is_and_renews_its_lease(self, closed: Study) -> None:
         run = asked_for(closed)
         attempt = begun(Task.objects.get(kind="compute_masked"))
         Task.objects.filter(kind="compute_masked").update(leased_until="2020-01-01T00:00Z")
@@ -316,7 +320,7 @@ class TestComputing:
         run.refresh_from_db()
         assert run.progress == {}
 
-    def test_that_breaks_off_is_tried_again_and_leaves_no_row_for_each_attempt(self, closed: Study) -> None:
+    def test_a_run_that_breaks_off_is_tried_again_and_leaves_no_row_for_each_attempt(self, closed: Study) -> None:
         run = asked_for(closed)
         with mock.patch.object(masked_runs, "analyse_masked", side_effect=MemoryError):
             done(run)
@@ -324,7 +328,7 @@ class TestComputing:
         assert verbs() == ["analysis.asked"]
         assert computed(run).finished_at
 
-    def test_that_cannot_be_finished_says_why_and_leaves_a_row(self, closed: Study) -> None:
+    def test_a_run_that_cannot_be_finished_says_why_and_leaves_a_row(self, closed: Study) -> None:
         run = asked_for(closed)
         runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
         run.refresh_from_db()
@@ -332,7 +336,7 @@ class TestComputing:
         runs.compute(run.pk, mock.Mock(side_effect=Refused("Nothing is there.")))
         assert AuditEvent.objects.get(verb="analysis.not_finished").detail == {"problem": "Nothing is there."}
 
-    def test_that_is_tried_again_once_nothing_is_in_the_way_is_finished_without_a_problem(
+    def test_a_run_tried_again_once_nothing_is_in_the_way_is_finished_without_a_problem(
         self, closed: Study
     ) -> None:
         run = asked_for(closed)
@@ -340,7 +344,7 @@ class TestComputing:
         assert computed(run).finished_at
         assert run.problem == ""
 
-    def test_begins_again_where_somebody_withdrew_meanwhile(self, closed: Study) -> None:
+    def test_computing_a_run_begins_again_where_somebody_withdrew_meanwhile(self, closed: Study) -> None:
         run = asked_for(closed)
         judge = members_of(closed, Role.JUDGE)[0]
         data = iter(["d" * 64, "e" * 64])
@@ -365,19 +369,19 @@ class TestFinding:
         AnalysisRun.objects.filter(number=3).update(kind="masked")
         assert newest_finished(unblinded) == full
 
-    def test_what_is_waited_for_was_asked_for_afterwards(self, closed: Study) -> None:
+    def test_what_is_waited_for_is_a_run_asked_for_after_the_one_that_is_shown(self, closed: Study) -> None:
         first = a_finished_run(closed)
         assert waited_for(closed, after=None) is None
         second = asked_for(closed)
         assert waited_for(closed, after=first) == second
         assert waited_for(closed, after=second) is None
 
-    def test_a_report_of_another_shape_is_none(self, closed: Study) -> None:
+    def test_a_report_of_another_shape_is_not_found(self, closed: Study) -> None:
         run = a_finished_run(closed)
         RunFile.objects.filter(name="results.json").update(content=b'{"figures": []}')
         assert report_of(run) is None
 
-    def test_what_is_kept_is_read_back_as_it_was(self, closed: Study) -> None:
+    def test_a_report_that_is_kept_is_read_back_as_it_was(self, closed: Study) -> None:
         run = a_finished_run(closed)
         assert from_json(file_of(run, "results.json") or b"") == masked_report()
 
@@ -407,7 +411,9 @@ class TestWithdrawing:
         perform(Task.objects.get(kind=members.AFTER_WITHDRAWAL))
 
     @pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
-    def test_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(self, make: Callable[..., Study]) -> None:
+    def test_withdrawing_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(
+        self, make: Callable[..., Study]
+    ) -> None:
         study = make(1, 1, 2, prompts=1)
         run = a_finished_run(study)
         self.withdraw(study)
@@ -417,7 +423,7 @@ class TestWithdrawing:
         withdrawal.forget(study.pk)
         assert verbs().count("analysis.files_deleted") == 1
 
-    def test_leaves_other_studies_and_later_runs_alone(self, closed: Study) -> None:
+    def test_withdrawing_leaves_other_studies_and_later_runs_alone(self, closed: Study) -> None:
         elsewhere = a_finished_run(a_closed_study(1, 1, 2, prompts=1, slug="elsewhere"))
         self.withdraw(closed)
         later = a_finished_run(closed)
@@ -425,7 +431,7 @@ class TestWithdrawing:
         assert files_of(elsewhere)
         assert files_of(later)
 
-    def test_hides_the_files_before_they_are_deleted(self, closed: Study) -> None:
+    def test_withdrawing_hides_the_files_before_they_are_deleted(self, closed: Study) -> None:
         run = a_finished_run(closed)
         judge = members_of(closed, Role.JUDGE)[0]
         members.withdraw_consent(participation=judge, by=judge.user)
@@ -433,7 +439,7 @@ class TestWithdrawing:
         assert file_of(run, "results.json") is None
 
     @pytest.mark.usefixtures("undrawn")
-    def test_takes_the_judge_out_of_what_is_computed_from_then_on(self, closed: Study) -> None:
+    def test_withdrawing_takes_the_judge_out_of_what_is_computed_from_then_on(self, closed: Study) -> None:
         """Of three prompts both judges ranked four answers: 2 × 3 × 4 rows, of which half are left."""
         before = report_of(done(asked_for(closed)))
         self.withdraw(closed)

@@ -25,7 +25,7 @@ def unblinded() -> Study:
 
 
 class TestRuns:
-    def test_are_listed_with_what_they_rest_on(self, unblinded: Study) -> None:
+    def test_runs_are_listed_with_what_they_rest_on(self, unblinded: Study) -> None:
         run = a_finished_run(unblinded)
         asked_for(unblinded, seed=7, mode="paper", level=0.9)
         found = in_words(get(unblinded, "run_list"))
@@ -34,7 +34,7 @@ class TestRuns:
         )
         assert run.data_sha256[:12] in found
 
-    def test_of_a_study_in_which_nothing_was_computed_lead_on(self, unblinded: Study) -> None:
+    def test_the_list_of_runs_of_a_study_in_which_nothing_was_computed_leads_on(self, unblinded: Study) -> None:
         assert "Nothing has been computed yet" in in_words(get(unblinded, "run_list"))
 
 
@@ -44,12 +44,12 @@ class TestComparison:
         a_finished_run(study, other, **parameters)
         return in_words(get(study, "compare_runs", one=1, other=2))
 
-    def test_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
+    def test_a_comparison_of_equal_reports_says_that_they_are(self, unblinded: Study) -> None:
         found = self.compared(unblinded, made_report(), made_report())
         assert "The same to the last digit." in found
         assert "What differs" not in found
 
-    def test_shows_every_entry_that_differs_with_both_values(self, unblinded: Study) -> None:
+    def test_a_comparison_shows_every_entry_that_differs_with_both_values(self, unblinded: Study) -> None:
         report = made_report()
         other = replace(report, data=replace(report.data, reranked=report.data.reranked + 1))
         found = self.compared(unblinded, report, other, seed=7, mode="paper", level=0.9)
@@ -63,7 +63,7 @@ class TestComparison:
         assert re.search(r"SHA-256 of the data d{64} d{64} same", found)
 
     @pytest.mark.parametrize(("factor", "is_said"), [(1 + 1e-12, True), (1.01, False)])
-    def test_says_whether_nothing_but_rounding_differs(
+    def test_a_comparison_says_whether_nothing_but_rounding_differs(
         self, unblinded: Study, factor: float, is_said: bool
     ) -> None:
         report = made_report()
@@ -74,14 +74,16 @@ class TestComparison:
         assert "1 of" in found
         assert ("billionth" in found) is is_said
 
-    def test_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
+    def test_a_comparison_of_a_report_of_another_shape_says_so(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         a_finished_run(unblinded)
         RunFile.objects.filter(run__number=1, name="results.json").update(content=b"{}")
         assert "cannot be compared here" in in_words(get(unblinded, "compare_runs", one=1, other=2))
 
     @pytest.mark.parametrize("query", [{}, {"one": 1}, {"one": 1, "other": 9}, {"one": "x", "other": 1}])
-    def test_without_two_finished_runs_asks_for_them(self, unblinded: Study, query: dict[str, Any]) -> None:
+    def test_a_comparison_without_two_finished_runs_asks_for_them(
+        self, unblinded: Study, query: dict[str, Any]
+    ) -> None:
         a_finished_run(unblinded)
         a_finished_run(unblinded, seed=1)
         answer = get(unblinded, "compare_runs", **query)
@@ -89,7 +91,7 @@ class TestComparison:
         assert "What they rest on" not in in_words(answer)
         assert get(unblinded, "comparison_csv", **query).status_code == 404
 
-    def test_of_many_differences_shows_the_first_of_each_section_and_gives_all_as_a_file(
+    def test_a_comparison_of_many_differences_shows_the_first_of_each_section_and_gives_all_as_a_file(
         self, unblinded: Study
     ) -> None:
         report = made_report()
@@ -103,7 +105,7 @@ class TestComparison:
         assert answer["Content-Disposition"] == f'attachment; filename="{unblinded.slug}-run-1-and-2.csv"'
         assert "no-store" in answer["Cache-Control"]
 
-    def test_begins_with_the_newest_two_and_takes_no_run_with_itself(self, unblinded: Study) -> None:
+    def test_a_comparison_begins_with_the_newest_two_and_takes_no_run_with_itself(self, unblinded: Study) -> None:
         for seed in (1, 2, 3):
             a_finished_run(unblinded, seed=seed)
         page = get(unblinded, "run_list").content.decode()

@@ -39,10 +39,10 @@ def kept(unblinded: Study) -> AnalysisRun:
 
 class TestThePageOfARun:
     @pytest.mark.usefixtures("kept")
-    def test_is_as_it_was_kept_with_it(self, unblinded: Study) -> None:
+    def test_the_page_of_a_run_is_as_it_was_kept_with_it(self, unblinded: Study) -> None:
         assert THEN in in_words(get(unblinded))
 
-    def test_is_the_same_kept_or_made_anew_by_the_same_code(self, unblinded: Study) -> None:
+    def test_the_page_of_a_run_is_the_same_kept_or_made_anew_by_the_same_code(self, unblinded: Study) -> None:
         def shown() -> str:
             page = get(unblinded, run=1).content.decode()
             return page[page.index("<h2") : page.index("section-origin")]
@@ -52,13 +52,15 @@ class TestThePageOfARun:
         RunFile.objects.create(run=run, name="page.json", content=page_to_json(page(made_report())))
         assert shown() == anew
 
-    def test_is_shown_as_now_of_a_run_that_has_none(self, unblinded: Study) -> None:
+    def test_the_page_of_a_run_that_kept_none_is_shown_as_now(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         found = in_words(get(unblinded))
         assert "Those who took part, by what they said of themselves." in found
         assert "Not computed" not in found
 
-    def test_keeps_a_section_that_can_no_longer_be_read(self, unblinded: Study, kept: AnalysisRun) -> None:
+    def test_the_page_of_a_run_keeps_a_section_that_can_no_longer_be_read(
+        self, unblinded: Study, kept: AnalysisRun
+    ) -> None:
         without = to_json(made_report().without(OUTCOMES))
         RunFile.objects.filter(run=kept, name="results.json").update(content=without)
         found = in_words(get(unblinded))
@@ -67,7 +69,9 @@ class TestThePageOfARun:
 
 
 class TestASectionThatTheVersionDidNotCompute:
-    def test_says_so_alone_and_everything_else_is_shown(self, unblinded: Study) -> None:
+    def test_a_section_that_the_version_did_not_compute_says_so_alone_and_everything_else_is_shown(
+        self, unblinded: Study
+    ) -> None:
         a_finished_run(unblinded, made_report().without(PANEL))
         found = in_words(get(unblinded))
         assert f"Panel {NOT_KNOWN} it" in found
@@ -75,7 +79,7 @@ class TestASectionThatTheVersionDidNotCompute:
         assert "Agreement between judges" in found
         assert "computed by earlier code" not in found
 
-    def test_says_so_in_its_place(self, unblinded: Study) -> None:
+    def test_a_section_that_the_version_did_not_compute_says_so_in_its_place(self, unblinded: Study) -> None:
         def contents() -> list[str]:
             return re.findall(r'href="#section-(\w+)"', get(unblinded).content.decode())
 
@@ -85,11 +89,15 @@ class TestASectionThatTheVersionDidNotCompute:
         assert contents() == whole
         assert whole[:3] == ["participants", "agreement", "outcomes"]
 
-    def test_is_not_spoken_of_on_the_page_of_a_domain(self, unblinded: Study) -> None:
+    def test_a_section_that_the_version_did_not_compute_is_not_spoken_of_on_the_page_of_a_domain(
+        self, unblinded: Study
+    ) -> None:
         a_finished_run(unblinded, made_report().without(PANEL))
         assert "Not computed" not in in_words(get(unblinded, domain="BBQ"))
 
-    def test_is_not_compared_and_is_named(self, unblinded: Study) -> None:
+    def test_a_section_that_the_version_did_not_compute_is_not_compared_and_is_named(
+        self, unblinded: Study
+    ) -> None:
         a_finished_run(unblinded, made_report().without(PANEL))
         a_finished_run(unblinded, seed=2)
         found = in_words(get(unblinded, "compare_runs", one=1, other=2))

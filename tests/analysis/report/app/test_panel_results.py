@@ -83,7 +83,7 @@ def favour(study: Study) -> dict[str, float | None]:
 
 
 class TestAComposite:
-    def test_is_told_by_source_with_its_coverage(self) -> None:
+    def test_a_composite_is_told_by_source_with_its_coverage(self) -> None:
         study = with_judges(an_unblinded_study(1, 2, 1, prompts=2))
         found = panel_results(kinder_to(study, "family-1", judge="family-1"))
         # family-1: ten replies of 8 and twenty of 6 on each of two answers, (80 + 120) / 30.
@@ -91,7 +91,7 @@ class TestAComposite:
         assert of_source(found, "family-2") == (6, 60, 60)
         assert of_source(found, "human") == (6, 180, 180)  # three people answer each prompt
 
-    def test_leaves_a_failed_reply_out_of_what_is_given_and_not_of_what_is_wanted(self) -> None:
+    def test_a_composite_leaves_a_failed_reply_out_of_what_is_given_and_not_of_what_is_wanted(self) -> None:
         study = with_judges(a_small_study())
 
         def answering(outgoing: Outgoing) -> Reply:
@@ -102,12 +102,12 @@ class TestAComposite:
         worked_off(asked(study), answering)
         assert of_source(panel_results(study), "family-1") == (7, 29, 30)
 
-    def test_wants_every_judge_of_the_design_whether_it_was_asked_or_not(self) -> None:
+    def test_a_composite_wants_every_judge_of_the_design_whether_it_was_asked_or_not(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study, targets=[judge_of(study, "gpt")]), seven)
         assert of_source(panel_results(study), "family-1") == (7, 10, 30)
 
-    def test_is_of_the_judges_that_stand(self) -> None:
+    def test_a_composite_is_of_the_judges_that_stand(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study), seven)
         targets_in_use.retire_target(target=judge_of(study, "gpt"), by=coordinator_of(study))
@@ -116,7 +116,7 @@ class TestAComposite:
         worked_off(asked(study), lambda _: good('{"score": 1}'))
         assert of_source(panel_results(study), "family-1") == (5, 30, 30)  # (20 · 7 + 10 · 1) / 30
 
-    def test_stays_beside_a_plan_that_was_never_started(self) -> None:
+    def test_a_composite_stays_beside_a_plan_that_was_never_started(self) -> None:
         study = with_judges(a_small_study())
         worked_off(asked(study), seven)
         before = panel_results(study)
@@ -131,7 +131,7 @@ class TestAComposite:
         assert run.calls.exists()
         assert panel_results(study) == before
 
-    def test_forgets_the_words_of_a_judge_who_has_withdrawn(self) -> None:
+    def test_a_composite_forgets_the_words_of_a_judge_who_has_withdrawn(self) -> None:
         study = with_judges(justified(an_unblinded_study(1, 1, 2, **ONE_JUDGE)), "gpt")
         dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
         stays, goes = members_of(study, Role.JUDGE)
@@ -149,14 +149,14 @@ class TestAComposite:
 
 
 class TestWhomAJudgeFavours:
-    def test_is_told_by_how_much(self) -> None:
+    def test_whom_a_judge_favours_is_told_with_by_how_much(self) -> None:
         study = with_judges(an_unblinded_study(1, 2, 1, prompts=2))
         found = favour(kinder_to(study, "family-1", judge="family-1"))
         # On its own family's answers 8 − 6, on the other model's 6 − 6: 2 on each of two prompts.
         assert found["demo-family-1"] == 2
         assert found["demo-gpt"] is None
 
-    def test_goes_by_the_catalogues_family_of_the_models_whatever_the_study_calls_them(self) -> None:
+    def test_whom_a_judge_favours_goes_by_the_catalogues_family_whatever_the_study_calls_its_models(self) -> None:
         study = with_judges(a_small_study(), "gpt", "gemini")
         a_target(study, "family-1", model_id="demo-large")
         a_target(study, "our judge", role="panel", model_id="demo-large", weak_temperature=None)

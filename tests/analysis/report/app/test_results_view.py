@@ -98,18 +98,18 @@ CHOSEN = {"mode": "default", "draws": 200, "level": "0.9", "seed": 3}
 
 
 class TestBeforeAnythingIsComputed:
-    def test_too_early_leads_back_and_says_when(self) -> None:
+    def test_asking_for_results_too_early_leads_back_and_says_when(self) -> None:
         study = a_judged_study(1, 1, 1)
         answer = researcher(study).get(reverse("results", args=[study.slug]), follow=True)
         assert answer.redirect_chain[-1][0] == reverse("study", args=[study.slug])
         assert "once the study is closed" in in_words(answer)
 
-    def test_the_page_says_what_to_do(self, closed: Study) -> None:
+    def test_before_anything_is_computed_the_page_says_what_to_do(self, closed: Study) -> None:
         found = in_words(get(closed))
         assert "Nothing has been computed yet" in found
         assert "Resamples for intervals" in found
 
-    def test_asking_computes_nothing_at_once_and_leads_to_the_run(self, closed: Study) -> None:
+    def test_asking_for_results_computes_nothing_at_once_and_leads_to_the_run(self, closed: Study) -> None:
         answer = post(closed, "compute_results", **CHOSEN)
         run = AnalysisRun.objects.get()
         assert answer["Location"] == f"{reverse('results', args=[closed.slug])}?run=1"
@@ -117,13 +117,15 @@ class TestBeforeAnythingIsComputed:
         assert (run.parameters["draws"], run.parameters["level"], run.parameters["seed"]) == (200, 0.9, 3)
 
     @pytest.mark.parametrize("wrong", [{"draws": 5}, {"mode": "other"}, {"level": "2"}, {"seed": -1}])
-    def test_what_cannot_be_taken_is_shown_again(self, closed: Study, wrong: dict[str, Any]) -> None:
+    def test_a_request_for_results_that_cannot_be_taken_is_shown_again(
+        self, closed: Study, wrong: dict[str, Any]
+    ) -> None:
         answer = post(closed, "compute_results", **{**CHOSEN, **wrong})
         assert answer.status_code == 400
         assert "errorlist" in answer.content.decode()
         assert not AnalysisRun.objects.exists()
 
-    def test_what_cannot_be_taken_is_shown_below_the_results_there_are(self, closed: Study) -> None:
+    def test_a_request_that_cannot_be_taken_is_shown_below_the_results_there_are(self, closed: Study) -> None:
         a_finished_run(closed)
         answer = post(closed, "compute_results", **{**CHOSEN, "seed": "abc"})
         found = in_words(answer)
@@ -137,7 +139,7 @@ class TestBeforeAnythingIsComputed:
         assert get(closed, "compute_results", run=1, domain="BBQ")["Location"] == f"{address}?run=1&domain=BBQ"
 
     @pytest.mark.parametrize("sent", [CHOSEN, {}])
-    def test_asking_too_early_is_refused_and_leaves_a_row(self, sent: dict[str, Any]) -> None:
+    def test_asking_for_results_too_early_is_refused_and_leaves_a_row(self, sent: dict[str, Any]) -> None:
         study = a_judged_study(1, 1, 1)
         answer = post(study, "compute_results", **sent)
         assert answer["Location"] == reverse("study", args=[study.slug])
@@ -146,7 +148,7 @@ class TestBeforeAnythingIsComputed:
 
 
 class TestWaiting:
-    def test_says_that_a_worker_is_waited_for_and_then_how_far_it_is(self, closed: Study) -> None:
+    def test_the_page_says_that_a_worker_is_waited_for_and_then_how_far_the_run_is(self, closed: Study) -> None:
         run = asked_for(closed)
         found = in_words(get(closed))
         assert "Run 1 waits for a worker." in found
@@ -174,7 +176,9 @@ class TestWaiting:
         ("seconds", "words"),
         [(0, "10 seconds"), (38, "40 seconds"), (94, "90 seconds"), (96, "2 minutes"), (7300, "2 hours")],
     )
-    def test_how_long_the_last_run_of_its_kind_took_is_said(self, closed: Study, seconds: int, words: str) -> None:
+    def test_the_page_says_how_long_the_last_run_of_its_kind_took(
+        self, closed: Study, seconds: int, words: str
+    ) -> None:
         run = a_finished_run(closed)
         took = timedelta(seconds=seconds)
         AnalysisRun.objects.filter(pk=run.pk).update(finished_at=run.asked_at + took)
@@ -182,11 +186,11 @@ class TestWaiting:
         found = in_words(get(closed))
         assert f"Run 1, with 100 resamples, was there about {words} after it was asked for." in found
 
-    def test_how_long_the_first_will_take_is_not_guessed(self, closed: Study) -> None:
+    def test_the_page_does_not_guess_how_long_the_first_run_will_take(self, closed: Study) -> None:
         asked_for(closed)
         assert "after it was asked for" not in in_words(get(closed))
 
-    def test_asks_again_and_gets_what_has_changed_alone(self, closed: Study) -> None:
+    def test_a_page_that_waits_asks_again_and_gets_what_has_changed_alone(self, closed: Study) -> None:
         run = asked_for(closed)
         assert asked_by_htmx(closed, run=1, seen="  ").status_code == 204
         AnalysisRun.objects.filter(pk=run.pk).update(progress={"what": "agreement", "done": 2, "of": 9})
@@ -196,7 +200,7 @@ class TestWaiting:
         assert "seen=agreement%202%20" in changed.content.decode()
         assert asked_by_htmx(closed, run=1, seen="agreement 2 ").status_code == 204
 
-    def test_gets_the_whole_page_when_it_is_done(self, closed: Study) -> None:
+    def test_a_page_that_waits_gets_the_whole_page_when_the_run_is_done(self, closed: Study) -> None:
         run = asked_for(closed)
         computed(run)
         assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
@@ -208,20 +212,20 @@ class TestWaiting:
         assert "Run 2 waits for a worker." in found
         assert "Who came where." in found
 
-    def test_what_stood_in_the_way_is_said(self, closed: Study) -> None:
+    def test_a_page_that_waits_says_what_stood_in_the_way(self, closed: Study) -> None:
         run = asked_for(closed)
         AnalysisRun.objects.filter(pk=run.pk).update(problem="Judgments were altered.")
         assert "Judgments were altered." in in_words(get(closed))
         assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
 
-    def test_that_it_broke_off_is_said_and_the_page_goes_on_asking(self, closed: Study) -> None:
+    def test_a_page_that_waits_says_that_the_run_broke_off_and_goes_on_asking(self, closed: Study) -> None:
         asked_for(closed)
         Task.objects.filter(kind="compute_masked").update(last_error="MemoryError")
         answer = asked_by_htmx(closed, run=1, seen="  ")
         assert "Run 1 broke off. Nothing is lost: it is tried again by itself in a moment." in in_words(answer)
         assert "hx-get" in answer.content.decode()
 
-    def test_that_it_is_given_up_is_said_and_the_page_stops_asking(self, closed: Study) -> None:
+    def test_a_page_that_waits_says_that_the_run_is_given_up_and_stops_asking(self, closed: Study) -> None:
         asked_for(closed)
         Task.objects.filter(kind="compute_masked").update(last_error="MemoryError", gave_up_at=timezone.now())
         assert asked_by_htmx(closed, run=1, seen="  ")["HX-Refresh"] == "true"
@@ -229,7 +233,7 @@ class TestWaiting:
         assert "Run 1 was given up." in in_words(answer)
         assert "hx-get" not in answer.content.decode()
 
-    def test_for_one_another_is_refused(self, closed: Study) -> None:
+    def test_asking_for_another_run_while_one_is_computed_is_refused(self, closed: Study) -> None:
         a_finished_run(closed)
         asked_for(closed, seed=1)
         assert "Run 2 is being computed." in in_words(post(closed, "compute_results", **CHOSEN))
@@ -238,7 +242,7 @@ class TestWaiting:
 
 
 class TestFinished:
-    def test_shows_an_exhibit_with_its_table_method_and_files(self, unblinded: Study) -> None:
+    def test_an_exhibit_is_shown_with_its_table_method_and_files(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         answer = get(unblinded)
         found, page = in_words(answer), answer.content.decode()
@@ -251,21 +255,21 @@ class TestFinished:
         assert [kind for _, kind in downloads] == ["SVG", "CSV"]
         assert all(researcher(unblinded).get(path).status_code == 200 for path, _ in downloads)
 
-    def test_shows_the_newest_run_or_the_one_that_is_asked_for(self, unblinded: Study) -> None:
+    def test_the_page_of_results_shows_the_newest_run_or_the_one_that_is_asked_for(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         a_finished_run(unblinded, seed=7)
         assert "Run 2," in in_words(get(unblinded))
         assert "Run 1," in in_words(get(unblinded, run=1))
         assert [get(unblinded, run=number).status_code for number in ("3", "x", "-1", "9" * 5_000)] == [404] * 4
 
-    def test_shows_one_domain_by_a_link(self, unblinded: Study) -> None:
+    def test_the_page_of_results_shows_one_domain_by_a_link(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         assert "Places in BBQ" not in in_words(get(unblinded))
         assert "?run=1&amp;domain=BBQ" in get(unblinded).content.decode()
         assert "Places in BBQ" in in_words(get(unblinded, domain="BBQ"))
         assert get(unblinded, domain="nowhere").status_code == 404
 
-    def test_says_what_it_rests_on(self, unblinded: Study) -> None:
+    def test_the_page_of_results_says_what_it_rests_on(self, unblinded: Study) -> None:
         run = a_finished_run(unblinded, replace(made_report(), parameters=Parameters(seed=7, level=0.9)))
         found = in_words(get(unblinded))
         assert run.data_sha256 in found
@@ -273,12 +277,12 @@ class TestFinished:
         assert f"asked for by {run.asked_by}" in found
         assert "resamples from seed 7; intervals at 90 %" in found
 
-    def test_has_the_text_to_copy(self, unblinded: Study) -> None:
+    def test_the_page_of_results_has_the_text_to_copy(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         assert "Methods and results in words" in in_words(get(unblinded))
         assert 'data-copy="#sentences"' in get(unblinded).content.decode()
 
-    def test_of_few_prompts_says_so(self, unblinded: Study) -> None:
+    def test_the_page_of_results_of_few_prompts_says_so(self, unblinded: Study) -> None:
         report = made_report()
         a_finished_run(unblinded, replace(report, data=replace(report.data, prompts=2)))
         assert "rest on 2 prompts only" in in_words(get(unblinded))
@@ -298,18 +302,18 @@ class TestFinished:
         with mock.patch.object(page_file, "exhibits", return_value=(many,)):
             assert "The table, 18 rows" in in_words(get(unblinded))
 
-    def test_has_no_id_twice(self, unblinded: Study) -> None:
+    def test_the_page_of_results_has_no_id_twice(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         same_name = replace(PLACES, name="outcomes")
         with mock.patch.object(page_file, "exhibits", return_value=(same_name,)):
             ids = re.findall(r'\sid="([^"]+)"', get(unblinded).content.decode())
         assert len(ids) == len(set(ids))
 
-    def test_needs_no_style_attribute(self, unblinded: Study) -> None:
+    def test_the_page_of_results_needs_no_style_attribute(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         assert not re.search(r"<[^>]*\sstyle=", get(unblinded).content.decode())
 
-    def test_can_be_computed_again(self, unblinded: Study) -> None:
+    def test_finished_results_can_be_computed_again(self, unblinded: Study) -> None:
         run = a_finished_run(unblinded)
         answer = post(unblinded, "run_again", 1)
         assert answer["Location"].endswith("?run=2")
@@ -325,31 +329,35 @@ class TestWithdrawn:
         [writer, *_] = members_of(unblinded, Role.WRITER)
         members.withdraw_consent(participation=writer, by=writer.user)
 
-    def test_the_page_says_why_nothing_is_shown_and_what_to_do(self, unblinded: Study) -> None:
+    def test_after_a_withdrawal_the_page_says_why_no_results_are_shown_and_what_to_do(
+        self, unblinded: Study
+    ) -> None:
         found = in_words(get(unblinded))
         assert "Data were withdrawn since." in found
         assert "Compute run 1 again" in found
         assert "Places" not in found
         assert "Data withdrawn since" in in_words(get(unblinded, "run_list"))
 
-    def test_no_file_is_given_out(self, unblinded: Study) -> None:
+    def test_after_a_withdrawal_no_file_of_the_run_is_given_out(self, unblinded: Study) -> None:
         assert get(unblinded, "run_file", 1, PICTURE).status_code == 404
         assert get(unblinded, "run_archive", 1).status_code == 404
 
-    def test_nothing_is_compared_with_it(self, unblinded: Study) -> None:
+    def test_after_a_withdrawal_nothing_is_compared_with_the_run(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         assert "its files were deleted" in in_words(get(unblinded, "compare_runs", one=1, other=2))
 
 
 class TestMasked:
-    def test_says_why_there_is_nothing_about_sources(self, closed: Study) -> None:
+    def test_the_page_of_masked_results_says_why_there_is_nothing_about_sources(self, closed: Study) -> None:
         a_finished_run(closed)
         found = in_words(get(closed))
         assert "Sources are masked." in found
         assert "As they were frozen when collection was closed" in found
         assert reverse("judgments_csv", args=[closed.slug]) not in get(closed).content.decode()
 
-    def test_stays_to_be_read_once_the_study_is_unblinded(self, unblinded: Study) -> None:
+    def test_the_page_of_masked_results_stays_to_be_read_once_the_study_is_unblinded(
+        self, unblinded: Study
+    ) -> None:
         a_finished_run(unblinded)
         AnalysisRun.objects.update(kind="masked")
         a_finished_run(unblinded)
@@ -358,7 +366,7 @@ class TestMasked:
 
 
 class TestFiles:
-    def test_are_as_they_were_kept(self, unblinded: Study) -> None:
+    def test_the_files_of_a_run_are_as_they_were_kept(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         answer = get(unblinded, "run_file", 1, PICTURE)
         assert (answer.content, answer["Content-Type"]) == (SVG, "image/svg+xml")
@@ -375,18 +383,18 @@ class TestFiles:
             assert b"<dark" in get(unblinded, "run_file", 1, PICTURE, dark="").content
             assert b"dark" not in get(unblinded, "run_file", 1, "report.txt", dark="").content
 
-    def test_come_all_together_the_same_every_time(self, unblinded: Study) -> None:
+    def test_the_files_of_a_run_come_all_together_the_same_every_time(self, unblinded: Study) -> None:
         run = a_finished_run(unblinded)
         answer = get(unblinded, "run_archive", 1)
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
             assert {name: archive.read(name) for name in archive.namelist()} == files_of(run)
         assert get(unblinded, "run_archive", 1).content == answer.content
 
-    def test_of_a_run_that_is_not_finished_are_not_there(self, unblinded: Study) -> None:
+    def test_the_files_of_a_run_that_is_not_finished_are_not_there(self, unblinded: Study) -> None:
         asked_for(unblinded)
         assert get(unblinded, "run_archive", 1).status_code == 404
 
-    def test_are_for_the_studys_researchers(self, unblinded: Study) -> None:
+    def test_the_files_of_a_run_are_for_the_studys_researchers(self, unblinded: Study) -> None:
         a_finished_run(unblinded)
         other = an_unblinded_study(1, 1, 1, prompts=1, slug="other")
         assert get(other, "run_file", 1, PICTURE).status_code == 404
@@ -404,7 +412,7 @@ class TestCells:
         )
         return template.render(Context({"table": TABLE}))
 
-    def test_are_numbers_with_intervals_or_lead_to_a_reason(self) -> None:
+    def test_cells_are_numbers_with_intervals_or_lead_to_a_reason(self) -> None:
         head, rows, notes = (
             " ".join(re.sub("<[^>]+>", " ", part).split()) for part in self.rendered().split("|", 2)
         )
@@ -413,16 +421,16 @@ class TestCells:
         assert rows == "people &lt;b&gt; 1,200 0.0 62.5 % [50.0, 75.0] models – undefined, note a 100.0 % , note b"
         assert notes == "a Undefined: nobody ranked. b No interval: all resamples are alike."
 
-    def test_numbers_are_set_as_numbers(self) -> None:
+    def test_numbers_in_cells_are_set_as_numbers(self) -> None:
         assert self.rendered().count('class="num"') == 3 + 2 * 3
 
-    def test_each_reason_has_one_letter_and_there_are_enough(self) -> None:
+    def test_each_reason_has_one_letter_and_there_are_enough_letters(self) -> None:
         notes = Footnotes()
         remarks = [f"remark {number}" for number in range(28)]
         assert [notes.letter(remark) for remark in remarks][-3:] == ["z", "aa", "ab"]
         assert notes.letter("remark 0") == "a"
 
-    def test_no_reason_no_note(self) -> None:
+    def test_no_note_is_shown_where_there_is_no_reason(self) -> None:
         notes = Footnotes()
         assert cell(Estimate("w", 0.0, 2), Column("W"), notes) == "0.00"
         assert not notes

@@ -12,7 +12,7 @@ def processor(monkeypatch: pytest.MonkeyPatch, *libraries: dict[str, Any]) -> st
     return code_version.environment.__wrapped__()["processor"]
 
 
-def test_tells_for_what_linear_algebra_and_sums_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_version_tells_for_what_linear_algebra_and_sums_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     libraries = [
         {"user_api": "blas", "architecture": "Zen"},
         {"user_api": "blas", "architecture": "Haswell"},

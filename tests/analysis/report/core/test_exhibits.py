@@ -89,30 +89,32 @@ def texts(svg: bytes) -> list[str]:
 
 
 class TestOfAReport:
-    def test_have_every_figure_of_it_in_a_table(self, report: Report, shown: tuple[Exhibit, ...]) -> None:
+    def test_exhibits_have_every_figure_of_a_report_in_a_table(
+        self, report: Report, shown: tuple[Exhibit, ...]
+    ) -> None:
         cells = {id(cell) for each in shown for row in each.table.rows for cell in row}
         assert [name for name, figure in figures(report) if id(figure) not in cells] == []
 
-    def test_begin_with_those_of_all_prompts(self, shown: tuple[Exhibit, ...]) -> None:
+    def test_exhibits_begin_with_those_of_all_prompts(self, shown: tuple[Exhibit, ...]) -> None:
         assert list(dict.fromkeys(each.scope for each in shown)) == list(SCOPES)
 
-    def test_have_names_of_their_own_that_files_can_have(self, shown: tuple[Exhibit, ...]) -> None:
+    def test_exhibits_have_names_of_their_own_that_files_can_have(self, shown: tuple[Exhibit, ...]) -> None:
         names = [each.name for each in shown]
         assert len(set(names)) == len(names)
         assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names)
 
-    def test_are_named_apart_where_domains_differ_only_in_signs(self, report: Report) -> None:
+    def test_exhibits_are_named_apart_where_domains_differ_only_in_signs(self, report: Report) -> None:
         agreement = report[AGREEMENT]["BBQ"]
         report = masked(report).having(AGREEMENT, {WHOLE: agreement, "A/B": agreement, "A B": agreement})
         names = [each.name for each in exhibits(report) if each.scope]
         assert {"agreement-a-b", "agreement-a-b-2"} <= set(names)
         assert len(set(names)) == len(names)
 
-    def test_say_how_they_were_estimated(self, shown: tuple[Exhibit, ...]) -> None:
+    def test_exhibits_say_how_they_were_estimated(self, shown: tuple[Exhibit, ...]) -> None:
         assert all(each.describes and each.method.endswith(".") for each in shown)
         assert "95 % intervals: a method." in shown[1].method
 
-    def test_say_the_level_once_and_every_method_once(self) -> None:
+    def test_exhibits_say_the_level_once_and_every_method_once(self) -> None:
         told = [
             replace(estimate(0.5), interval=Interval(0.4, 0.6, level, method))
             for level, method in ((0.95, "one"), (0.95, "another"), (0.95, "one"), (0.9, "one"))
@@ -124,22 +126,22 @@ class TestOfAReport:
         )
         assert intervals_sentence([without, estimate(1)]) == ""
 
-    def test_of_strengths_say_that_errors_are_shared(self, shown: tuple[Exhibit, ...]) -> None:
+    def test_exhibits_of_strengths_say_that_errors_are_shared(self, shown: tuple[Exhibit, ...]) -> None:
         strengths = next(each for each in shown if each.name == "strengths")
         assert "independent" not in strengths.method
         assert strengths.method.endswith("by maximum likelihood. 95 % intervals: a method.")
 
-    def test_of_masked_judgments_tell_no_source(self, report: Report) -> None:
+    def test_exhibits_of_masked_judgments_tell_no_source(self, report: Report) -> None:
         shown = exhibits(masked(report))
         assert {each.section for each in shown} >= {"Agreement", "Rubric", "Judges"}
         assert not any("human" in str(row) or "claude" in str(row) for each in shown for row in each.table.rows)
 
-    def test_tell_their_titles_in_their_pictures(self, drawn: dict[str, bytes]) -> None:
+    def test_exhibits_tell_their_titles_in_their_pictures(self, drawn: dict[str, bytes]) -> None:
         assert len(drawn) > 20
         for title, picture in drawn.items():
             assert f"<title>{title}</title>" in picture.decode()
 
-    def test_have_nothing_to_show_of_nothing(self, report: Report) -> None:
+    def test_exhibits_have_nothing_to_show_of_nothing(self, report: Report) -> None:
         empty = masked(report).having(RUBRIC, Rubric((), ())).having(EVALUATORS, Evaluators(()))
         names = {each.name for each in exhibits(empty.having(JUDGES, Judges(())))}
         assert "correlations" not in names
@@ -166,42 +168,42 @@ def test_participants_stand_beside_each_other_by_role(report: Report) -> None:
 
 class TestPictures:
     @pytest.mark.parametrize("kind", KINDS)
-    def test_are_the_same_bytes_every_time(self, report: Report, kind: Kind) -> None:
+    def test_pictures_are_the_same_bytes_every_time(self, report: Report, kind: Kind) -> None:
         one, other = (next(each for each in exhibits(report) if each.name == "head-to-head") for _ in range(2))
         assert render(one, kind) == render(other, kind) == pictures(one)[kind]
 
-    def test_tell_no_date_and_no_program(self, shown: tuple[Exhibit, ...]) -> None:
+    def test_pictures_tell_no_date_and_no_program(self, shown: tuple[Exhibit, ...]) -> None:
         for kind in KINDS:
             content = render(shown[1], kind)
             assert not re.search(rb"Date|matplotlib.org|Matplotlib v|20\d\d-\d\d", content)
 
-    def test_have_a_counterpart_of_every_colour_for_dark_pages(self, drawn: dict[str, bytes]) -> None:
+    def test_pictures_have_a_counterpart_of_every_colour_for_dark_pages(self, drawn: dict[str, bytes]) -> None:
         for title, picture in drawn.items():
             assert set(COLOUR.findall(picture.decode())) <= set(IN_THE_DARK), title
 
-    def test_on_dark_pages_differ_in_colours_alone(self, drawn: dict[str, bytes]) -> None:
+    def test_pictures_on_dark_pages_differ_in_colours_alone(self, drawn: dict[str, bytes]) -> None:
         light = drawn["Scores by dimension"]
         found = dark(light)
         assert found != light
         assert COLOUR.sub("", found.decode()) == COLOUR.sub("", light.decode())
         assert set(COLOUR.findall(found.decode())) <= set(IN_THE_DARK.values())
 
-    def test_keep_texts_as_texts_whatever_is_in_them(self) -> None:
+    def test_pictures_keep_texts_as_texts_whatever_is_in_them(self) -> None:
         hostile = "<script>$x_1$</script> & “zwölf”"
         svg = render(exhibit(dot_plot([Group(hostile, (Lane("a $b$ c", (estimate(1),)),))], [Scale("x")])), "svg")
         assert {hostile, "a $b$ c"} <= set(texts(svg))
 
-    def test_take_letters_that_their_face_has_not_from_the_whole_one(self) -> None:
+    def test_pictures_take_letters_that_their_face_has_not_from_the_whole_one(self) -> None:
         drawn = dot_plot([Group("", (Lane("τ-b שלום", (estimate(1),)),))], [Scale("x")])
         assert {len(content) > 1000 for content in pictures(exhibit(drawn)).values()} == {True}
 
-    def test_have_a_white_ground_and_1200_pixels_as_png(self) -> None:
+    def test_pictures_have_a_white_ground_and_1200_pixels_as_png(self) -> None:
         drawn = dot_plot([Group("", (Lane("one", (estimate(1),)),))], [Scale("x")])
         picture = Image.open(io.BytesIO(render(exhibit(drawn), "png"))).convert("RGB")
         assert picture.width == 1200
         assert picture.getpixel((0, 0)) == (255, 255, 255)
 
-    def test_are_not_made_of_an_exhibit_that_has_none(self) -> None:
+    def test_pictures_are_not_made_of_an_exhibit_that_has_none(self) -> None:
         assert pictures(exhibit()) == {}
         with pytest.raises(ValueError, match="an-exhibit has no picture"):
             render(exhibit(), "svg")
@@ -221,39 +223,39 @@ class TestDotPlot:
         models = Group("These", (Lane("models", (estimate(0.7),), MODELS), Lane("nobody", (estimate(None),))))
         return dot_plot([people, models], [Scale("share", reaches=(0, 1), reference=0.5)])
 
-    def test_puts_marks_at_the_figures(self, drawn: Figure) -> None:
+    def test_a_dot_plot_puts_marks_at_the_figures(self, drawn: Figure) -> None:
         lines = [line for line in drawn.axes[0].lines if line.get_marker() in ("o", "s")]
         assert [(line.get_marker(), np.asarray(line.get_xdata()).tolist()) for line in lines] == [
             ("o", [0.5]),
             ("s", [0.7]),
         ]
 
-    def test_draws_intervals_to_their_ends(self, drawn: Figure) -> None:
+    def test_a_dot_plot_draws_intervals_to_their_ends(self, drawn: Figure) -> None:
         assert [(one[0], other[0]) for one, other in segments(drawn) if one[1] == other[1]] == [(0.2, 0.6)]
 
-    def test_says_what_is_undefined_and_whose_marks_are_whose(self, drawn: Figure) -> None:
+    def test_a_dot_plot_says_what_is_undefined_and_whose_marks_are_whose(self, drawn: Figure) -> None:
         said = texts(render(exhibit(drawn), "svg"))
         assert {"undefined", "Those", "These", "People", "Models", "95 % interval", "share"} <= set(said)
 
-    def test_reaches_beyond_what_it_has_to_show(self, drawn: Figure) -> None:
+    def test_a_dot_plot_reaches_beyond_what_it_has_to_show(self, drawn: Figure) -> None:
         low, high = drawn.axes[0].get_xlim()
         assert low < 0
         assert high > 1
 
-    def test_leaves_out_panels_in_which_nothing_is_defined(self) -> None:
+    def test_a_dot_plot_leaves_out_panels_in_which_nothing_is_defined(self) -> None:
         lane = Lane("one", (estimate(None), estimate(0.4), None))
         drawn = dot_plot([Group("", (lane,))], [Scale("a"), Scale("b"), Scale("c")])
         assert [axes.get_xlabel() for axes in drawn.axes] == ["b"]
         drawn = dot_plot([Group("", (Lane("one", (estimate(None),)),))], [Scale("a")])
         assert [axes.get_xlabel() for axes in drawn.axes] == ["a"]
 
-    def test_draws_no_line_through_words(self, drawn: Figure) -> None:
+    def test_a_dot_plot_draws_no_line_through_words(self, drawn: Figure) -> None:
         """Headings take 1.3 lanes: lines run along lanes 1.3–2.3 and 3.6–4.6, and not along the undefined one."""
         upright = {(round(one[1], 9), round(other[1], 9)) for one, other in segments(drawn) if one[0] == other[0]}
         assert upright == {(1.3, 2.3), (3.6, 4.6)}
 
     @pytest.mark.parametrize("values", [(0.565, 0.597), (-0.0312, 0.0041), (0.1, 0.9), (0.571, 0.5712)])
-    def test_keeps_its_marks_whole_and_its_tick_labels_apart(self, values: tuple[float, float]) -> None:
+    def test_a_dot_plot_keeps_its_marks_whole_and_its_tick_labels_apart(self, values: tuple[float, float]) -> None:
         """In four narrow panels: labels have a letter's room between them, and two are left at least."""
         lanes = tuple(Lane("J-001", (estimate(value),) * 4) for value in values)
         drawn = dot_plot([Group("", lanes)], [Scale(name) for name in "abcd"])
@@ -266,14 +268,14 @@ class TestDotPlot:
             assert all(other.x0 - one.x1 > 2 for one, other in pairwise(boxes))
             assert not any(line.get_clip_on() for line in axes.lines if line.get_marker() == "D")
 
-    def test_of_very_many_lanes_keeps_its_height_and_leaves_out_their_labels(self) -> None:
+    def test_a_dot_plot_of_very_many_lanes_keeps_its_height_and_leaves_out_their_labels(self) -> None:
         lanes = tuple(Lane(f"prompt {number}", (estimate(number),)) for number in range(MOST_LABELLED + 1))
         drawn = dot_plot([Group("", lanes)], [Scale("x")])
         assert drawn.get_size_inches()[1] < TALLEST + 1
         assert not any(text.startswith("prompt") for text in texts(render(exhibit(drawn), "svg")))
         assert np.size(drawn.axes[0].lines[0].get_xdata()) == MOST_LABELLED + 1
 
-    def test_of_nothing_is_drawn(self) -> None:
+    def test_a_dot_plot_of_nothing_is_drawn(self) -> None:
         assert render(exhibit(dot_plot([], [Scale("x")])), "svg")
 
 
@@ -311,7 +313,7 @@ class TestOtherPictures:
         left, right = drawn.axes[0].get_xlim()
         assert left > right
 
-    def test_are_as_wide_as_a_column(self) -> None:
+    def test_pictures_are_as_wide_as_a_column(self) -> None:
         assert shares_plot([], []).get_size_inches()[0] == WIDTH
 
 
@@ -336,17 +338,17 @@ def contrast(one: str, other: str) -> float:
 
 
 class TestTablesAsCsv:
-    def test_have_estimates_at_full_precision_with_their_intervals(self) -> None:
+    def test_tables_as_csv_have_estimates_at_full_precision_with_their_intervals(self) -> None:
         table = Table((Column("Source"), Column("Mean", digits=1)), (("gpt", estimate(1 / 3, 0.25, 0.5)),))
         assert table_csv(table).decode() == (
             "Source,Mean,Mean (low),Mean (high),Mean (n),Mean (left out),Mean (note)\n"
             "gpt,0.3333333333333333,0.25,0.5,12,3,a method\n"
         )
 
-    def test_say_why_a_figure_has_no_value(self) -> None:
+    def test_tables_as_csv_say_why_a_figure_has_no_value(self) -> None:
         table = Table((Column("Mean"),), ((estimate(None),), (None,), (4,)))
         assert table_csv(table).decode().split("\n")[1:4] == [",,,12,3,too few", ",,,,,", "4,,,,,"]
 
-    def test_run_nothing_in_a_spreadsheet(self) -> None:
+    def test_tables_as_csv_run_nothing_in_a_spreadsheet(self) -> None:
         table = Table((Column("=1+1"), Column("n")), (("@cmd", -1),))
         assert table_csv(table).decode() == "'=1+1,n\n'@cmd,-1\n"

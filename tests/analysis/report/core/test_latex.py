@@ -89,7 +89,7 @@ class TestTables:
         ("fourth", Estimate("share", None, 0, reason="nobody guessed")),
     )
 
-    def test_every_row_has_as_many_cells_as_there_are_columns(self) -> None:
+    def test_every_row_of_a_latex_table_has_as_many_cells_as_there_are_columns(self) -> None:
         tex, _ = tabular(an_exhibit(*self.ROWS).table)
         lines = [line for line in tex.splitlines() if line.endswith(r" \\")]
         assert len(lines) == 5
@@ -97,7 +97,7 @@ class TestTables:
         assert tex.startswith("\\begin{tabular}{lr}\n\\toprule\n")
         assert r"50.0 \% [25.0, 75.0]" in tex
 
-    def test_what_is_undefined_leads_to_its_reason_which_stands_once(self) -> None:
+    def test_what_is_undefined_in_a_latex_table_leads_to_its_reason_which_stands_once(self) -> None:
         tex, reasons = tabular(an_exhibit(*self.ROWS).table)
         assert reasons == ["nobody guessed", "too few"]
         assert re.findall(r"\\textsuperscript\{(\w+)\}", tex) == ["a", "b", "a"]
@@ -108,12 +108,12 @@ class TestTables:
         assert not re.search(r"(\\\\|\\midrule)\s*[\[*]", tex)
         assert "{}[2cm] of it & " in tex
 
-    def test_marks_do_not_run_out(self) -> None:
+    def test_marks_of_latex_tables_do_not_run_out(self) -> None:
         rows = [(f"row {number}", Estimate("share", None, 0, reason=f"reason {number}")) for number in range(28)]
         tex, _ = tabular(an_exhibit(*rows).table)
         assert re.findall(r"\\textsuperscript\{(\w+)\}", tex)[-3:] == ["z", "aa", "ab"]
 
-    def test_a_long_table_is_named_instead_of_printed(self) -> None:
+    def test_a_long_table_is_named_in_latex_instead_of_printed(self) -> None:
         row = ("a", Estimate("share", 0.5, 1))
         tex = document(BLOCK, (), [an_exhibit(*[row] * (LONGEST_TABLE + 1), name="judges")])
         assert r"Card 100 \%: 41 rows, in tables/judges.csv." in tex

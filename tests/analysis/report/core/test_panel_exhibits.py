@@ -79,7 +79,7 @@ def test_a_card_is_shown_only_of_modes_with_dimensions(shown: dict[str, Exhibit]
     assert rows(shown["panel-card-holistic-alone"]) == []
 
 
-def test_what_else_scores_follow_what_more_capability_brings_and_what_is_spoken_of(
+def test_effects_frontier_and_mentions_of_a_panel_are_shown(
     shown: dict[str, Exhibit],
 ) -> None:
     assert ("One score, the rubric as framework", "Whole panel") in {
@@ -90,13 +90,15 @@ def test_what_else_scores_follow_what_more_capability_brings_and_what_is_spoken_
     assert rows(shown["panel-mentions"]) == [("Clarity", "claude", 0), ("Clarity", "People", 1)]
 
 
-def test_a_domain_has_its_own_and_nothing_that_is_of_all_prompts(shown: dict[str, Exhibit]) -> None:
+def test_a_domain_has_its_own_scores_of_a_panel_and_nothing_that_is_of_all_prompts(
+    shown: dict[str, Exhibit],
+) -> None:
     of_domain = {name for name, exhibit in shown.items() if exhibit.scope == "P"}
     cards = {f"panel-card-{mode}-p" for mode in ("holistic-alone", "per-dimension-alone", "inferred-alone")}
     assert of_domain == {"panel-validity-p", "panel-scores-p", *cards}
 
 
-def test_every_one_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
+def test_every_exhibit_of_a_panel_with_rows_can_be_drawn(shown: dict[str, Exhibit]) -> None:
     drawn = [render(exhibit, "svg") for exhibit in shown.values() if exhibit.table.rows]
     assert len(drawn) == 11
     assert all(svg.startswith(b"<?xml") for svg in drawn)

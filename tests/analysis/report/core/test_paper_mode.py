@@ -118,12 +118,12 @@ class TestTies:
         found = judgments(ranks, dimensions=("clarity",), scores=dict.fromkeys(ranks["P_1", "j1"], (5.0,)))
         return found.assign(score=-found["rank"])
 
-    def test_share_the_mean_of_their_places_by_default(self, tied: pd.DataFrame) -> None:
+    def test_ties_share_the_mean_of_their_places_by_default(self, tied: pd.DataFrame) -> None:
         counted, changed = ranked(tied, Parameters())
         assert list(counted["rank"]) == [1, 2.5, 2.5, 4, 1.5, 1.5, 3, 4, 1, 2, 3, 4]
         assert changed == 0
 
-    def test_enter_w_and_alpha_in_another_way_than_published(self, tied: pd.DataFrame) -> None:
+    def test_ties_enter_w_and_alpha_in_another_way_than_published(self, tied: pd.DataFrame) -> None:
         default, paper = (
             agreement_summary(ranked(tied, replace(PAPER, mode=mode))[0]) for mode in ("default", "paper")
         )
@@ -137,7 +137,7 @@ class TestTies:
         )
         assert value(default.alpha_ordinal) != pytest.approx(value(paper.alpha_ordinal), abs=1e-3)
 
-    def test_leave_competition_ranks_what_they_were(self, tied: pd.DataFrame) -> None:
+    def test_ties_leave_competition_ranks_what_they_were(self, tied: pd.DataFrame) -> None:
         counted, _ = ranked(tied, Parameters())
         by_default = outcomes_by_source(Judged.of(counted, as_given=False))
         as_given = outcomes_by_source(Judged.of(tied))
@@ -158,7 +158,7 @@ class TestWithdrawal:
         found = judgments(ranks)
         return found[~found["true_id"].isin(["gpt-2", "human-1"])].astype({"rank": float})
 
-    def test_leaves_the_others_ranked_among_themselves(self, left: pd.DataFrame) -> None:
+    def test_a_withdrawn_answer_leaves_the_others_ranked_among_themselves(self, left: pd.DataFrame) -> None:
         counted, changed = ranked(left.assign(score=-left["rank"]), PAPER)
         assert list(counted["rank"]) == [1, 2, 3, 4] * 12
         assert changed == 0
@@ -175,13 +175,13 @@ class TestWithdrawal:
             ([1, 3, np.nan, 4], [1, 2, np.nan, 3]),
         ],
     )
-    def test_is_told_from_ties_by_places_that_nobody_shares(
+    def test_a_withdrawn_answer_is_told_from_ties_by_places_that_nobody_shares(
         self, left: pd.DataFrame, given: list[float], counted: list[float]
     ) -> None:
         found, _ = ranked(left.assign(rank=given * 12), PAPER)
         assert list(found["rank"][:4]) == pytest.approx(counted, nan_ok=True)
 
-    def test_leaves_intervals_with_the_lower_end_first(self, left: pd.DataFrame) -> None:
+    def test_a_withdrawn_answer_leaves_intervals_with_the_lower_end_first(self, left: pd.DataFrame) -> None:
         # Ranks 1, 3, 4, 6 of four answers, and once 6 for the first of them.
         rank = left["rank"].where((left["prompt_id"] != "P_0") | (left["judge_id"] != "j0"), 7 - left["rank"])
         outcomes = {each.source: each for each in outcomes_by_source(Judged.of(left.assign(rank=rank)))}
@@ -193,16 +193,16 @@ class TestWithdrawal:
 class TestOrder:
     FRAME = judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2, "human-1": 3, "human-2": 4}})
 
-    def test_is_the_same_where_an_answer_was_withdrawn(self) -> None:
+    def test_the_order_is_the_same_where_an_answer_was_withdrawn(self) -> None:
         scored = self.FRAME.assign(score=[9.0, 8.0, 7.0, 6.0])
         assert ranked(scored[scored["true_id"] != "claude-1"], Parameters())[1] == 0
 
-    def test_is_another_where_an_answer_was_scored_and_not_ranked(self) -> None:
+    def test_the_order_is_another_where_an_answer_was_scored_and_not_ranked(self) -> None:
         scored = self.FRAME.assign(score=[9.0, 8.0, 7.0, 6.0], rank=[1.0, 2.0, 3.0, np.nan])
         counted, changed = ranked(scored, Parameters())
         assert (list(counted["rank"]), changed) == ([1, 2, 3, 4], 1)
 
-    def test_given_is_kept_where_a_score_is_missing(self) -> None:
+    def test_a_given_order_is_kept_where_a_score_is_missing(self) -> None:
         scored = self.FRAME.assign(score=[1.0, 2.0, np.nan, 4.0], rank=[1, 1, 1, 4])
         counted, changed = ranked(scored, Parameters())
         assert (list(counted["rank"]), changed) == ([2, 2, 2, 4], 0)

@@ -50,13 +50,13 @@ def headings(report: Report) -> list[str]:
 
 
 class TestWhole:
-    def test_has_methods_and_results(self, report: Report) -> None:
+    def test_the_reports_text_has_methods_and_results(self, report: Report) -> None:
         assert [chapter.heading for chapter in chapters(report)] == ["Methods", "Results"]
         assert {"Participants", "Agreement between judges", "Models and people", "Blinding"} <= set(
             headings(report)
         )
 
-    def test_begins_with_what_it_is_of_and_what_it_rests_on(self, report: Report) -> None:
+    def test_the_reports_text_begins_with_what_it_is_of_and_what_it_rests_on(self, report: Report) -> None:
         asked = replace(report.parameters, mode="paper", draws=2000, seed=7, level=0.9)
         assert plain(replace(report, parameters=asked)).startswith(
             "Reasoning in ten voices\n\n"
@@ -69,28 +69,30 @@ class TestWhole:
             "METHODS\n\n"
         )
 
-    def test_says_that_a_study_is_synthetic_before_anything_else(self, report: Report) -> None:
+    def test_the_reports_text_says_that_a_study_is_synthetic_before_anything_else(self, report: Report) -> None:
         text = prose.plain(report, replace(BASIS, is_synthetic=True))
         assert text.startswith("Reasoning in ten voices\n\nSynthetic: texts and judgments were made up.")
         assert "ynthetic" not in plain(report)
 
-    def test_of_masked_judgments_tells_of_agreement_alone(self, report: Report) -> None:
+    def test_the_reports_text_of_masked_judgments_tells_of_agreement_alone(self, report: Report) -> None:
         text = plain(masked(report))
         assert "Krippendorff" in text
         for word in ("model’s answer", "Blinding", "panel", "Davidson"):
             assert word not in text
 
-    def test_of_masked_judgments_says_that_calibration_items_are_among_them(self, report: Report) -> None:
+    def test_the_reports_text_of_masked_judgments_says_that_calibration_items_are_among_them(
+        self, report: Report
+    ) -> None:
         untold = "Sources are masked, so that calibration items cannot be told from ordinary ones"
         assert untold in plain(masked(report))
         assert untold not in plain(report)
 
-    def test_says_where_the_scale_was_inferred(self, report: Report) -> None:
+    def test_the_reports_text_says_where_the_scale_was_inferred(self, report: Report) -> None:
         inferred = replace(report, data=replace(report.data, is_scale_inferred=True))
         assert "(ends inferred from the scores)" in plain(inferred)
         assert "inferred" not in plain(report)
 
-    def test_says_of_scores_and_ranks_only_what_there_is(self, report: Report) -> None:
+    def test_the_reports_text_says_of_scores_and_ranks_only_what_there_is(self, report: Report) -> None:
         def text(scored: int, ranked: int, mode: Mode = "default") -> str:
             data = replace(report.data, judgments=24, scored=scored, ranked=ranked, reranked=2)
             return plain(replace(report, data=data, parameters=replace(report.parameters, mode=mode)))
@@ -107,10 +109,10 @@ class TestWhole:
             assert "another order" not in text_of_it
             assert "No ranks were given." in text_of_it
 
-    def test_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
+    def test_the_reports_text_tells_of_nobody_whose_profile_is_not_known(self, report: Report) -> None:
         assert "Participants" not in headings(report.having(PARTICIPANTS, ()))
 
-    def test_as_plain_text_has_a_paragraph_on_each_line(self, report: Report) -> None:
+    def test_the_reports_text_as_plain_text_has_a_paragraph_on_each_line(self, report: Report) -> None:
         text = plain(report)
         for chapter in chapters(report):
             for passage in chapter.passages:
@@ -119,7 +121,7 @@ class TestWhole:
                     assert f"\n{paragraph}\n" in text
         assert "  " not in text
 
-    def test_has_no_unfinished_sentence(self, report: Report) -> None:
+    def test_the_reports_text_has_no_unfinished_sentence(self, report: Report) -> None:
         for chapter in chapters(report):
             for passage in chapter.passages:
                 assert all(text.endswith(".") and "None" not in text for text in passage.paragraphs), (
@@ -138,26 +140,30 @@ class TestAgreement:
         changed = replace(whole, summary=replace(whole.summary, w=w), prompts=prompts)
         return plain(report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: changed}))
 
-    def test_says_on_how_many_prompts_a_figure_is_undefined_and_why(self, report: Report) -> None:
+    def test_the_text_on_agreement_says_on_how_many_prompts_a_figure_is_undefined_and_why(
+        self, report: Report
+    ) -> None:
         found = self.text(report, summary(estimate(0.4, 3, left_out=1)), (None, None, NOT_THE_SAME, None))
         assert (
             "Kendall’s W, plain, is 0.40 [0.30, 0.50] in the mean over 3 prompts (median 0.25, SD 0.50); on 1 "
             f"prompt it is undefined ({NOT_THE_SAME})."
         ) in found
 
-    def test_says_why_where_it_is_undefined_everywhere(self, report: Report) -> None:
+    def test_the_text_on_agreement_says_why_where_it_is_undefined_everywhere(self, report: Report) -> None:
         found = self.text(report, summary(undefined("needs at least 1 value, has 0")), (NOT_THE_SAME,) * 4)
         assert f"Kendall’s W, plain, is undefined on every prompt ({NOT_THE_SAME})." in found
         assert "needs at least" not in found
 
-    def test_of_paper_compatible_ranks_tells_how_the_default_differs(self, report: Report) -> None:
+    def test_the_text_on_agreement_of_paper_compatible_ranks_tells_how_the_default_differs(
+        self, report: Report
+    ) -> None:
         asked = replace(report.parameters, mode="paper")
         assert "The default analysis differs from them in three ways." in plain(replace(report, parameters=asked))
         assert "The default analysis" not in plain(report)
 
 
 class TestPeople:
-    def test_every_question_stands_with_its_number_of_answers(self, report: Report) -> None:
+    def test_every_question_about_people_stands_with_its_number_of_answers(self, report: Report) -> None:
         group = replace(
             report[PARTICIPANTS][0],
             people=12,
@@ -197,7 +203,7 @@ class TestPeople:
         alike = replace(group, countries=group.degrees, disciplines=group.degrees)
         assert "unnamed" not in plain(report.having(PARTICIPANTS, (alike,))).lower()
 
-    def test_research_intensive_institutions_are_of_those_who_named_theirs(self, report: Report) -> None:
+    def test_research_intensive_institutions_are_counted_of_those_who_named_theirs(self, report: Report) -> None:
         """Of eight with a doctorate, five."""
         group = replace(
             report[PARTICIPANTS][0],
@@ -223,7 +229,7 @@ class TestOutcomes:
             "2.83]; people 3.88 [3.78, 3.98]."
         ) in text
 
-    def test_without_scores_the_lead_has_its_reason_once(self, report: Report) -> None:
+    def test_without_scores_the_lead_of_models_has_its_reason_once(self, report: Report) -> None:
         whole = report[OUTCOMES].outcomes[WHOLE]
         unscored = replace(whole, lead=undefined("no scores"), led_by_models=undefined("no scores at all"))
         outcomes = {**report[OUTCOMES].outcomes, WHOLE: unscored}
@@ -275,17 +281,17 @@ class TestPanel:
         panel = replace(report[PANEL].panel[0], mode="holistic", **changes)
         return plain(changed(report, PANEL, panel=(panel,)))
 
-    def test_every_way_of_asking_has_a_passage_of_its_own(self, report: Report) -> None:
+    def test_every_way_of_asking_a_panel_has_a_passage_of_its_own(self, report: Report) -> None:
         assert "\nThe panel. One score, the rubric as framework\n" in self.text(report, presentation="alone")
         assert "framework, all of an item’s answers at once\n" in self.text(report, presentation="as_judged")
 
-    def test_stands_beside_people(self, report: Report) -> None:
+    def test_a_panel_stands_beside_people(self, report: Report) -> None:
         whole = report[AGREEMENT][WHOLE]
         people = replace(whole, summary=replace(whole.summary, tau_b_pooled=estimate(0.27)))
         text = self.text(report.having(AGREEMENT, {**report[AGREEMENT], WHOLE: people}))
         assert "Two people who judged the same prompt agree by 0.27 [0.17, 0.37]." in text
 
-    def test_replies_that_are_not_there_are_not_all_called_failed(self, report: Report) -> None:
+    def test_replies_of_a_panel_that_are_not_there_are_not_all_called_failed(self, report: Report) -> None:
         """Of 12 wanted, 4 count and 3 abstained, which may be among these 4."""
         panel = report[PANEL].panel[0]
         source = replace(panel.outcomes[WHOLE].sources[0], given=4, expected=12, abstentions=3)
@@ -316,13 +322,13 @@ class TestPhrases:
     def test_what_is_undefined_says_why(self) -> None:
         assert said(undefined("fewer than two judges")) == "undefined (fewer than two judges)"
 
-    def test_one_domain_alone_is_no_comparison(self) -> None:
+    def test_one_domain_alone_is_not_compared_with_others(self) -> None:
         scopes = {WHOLE: estimate(0.5), "BBQ": estimate(0.4)}
         assert by_domain(scopes, lambda part: part) == ""
         both = by_domain({**scopes, "HLE": undefined("no prompt")}, lambda part: part)
         assert both == "BBQ 0.40 [0.30, 0.50]; HLE undefined (no prompt)"
 
-    def test_the_undefined_are_in_no_order(self) -> None:
+    def test_the_text_puts_undefined_figures_in_no_order(self) -> None:
         figures = [estimate(2.0), undefined(), estimate(1.0)]
         assert [each.value for each in in_order(figures, lambda each: each)] == [1, 2]
         assert extremes([undefined()], lambda each: each) == []

@@ -46,14 +46,14 @@ def report(study: pd.DataFrame) -> Report:
     return analyse(StudyTables(study), parameters=QUICK)
 
 
-def test_has_the_whole_and_every_domain(report: Report) -> None:
+def test_a_report_has_the_whole_and_every_domain(report: Report) -> None:
     assert list(report[AGREEMENT]) == [WHOLE, "BBQ", "HLE"]
     assert list(report[OUTCOMES].outcomes) == [WHOLE, "BBQ", "HLE"]
     assert (report.data.prompts, report.data.judgments, report.data.rows) == (6, 24, 96)
     assert len(report[AGREEMENT]["BBQ"].prompts) == 3
 
 
-def test_its_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
+def test_a_reports_figures_are_the_estimators_own(study: pd.DataFrame, report: Report) -> None:
     whole = agreement_summary(ranked(study, QUICK)[0])
     for name in ("w", "w_common", "tau_b"):
         assert getattr(report[AGREEMENT][WHOLE].summary, name).mean.value == getattr(whole, name).mean.value
@@ -105,7 +105,7 @@ def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report
     assert 1.96 < (high - low) / 2 / value(tau.se) < 3
 
 
-def test_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:
+def test_a_report_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match=r"BBQ_00: judge j\d has answer .* twice"):
         analyse(StudyTables(pd.concat([study, study.iloc[:1]])), parameters=QUICK)
 
@@ -118,7 +118,7 @@ def test_the_same_data_and_seed_give_the_same_report_to_the_last_digit(study: pd
     assert analyse(StudyTables(study), parameters=replace(QUICK, seed=7)) != report
 
 
-def test_is_read_back_from_json_as_it_was(report: Report) -> None:
+def test_a_report_is_read_back_from_json_as_it_was(report: Report) -> None:
     assert from_json(to_json(report)) == report
 
 
@@ -143,26 +143,26 @@ class TestRanks:
         marks = {"gpt-1": (9.0, 9.0), "claude-1": (7.0, 7.0), "human-1": (5.0, 5.0)}
         return judgments(ranks, scores=marks, dimensions=DIMENSIONS)
 
-    def test_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
+    def test_ranks_are_taken_from_the_scores_by_default(self, frame: pd.DataFrame) -> None:
         found = analyse(StudyTables(frame), parameters=QUICK)
         assert value(found[AGREEMENT][WHOLE].summary.w.mean) == 1
         assert found.data.reranked == 1
 
-    def test_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
+    def test_ranks_stay_as_they_were_given_in_the_papers_mode(self, frame: pd.DataFrame) -> None:
         found = analyse(StudyTables(frame), parameters=replace(QUICK, mode="paper"))
         assert value(found[AGREEMENT][WHOLE].summary.w.mean) == 0
         assert found.data.reranked == 1
 
-    def test_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
+    def test_ranks_stay_as_they_were_given_where_a_score_is_missing(self, frame: pd.DataFrame) -> None:
         frame["score"] = frame["score"].astype(float).where(frame.index != 4)
         assert value(analyse(StudyTables(frame), parameters=QUICK)[AGREEMENT][WHOLE].summary.w.mean) == 0
 
-    def test_that_were_not_given_differ_from_no_scores(self, frame: pd.DataFrame) -> None:
+    def test_ranks_that_were_not_given_are_not_counted_as_changed_by_the_scores(self, frame: pd.DataFrame) -> None:
         assert analyse(StudyTables(frame.assign(rank=float("nan"))), parameters=QUICK).data.reranked == 0
 
 
 class TestData:
-    def test_counts_judgments_with_scores_and_with_ranks(self, study: pd.DataFrame) -> None:
+    def test_the_report_counts_judgments_with_scores_and_with_ranks(self, study: pd.DataFrame) -> None:
         """Of 24 judgments one lacks a score, two have no rank, and of another one answer was not ranked."""
         numbers = study.groupby(["prompt_id", "judge_id"]).ngroup()
         first = ~study.duplicated(["prompt_id", "judge_id"])
@@ -212,7 +212,7 @@ def test_everything_is_of_as_many_resamples_as_the_report_says(
     assert drawn == [found.data.draws] * 2 == [100, 100]
 
 
-def test_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
+def test_a_report_of_nothing_is_undefined_throughout(study: pd.DataFrame) -> None:
     found = analyse(StudyTables(study.iloc[:0]), parameters=QUICK)
     assert found[AGREEMENT][WHOLE].summary.alpha_ordinal.reason
     assert found[OUTCOMES].outcomes[WHOLE].pairs.preference.value is None
@@ -226,7 +226,7 @@ def test_very_many_judgments_are_resampled_less_often() -> None:
     assert draws_for(many, Parameters(draws=20)) == 20
 
 
-def test_tells_how_far_it_is(study: pd.DataFrame) -> None:
+def test_a_report_tells_how_far_it_is(study: pd.DataFrame) -> None:
     told: list[tuple[str, int, int]] = []
     analyse(StudyTables(study), parameters=QUICK, progress=Progress(lambda *how_far: told.append(how_far)))
     assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)] + [

@@ -86,7 +86,7 @@ def test_what_was_asked_for_is_compared_too() -> None:
     assert compare(report, other).differences == (Difference("parameters.seed", report.parameters.seed, 7),)
 
 
-def test_what_one_of_them_lacks_is_named_on_its_side() -> None:
+def test_what_one_of_two_reports_lacks_is_named_on_its_side() -> None:
     report = made_report()
     found: dict[str, Agreement] = dict(report[AGREEMENT])
     del found["BBQ"]

@@ -37,7 +37,7 @@ def with_lead(report: Report, lead: Estimate) -> Report:
     return changed(report, OUTCOMES, outcomes=outcomes)
 
 
-def test_come_in_the_order_in_which_a_researcher_asks_and_prompts_last() -> None:
+def test_differences_come_in_the_order_in_which_a_researcher_asks_and_prompts_last() -> None:
     found = differences(made_report(), moved(made_report()))
     order = [
         *("Outcomes", "Agreement", "Rubric", "Judges", "Calibration", "Blinding", "Panel", "Participants"),
@@ -150,7 +150,7 @@ def test_numbers_have_their_difference_and_nothing_else_has() -> None:
     assert [row.gap for row in section.rows] == ["1,500"]
 
 
-def test_the_file_has_all_of_them_with_every_digit() -> None:
+def test_the_file_has_all_differences_with_every_digit() -> None:
     report = made_report()
     found = differences(report, moved(report))
     lines = list(csv.DictReader(io.StringIO(differences_csv(found, "run 1", "run 2").decode())))

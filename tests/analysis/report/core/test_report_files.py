@@ -37,7 +37,7 @@ def two_exhibits(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("two_exhibits")
 class TestFiles:
-    def test_are_figures_texts_tables_and_pictures(self, report: Report) -> None:
+    def test_the_files_of_a_report_are_figures_texts_tables_and_pictures(self, report: Report) -> None:
         found = dict(files(report, BASIS))
         name = next(
             name.removeprefix("tables/").removesuffix(".csv") for name in found if name.startswith("tables/")
@@ -59,10 +59,10 @@ class TestFiles:
         assert b"<svg" in found[f"figures/{name}.svg"]
         assert f"{{figures/{name}.pdf}}".encode() in found["report.tex"]
 
-    def test_are_the_same_bytes_every_time(self, report: Report) -> None:
+    def test_the_files_of_a_report_are_the_same_bytes_every_time(self, report: Report) -> None:
         assert list(files(report, BASIS)) == list(files(made_report(), BASIS))
 
-    def test_have_texts_that_say_what_they_are_of(self, report: Report) -> None:
+    def test_the_files_of_a_report_have_texts_that_say_what_they_are_of(self, report: Report) -> None:
         found = dict(files(report, BASIS))
         for name in ("report.txt", "report.tex"):
             beginning, methods, _ = found[name].decode().lower().partition("methods")
@@ -70,7 +70,7 @@ class TestFiles:
             for said in (BASIS.title.lower(), BASIS.data_sha256, BASIS.code_version, "synthetic", "seed"):
                 assert said in beginning
 
-    def test_tell_how_far_they_are(self, report: Report) -> None:
+    def test_the_files_of_a_report_tell_how_far_they_are(self, report: Report) -> None:
         told: list[tuple[str, int, int]] = []
         for _ in files(report, BASIS, Progress(lambda *how_far: told.append(how_far))):
             pass

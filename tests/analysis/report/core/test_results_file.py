@@ -45,7 +45,7 @@ def lacking(report: Report) -> set[str]:
 
 
 class TestOfTheVersionBeforeVersionsHadNumbers:
-    def test_a_full_report_is_read_whole(self) -> None:
+    def test_a_full_report_from_before_versions_had_numbers_is_read_whole(self) -> None:
         members = earlier("full")
         assert "schema_version" not in members
         report = from_json(json.dumps(members))
@@ -54,7 +54,7 @@ class TestOfTheVersionBeforeVersionsHadNumbers:
         earlier_report, now, _ = comparable(report, analyse(a_panel(), parameters=Parameters(draws=20)))
         assert compare(earlier_report, now).is_rounding
 
-    def test_a_masked_report_is_read_whole_and_has_no_sources(self) -> None:
+    def test_a_masked_report_from_before_versions_had_numbers_is_read_whole_without_sources(self) -> None:
         report = from_json(json.dumps(earlier("masked")))
         assert report.is_masked
         assert lacking(report) == set()
@@ -78,7 +78,9 @@ class TestWhatASectionDoesNotHave:
     @pytest.mark.parametrize(
         "change", [without_the_panel, with_a_panel_of_another_shape, with_a_panel_that_lacks_a_field]
     )
-    def test_is_missing_for_that_section_alone(self, change: Callable[[dict[str, Any]], None]) -> None:
+    def test_what_a_section_does_not_have_is_missing_for_that_section_alone(
+        self, change: Callable[[dict[str, Any]], None]
+    ) -> None:
         members = earlier("full")
         whole = from_json(json.dumps(members))
         change(members)
@@ -91,18 +93,18 @@ class TestWhatASectionDoesNotHave:
         ]
         assert not [each for chapter in chapters(report) for each in chapter.passages if "panel" in each.heading]
 
-    def test_leaves_out_what_rests_on_it_too(self) -> None:
+    def test_a_section_that_is_missing_leaves_out_what_rests_on_it_too(self) -> None:
         report = made_report().without(AGREEMENT)
         assert {"leave-one-out", "panel-validity"}.isdisjoint(each.name for each in exhibits(report))
         assert "evaluators" in {each.name for each in exhibits(report)}
         assert chapters(report)
 
-    def test_is_not_compared_and_is_named(self) -> None:
+    def test_a_section_that_is_missing_is_not_compared_and_is_named(self) -> None:
         found = differences(made_report(), made_report().without(PANEL, EVALUATORS))
         assert found.count == 0
         assert found.not_compared == ("Judges", "Panel")
 
-    def test_is_not_lacking_where_it_does_not_apply_or_sources_are_masked(self) -> None:
+    def test_a_section_is_not_lacking_where_it_does_not_apply_or_sources_are_masked(self) -> None:
         report = made_report().without(PANEL)
         elsewhere = Report(
             report.parameters, report.data, report.found, not_applicable={"panel": "no panel was asked"}

@@ -77,13 +77,13 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestASectionThatIsRegistered:
-    def test_is_computed_and_read_back(self) -> None:
+    def test_a_section_that_is_registered_is_computed_and_read_back(self) -> None:
         report = analyse(a_panel(), parameters=QUICK)
         assert report[WORDINESS].words.n == 6
         assert list(json.loads(to_json(report)))[-1] == "wordiness"
         assert from_json(to_json(report)) == report
 
-    def test_is_shown_said_and_explained_in_its_place(self) -> None:
+    def test_a_section_that_is_registered_is_shown_said_and_explained_in_its_place(self) -> None:
         report = made_report()
         assert "wordiness.words" in dict(figures(report))
         assert exhibits(report)[-1].name != "words"  # behind it come domains
@@ -93,13 +93,13 @@ class TestASectionThatIsRegistered:
         headings = [each.heading for each in results.passages]
         assert headings[headings.index("Wordiness") - 1] == "Agreement between judges"
 
-    def test_is_compared_under_its_title_in_its_words(self) -> None:
+    def test_a_section_that_is_registered_is_compared_under_its_title_in_its_words(self) -> None:
         report = made_report()
         words = replace(report[WORDINESS].words, value=9.0)
         [group] = differences(report, changed(report, WORDINESS, words=words)).groups
         assert (group.title, [row.words for row in group.rows]) == ("Wordiness", ["words of an answer"])
 
-    def test_says_why_it_is_not_there_where_it_does_not_apply(self) -> None:
+    def test_a_section_that_does_not_apply_says_why_it_is_not_there(self) -> None:
         tables = a_panel()
         report = analyse(StudyTables(tables.judgments), parameters=QUICK)
         assert WORDINESS not in report
@@ -107,7 +107,7 @@ class TestASectionThatIsRegistered:
         assert from_json(to_json(report)) == report
         assert "Wordiness" not in {each.section for each in exhibits(report)}
 
-    def test_of_unblinded_tables_is_never_computed_from_masked_judgments(self) -> None:
+    def test_a_section_of_unblinded_tables_is_never_computed_from_masked_judgments(self) -> None:
         judgments = a_panel().judgments.assign(true_source="masked", model="")
         report = analyse_masked(judgments, parameters=QUICK)
         assert WORDINESS not in report
@@ -129,20 +129,20 @@ class TestDeclaring:
             {"name": "other", "beside": "wordiness"},
         ],
     )
-    def test_a_place_that_another_has_is_refused(self, of_it: dict[str, Any]) -> None:
+    def test_a_section_at_a_place_that_another_has_is_refused(self, of_it: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match="in the same place"):
             register(section(**of_it))
 
-    def test_it_is_computed_from_one_kind_of_data(self) -> None:
+    def test_a_section_is_computed_from_one_kind_of_data(self) -> None:
         for of_it in ({"from_unblinded": None}, {"from_masked": lambda _masked: None}):
             with pytest.raises(ValueError, match="masked judgments or from unblinded tables"):
                 section(**of_it)
 
-    def test_tables_that_no_study_has_are_refused(self) -> None:
+    def test_a_section_on_tables_that_no_study_has_is_refused(self) -> None:
         with pytest.raises(ValueError, match="weather"):
             section(tables=("weather",))
 
-    def test_names_are_in_the_order_of_a_place(self) -> None:
+    def test_names_of_sections_are_in_the_order_of_a_place(self) -> None:
         assert [each.name for each in registered("text")][:3] == ["participants", "agreement", "wordiness"]
         assert [each.name for each in registered("page")][-1] == "wordiness"
 

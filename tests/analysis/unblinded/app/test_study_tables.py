@@ -100,25 +100,25 @@ def rows(table: pd.DataFrame, *columns: str) -> set[tuple[Any, ...]]:
     return set(table[list(columns)].itertuples(index=False, name=None))
 
 
-def test_are_refused_before_unblinding() -> None:
+def test_study_tables_are_refused_before_unblinding() -> None:
     with pytest.raises(PermissionDenied, match="still blinded"):
         study_tables(a_closed_study(1, 1, 1, slug="closed"))
 
 
 class TestWhatTheyHold:
-    def test_rows_in_the_order_that_is_promised(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_rows_in_the_order_that_is_promised(self, tables: StudyTables) -> None:
         for name, columns in ORDER.items():
             keys = list(getattr(tables, name)[list(columns)].itertuples(index=False, name=None))
             assert keys == sorted(set(keys)), name
 
-    def test_every_prompt_with_its_purpose(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_every_prompt_with_its_purpose(self, tables: StudyTables) -> None:
         assert sorted(tables.prompts["item_type"]) == ["cal_quality_floor", "cal_source_attribution", "standard"]
         assert set(tables.domains.values()) == {"BBQ", "HLE", "MSC"}
         found = rows(tables.judgments, "prompt_id", "item_type")
         assert found == rows(tables.prompts, "prompt_id", "item_type")
         assert all(sha256_hex(text) == sha256 for text, sha256 in rows(tables.prompts, "prompt", "prompt_sha256"))
 
-    def test_every_admitted_answer_with_its_source(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_every_admitted_answer_with_its_source(self, tables: StudyTables) -> None:
         assert rows(tables.answers, "response_id", "arm", "source") == {
             (str(stimulus.pk), stimulus.arm, stimulus.source_code) for stimulus in Stimulus.objects.all()
         }
@@ -133,14 +133,14 @@ class TestWhatTheyHold:
         }
         assert rows(named[named["arm"] == "human"], "model_id", "family") == {("", "")}
 
-    def test_every_label_as_the_seed_gives_it(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_every_label_as_the_seed_gives_it(self, tables: StudyTables) -> None:
         for (judge, prompt), item in tables.items.groupby(["judge_id", "prompt_id"]):
             seeded = labels(SEED, judge=str(judge), prompt=str(prompt), responses=list(item["true_id"]))
             assert rows(item, "blinded_label", "true_id") == {(f"Response {a}", b) for a, b in seeded.items()}
         assert len(tables.items) == 3 * 2 * 4
         assert rows(tables.items, "withdrawn", "replaces_judge") == {(0.0, "")}
 
-    def test_the_set_of_human_answers_of_every_item(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_the_set_of_human_answers_of_every_item(self, tables: StudyTables) -> None:
         plans = ItemPlan.objects.exclude(human_set=None).values_list(
             "item__prompt__code", "item__participation__pseudonym", "human_set__number"
         )
@@ -148,14 +148,16 @@ class TestWhatTheyHold:
         assert rows(with_sets, "prompt_id", "judge_id", "human_set") == set(plans)
         assert set(tables.items.loc[tables.items["human_set"].isna(), "item_type"]) == {"cal_source_attribution"}
 
-    def test_every_guess(self, study: Study, tables: StudyTables) -> None:
+    def test_study_tables_hold_every_guess(self, study: Study, tables: StudyTables) -> None:
         assert rows(tables.guesses, "guess", "confidence") == {("model", 4.0)}
         assert len(tables.guesses) == 2 * 4  # two judges, an item of four answers each
         shown = rows(tables.items, "prompt_id", "judge_id", "true_id")
         assert rows(tables.guesses, "prompt_id", "judge_id", "true_id") <= shown
         assert masked_guesses(study).equals(tables.guesses)
 
-    def test_what_was_read_out_of_every_justification(self, study: Study, tables: StudyTables) -> None:
+    def test_study_tables_hold_what_was_read_out_of_every_justification(
+        self, study: Study, tables: StudyTables
+    ) -> None:
         first, *others = dimensions_of(study)
         assert rows(tables.panel, "judge_model", "judge_family", "perspective_id", "mode", "presentation") == {
             ("demo-reader", "reader", "", "inferred", "as_judged")
@@ -168,7 +170,7 @@ class TestWhatTheyHold:
         times = tables.items["true_id"].value_counts().to_dict()  # one reading of each judge's words
         assert dict(rows(tables.panel_expected, "response_id", "expected")) == times
 
-    def test_writers_and_judges_and_nobody_else(self, tables: StudyTables) -> None:
+    def test_study_tables_hold_writers_and_judges_and_nobody_else(self, tables: StudyTables) -> None:
         people = Participation.objects.filter(role__in=("writer", "judge"))
         assert rows(tables.participants, "participant_id", "role") == set(people.values_list("pseudonym", "role"))
         assert rows(tables.participants, "highest_degree", "r1_institution", "discipline", "years_experience") == {
@@ -177,7 +179,7 @@ class TestWhatTheyHold:
         assert tables.ideology is None
         assert tables.participants["ideology"].isna().all()
 
-    def test_a_position_where_people_were_asked_for_one(self, study: Study) -> None:
+    def test_study_tables_hold_a_position_where_people_were_asked_for_one(self, study: Study) -> None:
         Study.objects.update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
         judge = members_of(study, Role.JUDGE)[0]
         Profile.objects.filter(participation=judge).update(ideology={"taxes": 2, "customs": 3})
@@ -187,11 +189,13 @@ class TestWhatTheyHold:
         answered = found.participants.dropna(subset="ideology")
         assert rows(answered, "participant_id", "ideology") == {(judge.pseudonym, 3.5)}
 
-    def test_nobody_who_has_not_agreed(self, study: Study) -> None:
+    def test_study_tables_hold_nobody_who_has_not_agreed(self, study: Study) -> None:
         a_member(study, Role.JUDGE, ready=False, pseudonym="J-new")
         assert "J-new" not in set(study_tables(study).participants["participant_id"])
 
-    def test_what_was_frozen_beside_the_judgments(self, study: Study, tables: StudyTables) -> None:
+    def test_study_tables_are_those_that_were_frozen_beside_the_judgments(
+        self, study: Study, tables: StudyTables
+    ) -> None:
         given = tables.answers[tables.answers["response_id"].isin(tables.items["true_id"])]
         texts = given[["response_id", "text_sha256"]].sort_values("response_id")
         assert Freeze.objects.get(study=study).tables == {
@@ -202,7 +206,7 @@ class TestWhatTheyHold:
 
 
 class TestOfAPanelThatScoresTexts:
-    def test_there_is_a_row_for_each_perspective_and_an_overall_score(self) -> None:
+    def test_a_panel_that_scores_texts_has_a_row_for_each_perspective_and_an_overall_score(self) -> None:
         study = with_judges(an_unblinded_study(1, 1, 1, slug="scored", prompts=1, panel_judge_models=1), "one")
         a_target(study, "two", role="panel", model_id="demo-one", weak_temperature=None)
         Study.objects.filter(pk=study.pk).update(panel_judge_models=2)
@@ -221,7 +225,9 @@ class TestOfAPanelThatScoresTexts:
 class TestAWithdrawal:
     """Changes exactly what it should."""
 
-    def test_of_a_writer(self, study: Study, tables: StudyTables) -> None:
+    def test_the_withdrawal_of_a_writer_takes_their_answers_out_of_the_tables(
+        self, study: Study, tables: StudyTables
+    ) -> None:
         writer = members_of(study, Role.WRITER)[0]
         theirs = set(tables.answers.loc[tables.answers["source"] == writer.pseudonym, "response_id"])
         prompt_of = dict(zip(tables.answers["response_id"], tables.answers["prompt_id"], strict=True))
@@ -248,7 +254,9 @@ class TestAWithdrawal:
             *(("answer", answer, prompt_of[answer]) for answer in theirs),
         }
 
-    def test_of_a_judge(self, study: Study, tables: StudyTables) -> None:
+    def test_the_withdrawal_of_a_judge_takes_what_they_said_out_of_the_tables(
+        self, study: Study, tables: StudyTables
+    ) -> None:
         judge = members_of(study, Role.JUDGE)[0]
         members.withdraw_consent(participation=judge, by=judge.user)
         after = study_tables(study)
@@ -264,7 +272,7 @@ class TestAWithdrawal:
             *(("item", judge.pseudonym, prompt) for prompt in tables.prompts["prompt_id"]),
         }
 
-    def test_of_everybody_leaves_prompts_and_models(self, study: Study) -> None:
+    def test_the_withdrawal_of_everybody_leaves_prompts_and_models(self, study: Study) -> None:
         for person in Participation.objects.filter(role__in=("writer", "judge")).select_related("user", "study"):
             members.withdraw_consent(participation=person, by=person.user)
         after = study_tables(study)
@@ -298,7 +306,7 @@ class TestItemsThatChangedHands:
         study.refresh_from_db()
         return study
 
-    def test_name_the_judge_whose_place_they_take(self, study: Study) -> None:
+    def test_items_that_changed_hands_name_the_judge_whose_place_they_take(self, study: Study) -> None:
         replacing = JudgingItem.objects.filter(study=study, replaces__isnull=False).exclude(state="cancelled")
         expected = set(
             replacing.values_list("prompt__code", "participation__pseudonym", "replaces__participation__pseudonym")
@@ -308,19 +316,19 @@ class TestItemsThatChangedHands:
         assert expected
         assert found == expected
 
-    def test_are_left_out_where_they_were_taken_back(self, study: Study) -> None:
+    def test_items_that_were_taken_back_when_they_changed_hands_are_left_out(self, study: Study) -> None:
         cancelled = JudgingItem.objects.filter(study=study, state="cancelled")
         assert cancelled.exists()
         given = BlindedSlot.objects.filter(item__study=study).exclude(item__in=cancelled)
         assert len(study_tables(study).items) == given.count()
 
-    def test_do_not_name_somebody_who_has_withdrawn(self, study: Study) -> None:
+    def test_items_that_changed_hands_do_not_name_somebody_who_has_withdrawn(self, study: Study) -> None:
         first = members_of(study, Role.JUDGE)[0]
         members.withdraw_consent(participation=first, by=first.user)
         assert rows(study_tables(study).items, "replaces_judge") == {("",)}
 
 
-def test_take_as_many_queries_whatever_the_size_of_the_study(study: Study) -> None:
+def test_study_tables_take_as_many_queries_whatever_the_size_of_the_study(study: Study) -> None:
     small = an_unblinded_study(1, 1, 1, slug="small", prompts=1)
     large = an_unblinded_study(2, 2, 2, slug="large", prompts=2)
     assert queries(small) == queries(large)

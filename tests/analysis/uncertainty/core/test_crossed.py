@@ -8,7 +8,7 @@ from tests.analysis.agreement.core.rankings import NAN, ends, ranking, value
 PROMPTS, JUDGES = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
 
 
-def test_components_of_a_complete_table():
+def test_components_of_a_complete_table_are_those_worked_out_by_hand():
     # Values 1 2 | 5 8, mean 4. Prompts 1.5, 6.5: mean square 2·(2.5² + 2.5²) = 25; judges 3, 5: 2·(1 + 1) = 4;
     # residuals ±½: 1. Without gaps σ²_prompts = (25 − 1)/2 = 12, σ²_judges = (4 − 1)/2 = 1.5, σ²_rest = 1.
     found = crossed_mean("score", ranking(1, 2, 5, 8), PROMPTS, JUDGES)
@@ -48,13 +48,13 @@ def test_a_mean_without_a_standard_error_says_why(values, prompts, judges, reaso
     assert (found.se.reason, found.components.rest.reason) == (reason, reason)
 
 
-def test_of_nothing_is_undefined():
+def test_a_mean_of_nothing_is_undefined():
     assert (
         crossed_mean("score", ranking(NAN), np.array([0]), np.array([0])).mean.reason == "there is no observation"
     )
 
 
-def test_finds_the_components_that_data_were_drawn_with():
+def test_crossed_mean_finds_the_components_that_data_were_drawn_with():
     rng, found = np.random.default_rng(3), []
     for _ in range(150):
         prompts, judges = np.nonzero(rng.random((30, 15)) < 0.6)  # unequal numbers, with gaps
