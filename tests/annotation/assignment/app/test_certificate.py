@@ -70,7 +70,7 @@ def page(study: Study, role: Role = Role.COORDINATOR, name: str = "certificate")
 
 class TestTheFullStudyOfThePaper:
     @pytest.mark.parametrize(("ratings", "judges"), [(10, 15), (5, 15)])
-    def test_is_certified_in_every_respect(self, ratings: int, judges: int) -> None:
+    def test_the_full_study_of_the_paper_is_certified_in_every_respect(self, ratings: int, judges: int) -> None:
         study = a_judging_study(
             3,
             3,
@@ -93,7 +93,7 @@ class TestTheFullStudyOfThePaper:
         )
         assert found["Nobody judges a text of their own"] == f"{29 * 3 * ratings} human answers shown to judges"
 
-    def test_positions_add_up_to_every_answer_that_is_shown(self) -> None:
+    def test_positions_in_the_full_study_add_up_to_every_answer_that_is_shown(self) -> None:
         positions = proved(a_judging_study(3, 3, 4, prompts=5, source_attribution_prompts=1)).positions
         assert positions
         assert [source.source for source in positions.sources] == ["People", "Source 1", "Source 2", "Source 3"]
@@ -218,28 +218,30 @@ class TestAfterARepairWhereEveryWriterAnswersEveryPrompt:
         return study
 
     @pytest.mark.parametrize("named", ["leaves", "late"])
-    def test_who_has_gone_counts_for_what_they_wrote(self, study: Study, named: str) -> None:
+    def test_after_a_repair_a_writer_who_has_gone_counts_for_what_they_wrote(
+        self, study: Study, named: str
+    ) -> None:
         repaired(study, **{named: members_of(study, Role.WRITER)[:1]})
         assert broken(study) == {}
         told = counted(study)["Every prompt has exactly the answers it asks for"]
         assert told.startswith("4 prompts, 9 answers; 1 × 3 + 3 × 2 = 9")
         assert ("2 writers take part; the design foresaw 3" in told) == (named == "leaves")
 
-    def test_who_was_late_gets_nothing_back_with_the_next_repair(self, study: Study) -> None:
+    def test_a_writer_who_was_late_gets_nothing_back_with_the_next_repair(self, study: Study) -> None:
         first, second, _ = members_of(study, Role.WRITER)
         repaired(study, late=[first])
         plan = repaired(study, leaves=[second])
         assert {(move.taken_from, move.given_to) for move in plan.moves} == {(second.pseudonym, "")}
         assert broken(study) == {}
 
-    def test_who_was_late_takes_it_up_again_by_joining(self, study: Study) -> None:
+    def test_a_writer_who_was_late_takes_answers_up_again_by_joining(self, study: Study) -> None:
         first = members_of(study, Role.WRITER)[:1]
         repaired(study, late=first)
         assert len(repaired(study, joins=first).moves) == 3
         assert counted(study)["Every prompt has exactly 3 answers"] == "4 prompts, 12 answers; 4 × 3 = 12"
         assert broken(study) == {}
 
-    def test_an_answer_that_is_missing_is_still_told(self, study: Study) -> None:
+    def test_an_answer_that_is_missing_is_still_told_after_a_repair(self, study: Study) -> None:
         repaired(study, leaves=members_of(study, Role.WRITER)[:1])
         gone = WritingAssignment.objects.filter(study=study, state="assigned").select_related("prompt")[0]
         WritingAssignment.objects.filter(pk=gone.pk).update(state="cancelled")
@@ -258,7 +260,7 @@ class TestAfterARepair:
         repairing.apply(study=study, change=change, digest=plan.digest, reason="Fell ill.", by=by)
         return study
 
-    def test_every_rule_still_holds(self, study: Study) -> None:
+    def test_after_a_repair_every_rule_still_holds(self, study: Study) -> None:
         assert broken(study) == {}
         assert counted(study)["Every prompt has exactly 3 ratings"] == "6 prompts, 18 ratings; 6 × 3 = 18"
 
@@ -273,7 +275,7 @@ class TestAfterARepair:
         assert judges[0].pseudonym in {move.given_to for move in plan.moves}
         assert broken(study) == {}
 
-    def test_it_is_told_with_its_reason_and_its_moves(self, study: Study) -> None:
+    def test_a_repair_is_told_with_its_reason_and_its_moves(self, study: Study) -> None:
         [repair] = proved(study).repairs
         assert (repair.task, repair.reason) == ("judging", "Fell ill.")
         assert {move["taken_from"] for move in repair.moves} == {members_of(study, Role.JUDGE)[0].pseudonym}
@@ -283,7 +285,7 @@ class TestAfterARepair:
 
 
 class TestThePage:
-    def test_has_the_hash_of_the_json_which_anybody_can_recompute(self) -> None:
+    def test_the_certificates_page_has_the_hash_of_the_json_which_anybody_can_recompute(self) -> None:
         study = a_judging_study(1, 1, 2)
         a_member(study, Role.RESEARCHER)
         found = json.loads(page(study, name="certificate_json"))
@@ -291,7 +293,7 @@ class TestThePage:
         assert found["sha256"] in page(study)
         assert json.loads(page(study, Role.RESEARCHER, "certificate_json")) == found
 
-    def test_names_what_does_not_hold(self) -> None:
+    def test_the_certificates_page_names_what_does_not_hold(self) -> None:
         study = a_judging_study(1, 1, 2)
         item = JudgingItem.objects.filter(study=study).select_related("prompt")[0]
         JudgingItem.objects.filter(pk=item.pk).update(state="cancelled")
@@ -299,7 +301,7 @@ class TestThePage:
         assert "1 rule does not hold" in shown
         assert f"{item.prompt.code} has 1" in shown
 
-    def test_shows_seed_sources_and_calibration_once_the_study_is_unblinded(self) -> None:
+    def test_the_certificate_shows_seed_sources_and_calibration_once_the_study_is_unblinded(self) -> None:
         study = an_unblinded_study(1, 2, 2, quality_floor_prompts=1, levels={"human": 5, "model": 7, "weak": 2})
         found = document(proved(study))["certificate"]
         assert found["seed"] == SEED.hex()
@@ -309,7 +311,7 @@ class TestThePage:
             in counted(study)["Calibration items stand in the thirds of judges’ lists as chance has it"]
         )
 
-    def test_asks_the_database_no_more_often_for_more_items(self) -> None:
+    def test_certifying_asks_the_database_no_more_often_for_more_items(self) -> None:
         def queries(study: Study) -> int:
             with CaptureQueriesContext(connection) as captured:
                 proved(study)
@@ -321,7 +323,7 @@ class TestThePage:
 
 
 class TestBeforeAnythingIsDrawn:
-    def test_says_that_it_can_be_done_and_how_much_each_would_have(self) -> None:
+    def test_before_anything_is_drawn_the_page_says_that_it_can_be_done_and_how_much_each_would_have(self) -> None:
         study = a_study(prompts=5, answers_per_prompt=2)
         for _ in range(3):
             a_member(study, Role.WRITER)
@@ -329,14 +331,14 @@ class TestBeforeAnythingIsDrawn:
         shown = " ".join(page(study).split())
         assert "5 prompts with 2 answers each: 1 writer would have 4, 2 writers would have 3." in shown
 
-    def test_says_what_stands_in_the_way_and_what_would_be_enough(self) -> None:
+    def test_before_anything_is_drawn_the_page_says_what_stands_in_the_way_and_what_would_be_enough(self) -> None:
         study = a_study(prompts=2, answers_per_prompt=3)
         a_member(study, Role.WRITER)
         shown = " ".join(page(study).split())
         assert "it cannot be done" in shown
         assert "2 more writers" in shown
 
-    def test_says_that_sets_of_human_answers_would_not_go_round(self) -> None:
+    def test_before_anything_is_drawn_the_page_says_that_sets_of_human_answers_would_not_go_round(self) -> None:
         study = a_study(answers_per_prompt=3, human_answers_per_item=2, ratings_per_prompt=4)
         for _ in range(4):
             a_member(study, Role.JUDGE)
@@ -345,7 +347,7 @@ class TestBeforeAnythingIsDrawn:
         assert "3 human answers to a prompt give 3 different sets of 2; 4 ratings are asked for" in shown
         assert "Enough would be 3 ratings or 4 answers for each prompt" in shown
 
-    def test_does_not_look_at_the_seed(self) -> None:
+    def test_before_anything_is_drawn_nothing_looks_at_the_seed(self) -> None:
         study = a_study(prompts=3)
         a_member(study, Role.WRITER)
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
@@ -353,7 +355,7 @@ class TestBeforeAnythingIsDrawn:
             assert what_if_writing(study, today=timezone.localdate()).loads == {3: 1}
         assert not [query for query in captured if "studyseed" in query["sql"]]
 
-    def test_has_no_json_yet(self) -> None:
+    def test_before_anything_is_drawn_there_is_no_json(self) -> None:
         study = a_study()
         client = signed_in(coordinator_of(study))
         assert client.get(reverse("certificate_json", args=[study.slug])).status_code == 404

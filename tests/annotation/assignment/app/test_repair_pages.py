@@ -65,7 +65,7 @@ def words(answer: Any) -> str:
 
 
 class TestLooking:
-    def test_shows_the_moves_and_saves_nothing(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_shows_the_moves_and_saves_nothing(self, study: Study, coordinator: Client) -> None:
         before = list(JudgingItem.objects.order_by("pk").values())
         answer = looked_at(coordinator, study, late=judge(study))
         plan = answer.context["plan"]
@@ -77,27 +77,31 @@ class TestLooking:
         assert "Counted again, every rule holds afterwards." in words(answer)
         assert list(JudgingItem.objects.order_by("pk").values()) == before
 
-    def test_says_what_stays_and_what_may_still_be_done(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_says_what_stays_and_what_may_still_be_done(
+        self, study: Study, coordinator: Client
+    ) -> None:
         answer = looked_at(coordinator, study, late=judge(study))
         moves = len(answer.context["plan"].moves)
         assert f"{18 - moves} stay where they are" in words(answer)  # 6 prompts × 3 ratings
         assert f"({judge(study)}) has begun stays open" in words(answer)
 
-    def test_calls_people_by_their_names(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_calls_people_by_their_names(self, study: Study, coordinator: Client) -> None:
         answer = looked_at(coordinator, study, late=judge(study))
         taker = answer.context["plan"].moves[0].given_to
         names = {member.pseudonym: member.user.name for member in members_of(study, Role.JUDGE)}
         assert f"<td> {names[taker]} ({taker}) </td>" in words(answer)
         assert f'<th scope="row">{names[taker]} ({taker})</th>' in words(answer)
 
-    def test_says_why_nothing_fits_and_what_would_be_enough(self, coordinator: Client, study: Study) -> None:
+    def test_looking_at_a_repair_says_why_nothing_fits_and_what_would_be_enough(
+        self, coordinator: Client, study: Study
+    ) -> None:
         Participation.objects.filter(study=study, role=Role.JUDGE).update(capacity=4)
         answer = looked_at(coordinator, study, leaves=judge(study, 1))
         assert answer.context["plan"] is None
         assert re.search(r"Enough would be \d more (person|people) who can take every prompt\.", words(answer))
         assert f'<a href="{reverse("study_people", args=[study.slug])}">People</a>' in words(answer)
 
-    def test_says_what_limits_each(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_says_what_limits_each(self, study: Study, coordinator: Client) -> None:
         """Of 6 × 3 = 18 items each judge has three or four."""
         today = timezone.localdate()
         first, second, third, fourth, fifth = members_of(study, Role.JUDGE)
@@ -117,7 +121,9 @@ class TestLooking:
         assert "nothing: has left" in page
         assert "nothing: has withdrawn" in page
 
-    def test_says_who_has_begun_to_guess_and_who_has_every_prompt(self, coordinator: Client, study: Study) -> None:
+    def test_looking_at_a_repair_says_who_has_begun_to_guess_and_who_has_every_prompt(
+        self, coordinator: Client, study: Study
+    ) -> None:
         JudgingItem.objects.filter(pk=judging_items_of(study)[0].pk).update(
             asks_guess=True, guessed_at=timezone.now()
         )
@@ -126,12 +132,12 @@ class TestLooking:
         page = words(signed_in(coordinator_of(full)).get(reverse("repair", args=[full.slug])))
         assert page.count("nothing: has every prompt") == 2
 
-    def test_asks_to_tick_somebody(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_asks_to_tick_somebody(self, study: Study, coordinator: Client) -> None:
         assert "What would change hands" not in words(coordinator.get(reverse("repair", args=[study.slug])))
         assert "Tick one box" in words(looked_at(coordinator, study, late=judge(study), leaves=judge(study)))
         assert "Tick who leaves, is late or joins." in words(looked_at(coordinator, study))
 
-    def test_with_nobody_ticked_shows_what_a_lowered_limit_asks_for(
+    def test_looking_at_a_repair_with_nobody_ticked_shows_what_a_lowered_limit_asks_for(
         self, study: Study, coordinator: Client
     ) -> None:
         other = members_of(study, Role.JUDGE)[1]
@@ -147,23 +153,27 @@ class TestLooking:
         assert proof.judging.broken == 0
         assert verified(study) == []
 
-    def test_offers_a_share_to_whoever_has_none(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_offers_a_share_to_whoever_has_none(
+        self, study: Study, coordinator: Client
+    ) -> None:
         newcomer = a_member(study, Role.JUDGE).pseudonym
         answer = looked_at(coordinator, study, joins=newcomer)
         assert f'aria-label="{newcomer} joins"' in words(answer)
         assert {move.given_to for move in answer.context["plan"].moves} == {newcomer}
 
-    def test_knows_nobody_of_another_study_or_role(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_knows_nobody_of_another_study_or_role(
+        self, study: Study, coordinator: Client
+    ) -> None:
         for name in ("J-9999", members_of(study, Role.WRITER)[0].pseudonym):
             answer = looked_at(coordinator, study, leaves=name)
             assert answer.context["plan"] is None
             assert f"{name} has nothing to give" in words(answer)
 
-    def test_is_over_once_work_is_over(self, study: Study, coordinator: Client) -> None:
+    def test_looking_at_a_repair_is_over_once_work_is_over(self, study: Study, coordinator: Client) -> None:
         Study.objects.filter(pk=study.pk).update(state="closed")
         assert "Nothing can change hands now" in words(looked_at(coordinator, study, leaves=judge(study)))
 
-    def test_is_not_begun_before_work_is_given_out(self) -> None:
+    def test_looking_at_a_repair_is_not_begun_before_work_is_given_out(self) -> None:
         study = a_writing_study()
         WritingAssignment.objects.filter(study=study).delete()
         answer = looked_at(signed_in(coordinator_of(study)), study)
@@ -171,7 +181,9 @@ class TestLooking:
 
 
 class TestMaking:
-    def test_does_what_was_shown_and_tells_it_on_the_certificate(self, study: Study, coordinator: Client) -> None:
+    def test_making_a_repair_does_what_was_shown_and_tells_it_on_the_certificate(
+        self, study: Study, coordinator: Client
+    ) -> None:
         plan = looked_at(coordinator, study, leaves=judge(study)).context["plan"]
         answer = made(coordinator, study, plan.digest, leaves=judge(study))
         assert answer.redirect_chain[-1][0] == reverse("certificate", args=[study.slug])
@@ -183,7 +195,9 @@ class TestMaking:
         assert members_of(study, Role.JUDGE)[0].left_at
         assert JudgingItem.objects.filter(replaces__isnull=False).count() == len(plan.moves)
 
-    def test_with_an_old_look_shows_the_new_one_and_moves_nothing(self, study: Study, coordinator: Client) -> None:
+    def test_making_a_repair_with_an_old_look_shows_the_new_one_and_moves_nothing(
+        self, study: Study, coordinator: Client
+    ) -> None:
         leaver = judge(study, 1)
         old = looked_at(coordinator, study, leaves=leaver).context["plan"].digest
         submitted(judging_items_of(study, judge=1)[0])
@@ -195,14 +209,16 @@ class TestMaking:
         assert not JudgingItem.objects.filter(replaces__isnull=False).exists()
         assert made(coordinator, study, answer.context["plan"].digest, leaves=leaver).status_code == 200
 
-    def test_needs_a_reason_and_keeps_what_was_ticked(self, study: Study, coordinator: Client) -> None:
+    def test_making_a_repair_needs_a_reason_and_keeps_what_was_ticked(
+        self, study: Study, coordinator: Client
+    ) -> None:
         digest = looked_at(coordinator, study, late=judge(study)).context["plan"].digest
         answer = made(coordinator, study, digest, late=judge(study), reason=" ")
         assert answer.status_code == 400
         assert answer.context["plan"].digest == digest
         assert not JudgingItem.objects.filter(replaces__isnull=False).exists()
 
-    def test_gives_answers_to_other_writers(self) -> None:
+    def test_making_a_repair_gives_answers_to_other_writers(self) -> None:
         study = a_writing_study(writers=3, prompts=4, answers_per_prompt=2)
         client = signed_in(coordinator_of(study))
         leaver = members_of(study, Role.WRITER)[0].pseudonym

@@ -88,7 +88,9 @@ def event(study: Study) -> AuditEvent:
 
 
 class TestAJudgeLeaves:
-    def test_with_nothing_begun_and_others_take_both_places(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_leaves_with_nothing_begun_and_others_take_both_places(
+        self, study: Study, judges: Judges
+    ) -> None:
         leaver = judges[0]
         own = judging_items_of(study)
         others = {item.pk for item in live(study)} - {item.pk for item in own}
@@ -104,7 +106,9 @@ class TestAJudgeLeaves:
         assert sorted(after for _, after in plan.loads.values()) == [0, 2, 3, 3]
         assert verified(study) == []
 
-    def test_and_what_is_begun_or_submitted_stays_as_it_is(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_leaves_and_what_is_begun_or_submitted_stays_as_it_is(
+        self, study: Study, judges: Judges
+    ) -> None:
         done, begun = judging_items_of(study)
         submitted(done)
         opened(begun)
@@ -115,12 +119,14 @@ class TestAJudgeLeaves:
         assert set(ratings_by_prompt(study).values()) == {2}
         assert verified(study) == []
 
-    def test_and_has_no_access_from_then_on(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_who_leaves_has_left_from_then_on_and_the_trail_says_so_once(
+        self, study: Study, judges: Judges
+    ) -> None:
         repaired(study, leaves=judges[:1])
         assert Participation.objects.get(pk=judges[0].pk).left_at
         assert AuditEvent.objects.filter(verb="person.left", subject=judges[0].pseudonym).count() == 1
 
-    def test_before_and_the_next_repair_moves_their_work_whatever_it_is_for(
+    def test_the_next_repair_moves_the_work_of_a_judge_who_left_before_whatever_it_is_for(
         self, study: Study, judges: Judges
     ) -> None:
         people.leave(participation=judges[0], reason=REASON, by=coordinator_of(study))
@@ -128,11 +134,13 @@ class TestAJudgeLeaves:
         assert {move.taken_from for move in plan.moves} == {judges[0].pseudonym}
         assert set(ratings_by_prompt(study).values()) == {2}
 
-    def test_so_does_that_of_who_withdrew_their_consent(self, study: Study, judges: Judges) -> None:
+    def test_the_next_repair_moves_the_work_of_a_judge_who_withdrew_their_consent(
+        self, study: Study, judges: Judges
+    ) -> None:
         Consent.objects.filter(participation=judges[0]).update(withdrawn_at=timezone.now())
         assert {move.taken_from for move in planned(study).moves} == {judges[0].pseudonym}
 
-    def test_with_everything_submitted_and_nothing_moves(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_leaves_with_everything_submitted_and_nothing_moves(self, study: Study, judges: Judges) -> None:
         for item in judging_items_of(study):
             submitted(item)
         assert repaired(study, leaves=judges[:1]).moves == ()
@@ -147,24 +155,24 @@ class TestAReplacement:
         before = judging_items_of(study)[0]
         return before, replacement_of(before)
 
-    def test_shows_the_same_answers_under_labels_of_its_own_judge(self, pair: Pair) -> None:
+    def test_a_replacement_shows_the_same_answers_under_labels_of_its_own_judge(self, pair: Pair) -> None:
         before, after = pair
         assert shown(after) == shown(before)
         judge, prompt = after.participation.pseudonym, after.prompt.code
         assert labels_of(after) == labels(SEED, judge=judge, prompt=prompt, responses=sorted(shown(before)))
 
-    def test_inherits_purpose_set_and_wording(self, pair: Pair) -> None:
+    def test_a_replacement_inherits_purpose_set_and_wording(self, pair: Pair) -> None:
         before, after = pair
         assert plan_of(after) == plan_of(before)
         assert (after.prompt_id, after.prompt_version_id) == (before.prompt_id, before.prompt_version_id)
 
-    def test_comes_after_what_its_judge_had_and_asks_no_guess(self, pair: Pair) -> None:
+    def test_a_replacement_comes_after_what_its_judge_had_and_asks_no_guess(self, pair: Pair) -> None:
         _, after = pair
         earlier = JudgingItem.objects.filter(participation=after.participation, replaces__isnull=True)
         assert after.position > max(item.position for item in earlier)
         assert not after.asks_guess
 
-    def test_is_opened_and_shown_by_the_same_statements_as_any_other_item(self, pair: Pair) -> None:
+    def test_a_replacement_is_opened_and_shown_by_the_same_statements_as_any_other_item(self, pair: Pair) -> None:
         before, after = pair
         ordinary = JudgingItem.objects.filter(participation=after.participation, replaces__isnull=True)[0]
         client = signed_in(after.participation.user)
@@ -184,7 +192,9 @@ def judging_positions(item: JudgingItem) -> list[int]:
 
 
 class TestAJudgeIsLate:
-    def test_and_keeps_what_is_begun_while_others_take_the_rest(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_who_is_late_keeps_what_is_begun_while_others_take_the_rest(
+        self, study: Study, judges: Judges
+    ) -> None:
         begun, waiting = judging_items_of(study)
         opened(begun)
         plan = repaired(study, late=judges[:1])
@@ -193,7 +203,7 @@ class TestAJudgeIsLate:
         assert Participation.objects.get(pk=judges[0].pk).left_at is None
         assert verified(study) == []
 
-    def test_and_is_not_given_the_same_prompt_again(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_who_is_late_is_not_given_the_same_prompt_again(self, study: Study, judges: Judges) -> None:
         begun, _ = judging_items_of(study)
         opened(begun)
         repaired(study, late=judges[:1])
@@ -201,7 +211,9 @@ class TestAJudgeIsLate:
         third = next(move for move in repaired(study, leaves=[second]).moves if move.prompt == begun.prompt.code)
         assert third.given_to not in (judges[0].pseudonym, second.pseudonym)
 
-    def test_and_submits_after_all_so_the_place_is_filled_for_good(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_who_is_late_submits_after_all_so_the_place_is_filled_for_good(
+        self, study: Study, judges: Judges
+    ) -> None:
         begun, _ = judging_items_of(study)
         opened(begun)
         repaired(study, late=judges[:1])
@@ -214,7 +226,7 @@ class TestAJudgeIsLate:
 
 
 class TestANewcomer:
-    def test_takes_an_even_share_of_what_is_not_begun(self, study: Study, judges: Judges) -> None:
+    def test_a_newcomer_takes_an_even_share_of_what_is_not_begun(self, study: Study, judges: Judges) -> None:
         newcomer = judges[4]
         plan = repaired(study, joins=[newcomer])
         # 8 ratings, none begun, 5 judges: one each at least.
@@ -223,7 +235,7 @@ class TestANewcomer:
         assert set(ratings_by_prompt(study).values()) == {2}
         assert verified(study) == []
 
-    def test_guesses_on_some_of_their_first_items_and_on_none_that_come_later(self) -> None:
+    def test_a_newcomer_guesses_on_some_of_their_first_items_and_on_none_that_come_later(self) -> None:
         study = a_shared_study(2, prompts=6, guess_items=1)
         newcomer = a_member(study, Role.JUDGE)
         first = repaired(study, joins=[newcomer]).moves
@@ -235,11 +247,11 @@ class TestANewcomer:
         assert own.filter(asks_guess=True).count() == 1
         assert verified(study) == []
 
-    def test_gets_nothing_unless_they_join(self, study: Study, judges: Judges) -> None:
+    def test_a_newcomer_gets_nothing_unless_they_join(self, study: Study, judges: Judges) -> None:
         plan = planned(study, leaves=judges[:1])
         assert judges[4].pseudonym not in {move.given_to for move in plan.moves}
 
-    def test_takes_all_of_a_leaver_s_work_where_nobody_else_can(self) -> None:
+    def test_a_newcomer_takes_all_of_a_leaver_s_work_where_nobody_else_can(self) -> None:
         study = a_shared_study(2)  # both judge all four prompts
         newcomer = a_member(study, Role.JUDGE)
         leaver = members_of(study, Role.JUDGE)[0]
@@ -248,7 +260,7 @@ class TestANewcomer:
         assert len(plan.moves) == 4
         assert verified(study) == []
 
-    def test_who_has_come_back_takes_a_share_again(self, study: Study, judges: Judges) -> None:
+    def test_a_judge_who_has_come_back_takes_a_share_again(self, study: Study, judges: Judges) -> None:
         repaired(study, leaves=judges[:1])
         people.come_back(participation=judges[0], reason=REASON, by=coordinator_of(study))
         plan = repaired(study, joins=judges[:1])
@@ -257,13 +269,13 @@ class TestANewcomer:
 
 
 class TestLimits:
-    def test_hold_for_what_is_given(self, study: Study, judges: Judges) -> None:
+    def test_limits_hold_for_what_a_repair_gives(self, study: Study, judges: Judges) -> None:
         Participation.objects.filter(pk=judges[1].pk).update(capacity=2)
         plan = repaired(study, leaves=judges[:1])
         assert plan.problems == ()
         assert plan.loads[judges[1].pseudonym].after <= 2
 
-    def test_set_later_take_back_what_is_not_begun(self, study: Study, judges: Judges) -> None:
+    def test_limits_set_later_take_back_what_is_not_begun(self, study: Study, judges: Judges) -> None:
         begun, waiting = judging_items_of(study)
         opened(begun)
         Participation.objects.filter(pk=judges[0].pk).update(
@@ -272,7 +284,7 @@ class TestLimits:
         assert [move.of for move in repaired(study).moves] == [waiting.pk]
         assert reload(begun).state == "open"
 
-    def test_who_has_no_time_any_more_keeps_their_items_and_gets_no_other(
+    def test_a_judge_who_has_no_time_any_more_keeps_their_items_and_gets_no_other(
         self, study: Study, judges: Judges
     ) -> None:
         yesterday = timezone.localdate() - timedelta(days=1)
@@ -281,7 +293,7 @@ class TestLimits:
         plan = repaired(study, leaves=judges[:1])
         assert plan.loads[judges[1].pseudonym] == (2, 2)
 
-    def test_who_has_begun_to_guess_gets_no_other_item(self) -> None:
+    def test_a_judge_who_has_begun_to_guess_gets_no_other_item(self) -> None:
         study = a_shared_study(3, prompts=3)  # 2 items each
         first, second, _ = members_of(study, Role.JUDGE)
         items = [submitted(item) for item in judging_items_of(study, judge=1)]
@@ -293,7 +305,7 @@ class TestLimits:
 
 
 class TestRefusals:
-    def test_where_nobody_is_left_to_take_a_place(self) -> None:
+    def test_a_repair_is_refused_where_nobody_is_left_to_take_a_place(self) -> None:
         study = a_shared_study(2)  # both judge all four prompts
         leaver = members_of(study, Role.JUDGE)[0]
         with pytest.raises(Infeasible) as refused:
@@ -302,26 +314,28 @@ class TestRefusals:
         assert refused.value.shortage.people_more == 1
         assert Participation.objects.get(pk=leaver.pk).left_at is None
 
-    def test_of_somebody_unknown_or_in_another_role(self, study: Study) -> None:
+    def test_a_repair_of_somebody_unknown_or_in_another_role_is_refused(self, study: Study) -> None:
         writer = members_of(study, Role.WRITER)[0]
         for stranger in ("J-9999", writer):
             with pytest.raises(Refused, match="The study has no judge"):
                 planned(study, leaves=[stranger])
 
-    def test_of_a_newcomer_who_cannot_take_anything(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_with_a_newcomer_who_cannot_take_anything_is_refused(
+        self, study: Study, judges: Judges
+    ) -> None:
         people.leave(participation=judges[4], reason=REASON, by=coordinator_of(study))
         with pytest.raises(Refused, match=f"Nothing can be given to {judges[4].pseudonym}"):
             planned(study, joins=[judges[4]])
 
-    def test_of_somebody_who_gives_up_and_joins(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_in_which_somebody_gives_up_and_joins_is_refused(self, study: Study, judges: Judges) -> None:
         with pytest.raises(Refused, match="at once"):
             planned(study, late=judges[:1], joins=judges[:1])
 
-    def test_of_a_task_that_does_not_go_on(self, study: Study) -> None:
+    def test_a_repair_of_a_task_that_does_not_go_on_is_refused(self, study: Study) -> None:
         with pytest.raises(Refused, match="while writing goes on"):
             repairing.plan(study=study, change=Change(WRITING))
 
-    def test_of_a_plan_that_is_another_one_by_now(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_by_a_plan_that_is_another_one_by_now_is_refused(self, study: Study, judges: Judges) -> None:
         plan = planned(study, leaves=judges[:1])
         opened(judging_items_of(study)[0])
         with pytest.raises(Refused, match="Things have changed since you looked"):
@@ -329,17 +343,19 @@ class TestRefusals:
         assert not JudgingItem.objects.filter(replaces__isnull=False).exists()
         assert Participation.objects.get(pk=judges[0].pk).left_at is None
 
-    def test_of_a_plan_looked_at_before_another_repair(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_by_a_plan_looked_at_before_another_repair_is_refused(
+        self, study: Study, judges: Judges
+    ) -> None:
         plan = planned(study, leaves=judges[:1])
         repaired(study, leaves=judges[1:2])
         with pytest.raises(Refused, match="Things have changed"):
             applied(study, plan)
 
-    def test_where_there_is_nothing_to_move(self, study: Study) -> None:
+    def test_a_repair_is_refused_where_there_is_nothing_to_move(self, study: Study) -> None:
         with pytest.raises(Refused, match="nothing to move"):
             applied(study, planned(study))
 
-    def test_without_a_reason_or_by_somebody_else(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_without_a_reason_or_by_somebody_else_is_refused(self, study: Study, judges: Judges) -> None:
         plan = planned(study, leaves=judges[:1])
         given: dict[str, Any] = {"study": study, "change": plan.change, "digest": plan.digest}
         with pytest.raises(Refused, match="Say why"):
@@ -349,14 +365,14 @@ class TestRefusals:
 
 
 class TestARepair:
-    def test_posted_twice_is_made_once(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_posted_twice_is_made_once(self, study: Study, judges: Judges) -> None:
         plan = planned(study, leaves=judges[:1])
         first, second = applied(study, plan), applied(study, plan)
         assert first == second == plan.moves
         assert JudgingItem.objects.filter(study=study, replaces__isnull=False).count() == len(plan.moves)
         assert AuditEvent.objects.filter(study=study, verb="assignment.repaired").count() == 1
 
-    def test_is_in_the_audit_trail_with_what_it_was_made_from(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_is_in_the_audit_trail_with_what_it_was_made_from(self, study: Study, judges: Judges) -> None:
         plan = repaired(study, leaves=judges[:1], late=judges[1:2], joins=judges[4:])
         detail = event(study).detail
         assert (detail["leaves"], detail["late"], detail["joins"]) == (
@@ -369,7 +385,7 @@ class TestARepair:
         assert {person["name"] for person in detail["people"]} == {judge.pseudonym for judge in judges[2:]}
         assert detail["items_sha256"].keys() == {move.prompt for move in plan.moves}
 
-    def test_after_a_repair_starts_from_what_that_one_left(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_after_a_repair_starts_from_what_that_one_left(self, study: Study, judges: Judges) -> None:
         repaired(study, leaves=judges[:1])
         first = replacement_of(judging_items_of(study)[0])
         repaired(study, leaves=[first.participation], joins=judges[4:])
@@ -379,11 +395,13 @@ class TestARepair:
         assert set(ratings_by_prompt(study).values()) == {2}
         assert verified(study) == []
 
-    def test_moves_nothing_that_it_need_not_move(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_moves_nothing_that_it_need_not_move(self, study: Study, judges: Judges) -> None:
         """The lower bound is what the leaver has: two of eight."""
         assert len(planned(study, leaves=judges[:1]).moves) == 2
 
-    def test_leaves_every_place_with_judges_who_are_all_different(self, study: Study, judges: Judges) -> None:
+    def test_a_repair_leaves_every_place_with_judges_who_are_all_different(
+        self, study: Study, judges: Judges
+    ) -> None:
         repaired(study, leaves=judges[:1], joins=judges[4:])
         by_prompt: dict[str, list[Place]] = {}
         for place in places_of(study):

@@ -72,7 +72,9 @@ def answers_by_prompt(study: Study) -> Counter[str]:
 
 
 class TestAWriterLeaves:
-    def test_and_what_they_have_not_begun_is_written_by_others(self, study: Study, writers: Writers) -> None:
+    def test_a_writer_leaves_and_what_they_have_not_begun_is_written_by_others(
+        self, study: Study, writers: Writers
+    ) -> None:
         own, before = assignments_of(study), held(study)
         plan = repaired(study, leaves=writers[:1])
         assert {move.of for move in plan.moves} == {assignment.pk for assignment in own}
@@ -82,14 +84,14 @@ class TestAWriterLeaves:
         assert all(after[writer.pseudonym][:2] == before[writer.pseudonym] for writer in writers[1:4])
         assert sorted(len(prompts) for prompts in after.values()) == [2, 3, 3]
 
-    def test_and_what_is_handed_in_stays(self, study: Study, writers: Writers) -> None:
+    def test_a_writer_leaves_and_what_is_handed_in_stays(self, study: Study, writers: Writers) -> None:
         first, second = assignments_of(study)
         written(first)
         plan = repaired(study, leaves=writers[:1])
         assert [move.of for move in plan.moves] == [second.pk]
         assert state_of(first) == "submitted"
 
-    def test_in_the_middle_of_an_answer_that_its_clock_brings_to_an_end(
+    def test_an_answer_that_is_being_written_stays_with_the_writer_who_leaves(
         self, study: Study, writers: Writers
     ) -> None:
         first, second = assignments_of(study)
@@ -97,7 +99,9 @@ class TestAWriterLeaves:
         assert [move.of for move in repaired(study, leaves=writers[:1]).moves] == [second.pk]
         assert state_of(first) == "writing"
 
-    def test_and_one_that_has_lapsed_goes_to_somebody_else(self, study: Study, writers: Writers) -> None:
+    def test_a_writer_leaves_and_an_answer_that_has_lapsed_goes_to_somebody_else(
+        self, study: Study, writers: Writers
+    ) -> None:
         first, second = assignments_of(study)
         lapsed(first)
         plan = repaired(study, leaves=writers[:1])
@@ -105,14 +109,16 @@ class TestAWriterLeaves:
         assert state_of(first) == "cancelled"
         assert set(answers_by_prompt(study).values()) == {2}
 
-    def test_and_nobody_is_left_to_write_for_them(self) -> None:
+    def test_a_writer_cannot_leave_where_nobody_is_left_to_write_for_them(self) -> None:
         study = a_shared_writing_study(writers=2)
         with pytest.raises(Infeasible):
             planned(study, leaves=members_of(study, Role.WRITER)[:1])
 
 
 class TestAWriterStays:
-    def test_with_what_has_lapsed_or_was_given_back(self, study: Study, writers: Writers) -> None:
+    def test_a_writer_who_stays_keeps_what_has_lapsed_or_was_given_back(
+        self, study: Study, writers: Writers
+    ) -> None:
         first, second = assignments_of(study)
         lapsed(first)
         written(second)
@@ -122,13 +128,15 @@ class TestAWriterStays:
         plan = planned(study, joins=writers[4:])
         assert {first.pk, second.pk}.isdisjoint(move.of for move in plan.moves)
 
-    def test_and_gives_up_both_where_they_are_late(self, study: Study, writers: Writers) -> None:
+    def test_a_writer_who_is_late_gives_up_what_has_lapsed_and_what_was_given_back(
+        self, study: Study, writers: Writers
+    ) -> None:
         own = assignments_of(study)
         assert {move.of for move in planned(study, late=writers[:1]).moves} == {one.pk for one in own}
 
 
 class TestANewcomer:
-    def test_takes_an_even_share(self, study: Study, writers: Writers) -> None:
+    def test_a_newcomer_takes_an_even_share_of_the_answers(self, study: Study, writers: Writers) -> None:
         plan = repaired(study, joins=writers[4:])
         # 8 answers for five: one each at least.
         assert plan.loads[writers[4].pseudonym] == (0, 1)
@@ -136,14 +144,16 @@ class TestANewcomer:
 
 
 class TestAMissingAnswer:
-    def test_that_was_taken_back_on_the_desk_is_given_to_somebody(self, study: Study) -> None:
+    def test_a_missing_answer_that_was_taken_back_on_the_desk_is_given_to_somebody(self, study: Study) -> None:
         taken = assignments_of(study)[0]
         writing_desk.cancel(assignment=taken, reason=REASON, by=coordinator_of(study))
         [move] = repaired(study).moves
         assert (move.prompt, move.taken_from, move.of) == (taken.prompt.code, "", None)
         assert set(answers_by_prompt(study).values()) == {2}
 
-    def test_whose_text_was_rejected_is_asked_of_somebody_else(self, study: Study, writers: Writers) -> None:
+    def test_an_answer_whose_text_was_rejected_is_asked_of_somebody_else(
+        self, study: Study, writers: Writers
+    ) -> None:
         handed_in = written(assignments_of(study)[0])
         stimulus = Stimulus.objects.get(pk=handed_in.response_id)
         intake.decide(stimulus=stimulus, verb="reject", reason=REASON, by=coordinator_of(study))
@@ -157,13 +167,13 @@ class TestWhereEverybodyAnswersEveryPrompt:
     def pilot(self) -> Study:
         return a_shared_writing_study(writers=3, prompts=2, every_writer_answers_every_prompt=True)
 
-    def test_nobody_takes_over_from_who_leaves(self, pilot: Study) -> None:
+    def test_where_everybody_answers_every_prompt_nobody_takes_over_from_who_leaves(self, pilot: Study) -> None:
         leaver = members_of(pilot, Role.WRITER)[0]
         plan = repaired(pilot, leaves=[leaver])
         assert [(move.taken_from, move.given_to) for move in plan.moves] == [(leaver.pseudonym, "")] * 2
         assert sorted(len(prompts) for prompts in held(pilot).values()) == [2, 2]
 
-    def test_a_newcomer_answers_every_prompt_too(self, pilot: Study) -> None:
+    def test_where_everybody_answers_every_prompt_a_newcomer_does_too(self, pilot: Study) -> None:
         newcomer = members_of(pilot, Role.WRITER)[3]
         repaired(pilot, joins=[newcomer])
         assert len(held(pilot)[newcomer.pseudonym]) == 2

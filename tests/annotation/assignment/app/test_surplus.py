@@ -76,11 +76,11 @@ def of(item: JudgingItem) -> tuple[str, str]:
     return item.prompt.code, item.participation.pseudonym
 
 
-def test_the_late_judge_can_still_submit(late: JudgingItem) -> None:
+def test_a_late_judge_can_still_submit_what_others_have_taken_over(late: JudgingItem) -> None:
     assert submitted(late).state == "submitted"
 
 
-def test_and_the_next_repair_takes_back_what_replaced_it_once_that_is_for_good(
+def test_the_next_repair_takes_back_what_replaced_a_judgment_once_that_is_for_good(
     study: Study, late: JudgingItem, replacement: JudgingItem
 ) -> None:
     submitted(late)
@@ -99,7 +99,7 @@ def test_and_the_next_repair_takes_back_what_replaced_it_once_that_is_for_good(
 
 
 @pytest.mark.parametrize("order", ["late first", "replacement first"])
-def test_whichever_was_submitted_first_counts(
+def test_whichever_judgment_for_a_place_was_submitted_first_counts(
     order: str, study: Study, late: JudgingItem, replacement: JudgingItem
 ) -> None:
     first, second = (late, replacement) if order == "late first" else (replacement, late)
@@ -146,7 +146,9 @@ def test_a_later_judgment_said_to_be_earlier_is_named_before_closing(
 
 
 class TestClosing:
-    def test_waits_for_one_of_both(self, study: Study, late: JudgingItem, replacement: JudgingItem) -> None:
+    def test_closing_waits_for_one_of_two_judgments_for_a_place(
+        self, study: Study, late: JudgingItem, replacement: JudgingItem
+    ) -> None:
         researcher = researchers_of(study)[0]
         for item in others(study, late, replacement):
             submitted(item)
@@ -158,7 +160,7 @@ class TestClosing:
         # 3 prompts × 2 ratings × 4 answers.
         assert Freeze.objects.get(study=study).rows == 24
 
-    def test_freezes_what_counts_and_says_what_does_not(
+    def test_closing_freezes_what_counts_and_says_what_does_not(
         self, study: Study, late: JudgingItem, replacement: JudgingItem
     ) -> None:
         for item in (replacement, late, *others(study, late, replacement)):

@@ -151,7 +151,7 @@ class TestTamperedRows:
         assert found.problems == ("J1 has left, 2 ratings to be given",)
         assert all_present(rows, absent=(), wording=JUDGING).holds
 
-    def test_who_has_more_than_they_take_is_named(self) -> None:
+    def test_a_judge_who_has_more_than_they_take_is_named(self) -> None:
         tight = BY_NAME | {"J1": replace(BY_NAME["J1"], capacity=2)}
         assert within_limits(drawn(), people=tight, wording=JUDGING).problems == ("J1 has 3 and takes 2",)
 

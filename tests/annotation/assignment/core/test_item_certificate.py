@@ -75,18 +75,18 @@ def other_human(item: Item) -> str:
 
 
 class TestItems:
-    def test_show_four_different_answers(self) -> None:
+    def test_items_show_four_different_answers(self) -> None:
         found = complete_items(assembled(), TEXTS, size=4)
         assert found.holds
         assert found.claim == "Every item shows 4 different answers to its prompt, labelled A to D"
         assert found.counted == "20 items, 80 answers"  # 5 judges × 4 prompts, 4 each
 
-    def test_with_an_answer_too_few_are_named(self) -> None:
+    def test_items_with_an_answer_too_few_are_named(self) -> None:
         items = assembled()
         items[0] = replace(items[0], answers={label: items[0].answers[label] for label in "ABC"})
         assert complete_items(items, TEXTS, size=4).problems == (f"{items[0].person} on {items[0].prompt}",)
 
-    def test_with_the_same_words_twice_are_named(self) -> None:
+    def test_items_with_the_same_words_twice_are_named(self) -> None:
         first = assembled()[0]
         copy = TEXTS | {
             first.answers["A"]: replace(TEXTS[first.answers["A"]], digest=TEXTS[first.answers["B"]].digest)
@@ -94,44 +94,44 @@ class TestItems:
         problems = complete_items(assembled(), copy, size=4).problems
         assert f"{first.person} on {first.prompt}" in problems
 
-    def test_with_an_answer_to_another_prompt_are_named(self) -> None:
+    def test_items_with_an_answer_to_another_prompt_are_named(self) -> None:
         items = assembled()
         elsewhere = next(response for response, text in TEXTS.items() if text.prompt != items[3].prompt)
         tampered = with_answer(items, 3, "C", elsewhere)
         assert complete_items(tampered, TEXTS, size=4).problems == (f"{items[3].person} on {items[3].prompt}",)
 
-    def test_with_a_label_that_was_skipped_are_named(self) -> None:
+    def test_items_with_a_label_that_was_skipped_are_named(self) -> None:
         items = assembled()
         items[2] = replace(items[2], answers=dict(zip("ABCE", items[2].answers.values(), strict=True)))
         assert len(complete_items(items, TEXTS, size=4).problems) == 1
 
 
 class TestPeople:
-    def test_with_one_role_each_are_apart(self) -> None:
+    def test_people_with_one_role_each_are_apart(self) -> None:
         assert roles_apart({1: "W1", 2: "W2"}, {3: "J1"}).holds
 
-    def test_who_write_and_judge_are_named(self) -> None:
+    def test_people_who_write_and_judge_are_named(self) -> None:
         assert roles_apart({1: "W1", 2: "W2"}, {2: "J1"}).problems == ("W2 is J1",)
 
-    def test_judge_no_text_of_their_own(self) -> None:
+    def test_people_judge_no_text_of_their_own(self) -> None:
         found = no_own_text(assembled(), TEXTS, ACCOUNTS)
         assert (found.holds, found.counted) == (True, "40 human answers shown to judges")  # 20 items, two each
 
-    def test_who_judge_a_text_of_their_own_are_named(self) -> None:
+    def test_people_who_judge_a_text_of_their_own_are_named(self) -> None:
         accounts = ACCOUNTS | {"W3": ACCOUNTS["J2"]}
         met = [item for item in assembled() if item.person == "J2" and f"{item.prompt}-W3" in item.answers.values()]
         assert met
         found = no_own_text(assembled(), TEXTS, accounts)
         assert sorted(found.problems) == sorted(f"J2 on {item.prompt}" for item in met)
 
-    def test_who_meet_a_colleague_s_answer_are_counted_and_break_no_rule(self) -> None:
+    def test_people_who_meet_a_colleague_s_answer_are_counted_and_break_no_rule(self) -> None:
         met = [item for item in assembled() if item.person == "J0" and f"{item.prompt}-W1" in item.answers.values()]
         found = own_institution(assembled(), TEXTS, {"J0": ["W1"], "J1": []})
         assert (found.holds, found.counted) == (None, f"{len(met)} of 20, 1 judge")
 
 
 class TestHumanSets:
-    def test_are_different_and_used_evenly(self) -> None:
+    def test_human_sets_are_different_and_used_evenly(self) -> None:
         sets = sets_shown(assembled(), TEXTS)
         assert different_sets(sets).counted == "20 different sets on 4 prompts with human answers"
         assert different_sets(sets).holds
@@ -141,19 +141,19 @@ class TestHumanSets:
         )
         assert even_uses(concurrences(sets, POOLS)).holds
 
-    def test_that_two_judges_share_are_named_with_the_prompt(self) -> None:
+    def test_human_sets_that_two_judges_share_are_named_with_the_prompt(self) -> None:
         items = assembled()
         first, second = (item for item in items[:8] if item.prompt == "P1")
         twin = replace(second, answers=dict(zip("ABCD", first.answers.values(), strict=True)))
         sets = sets_shown([twin if item == second else item for item in items], TEXTS)
         assert different_sets(sets).problems == ("P1: 4 different sets for 5 judges",)
 
-    def test_that_leave_an_answer_out_are_named_with_the_prompt(self) -> None:
+    def test_human_sets_that_leave_an_answer_out_are_named_with_the_prompt(self) -> None:
         sets = sets_shown(assembled(), TEXTS)
         more = {**POOLS, "P2": [*POOLS["P2"], "never shown"]}
         assert even_uses(concurrences(sets, more)).problems == ("P2: from 0 to 2 times",)
 
-    def test_that_are_fixed_must_all_be_the_same(self) -> None:
+    def test_human_sets_that_are_fixed_must_all_be_the_same(self) -> None:
         items = [item for item in assembled() if item.person == "J0"]
         assert fixed_sets(sets_shown(items, TEXTS)).holds
         again = [replace(item, person="J1") for item in items]
@@ -161,27 +161,27 @@ class TestHumanSets:
         found = fixed_sets(sets_shown([*items, *tampered], TEXTS))
         assert found.problems == (f"{items[0].prompt}: 2 different sets",)
 
-    def test_say_how_often_pairs_meet_and_what_no_sets_go_below(self) -> None:
+    def test_human_sets_say_how_often_pairs_meet_and_what_no_sets_go_below(self) -> None:
         sets = {"P": [frozenset("ab"), frozenset("bc"), frozenset("cd"), frozenset("de"), frozenset("ea")]}
         found = meetings(concurrences(sets, {"P": list("abcde")}).values())
         # 5 of the 10 pairs meet once: 5 · 1² = 5, and 5 meetings over 10 pairs cannot give less
         assert found.holds is None
         assert found.counted == "5 pairs 0×, 5 pairs 1×; sum of squares 5, and no choice of sets goes below 5"
 
-    def test_that_are_less_even_than_the_bound_say_so(self) -> None:
+    def test_human_sets_that_are_less_even_than_the_bound_say_so(self) -> None:
         sets = {"P": [frozenset("ab"), frozenset("ab"), frozenset("cd")]}
         # Meetings 2 and 1, of C(4, 2) = 6 pairs: 4 + 1 = 5; three meetings spread over six pairs would be 3
         assert meetings(concurrences(sets, {"P": list("abcd")}).values()).counted == (
             "4 pairs 0×, 1 pair 1×, 1 pair 2×; sum of squares 5, and no choice of sets goes below 3"
         )
 
-    def test_are_none_where_items_show_no_answers_by_people(self) -> None:
+    def test_human_sets_are_none_where_items_show_no_answers_by_people(self) -> None:
         assert sets_shown([], TEXTS) == {}
         assert even_uses({}).holds
 
 
 class TestPositions:
-    def test_count_sources_under_labels(self) -> None:
+    def test_positions_count_sources_under_labels(self) -> None:
         found = label_counts(assembled(), TEXTS, SOURCES, size=4)
         assert found
         assert [sum(row) for row in found.found] == [40, 20, 20]
@@ -189,10 +189,10 @@ class TestPositions:
         assert found.expected[1] == (5, 5, 5, 5)
         assert found.together.degrees == 6  # (3 − 1) sources × (4 − 1) labels
 
-    def test_are_not_compared_where_an_item_is_not_complete(self) -> None:
+    def test_positions_are_not_compared_where_an_item_is_not_complete(self) -> None:
         assert label_counts(assembled(), TEXTS, SOURCES, size=5) is None
 
-    def test_of_calibration_items_are_counted_in_thirds(self) -> None:
+    def test_positions_of_calibration_items_are_counted_in_thirds(self) -> None:
         answers = {"A": "P0-W0"}
         items = [
             Item(judge, f"P{number}", place, is_added=False, is_done=False, answers=answers)
@@ -212,7 +212,7 @@ class TestPositions:
             (0.4, True, True, "χ² = 1.83 on 2 degrees of freedom, p = 0.400"),
         ],
     )
-    def test_of_calibration_items_stay_without_figures_until_unblinding(
+    def test_positions_of_calibration_items_stay_without_figures_until_unblinding(
         self, p: float, holds: bool, figures: bool, found: str
     ) -> None:
         proof = hidden_by_chance(ChiSquare(1.8326, 2, p), with_figures=figures)
@@ -222,11 +222,11 @@ class TestPositions:
 class TestTheHash:
     WRITTEN = (Given("W0", "P0", 1, False, True), Given("W1", "P0", 1, False, False))
 
-    def test_depends_on_nothing_but_who_has_what_under_which_label(self) -> None:
+    def test_the_hash_of_an_assignment_depends_on_nothing_but_who_has_what_under_which_label(self) -> None:
         again = [replace(one, is_done=False, is_added=True) for one in reversed(self.WRITTEN)]
         assert assignment_sha256(self.WRITTEN, assembled()) == assignment_sha256(again, assembled()[::-1])
 
-    def test_changes_with_a_prompt_a_place_or_a_label(self) -> None:
+    def test_the_hash_of_an_assignment_changes_with_a_prompt_a_place_or_a_label(self) -> None:
         items = assembled()
         swapped = dict(zip("BACD", items[0].answers.values(), strict=True))
         hashes = {

@@ -21,13 +21,13 @@ def test_every_part_stands_behind_its_length() -> None:
     assert found == hmac.new(SEED, message, "sha256").hexdigest()
 
 
-def test_it_is_the_same_in_every_order() -> None:
+def test_the_hash_of_origins_is_the_same_in_every_order() -> None:
     assert origins_hmac(SEED, prompt="P", origins=[HUMAN, MODEL, OTHER]) == origins_hmac(
         SEED, prompt="P", origins=[OTHER, HUMAN, MODEL]
     )
 
 
-def test_it_is_another_one_for_every_change() -> None:
+def test_the_hash_of_origins_is_another_one_for_every_change() -> None:
     origins = [HUMAN, MODEL, OTHER]
     found = {
         origins_hmac(SEED, prompt="P", origins=origins),

@@ -69,7 +69,7 @@ def next_of(study: Study) -> NextAction | None:
 
 
 class TestTheWayToJudging:
-    def test_leads_from_an_empty_design_to_blinded_items(self) -> None:
+    def test_the_way_to_judging_leads_from_an_empty_design_to_blinded_items(self) -> None:
         study = a_study(prompts=0)
         for number in (1, 2):
             page = post(study, "add_prompt", domain="BBQ", text=f"When is rule {number} fair?").content.decode()
@@ -99,7 +99,9 @@ class TestTheWayToJudging:
             ("open_judging", "applies only when it is “assembling”"),
         ],
     )
-    def test_a_step_out_of_turn_is_refused_with_its_reason(self, step: str, reason: str) -> None:
+    def test_a_step_out_of_turn_is_refused_with_its_reason_on_the_way_to_judging(
+        self, step: str, reason: str
+    ) -> None:
         study = a_writing_study()
         first = assignments_of(study)[0]
         writing.start(assignment=first, attested=True, by=first.participation.user)
@@ -117,21 +119,21 @@ class TestTheWayToJudging:
 
 class TestNextAction:
     @pytest.mark.parametrize("prompts", [1, 2])
-    def test_in_design_asks_for_more_prompts_than_calibration_takes(self, prompts: int) -> None:
+    def test_the_next_action_in_design_asks_for_more_prompts_than_calibration_takes(self, prompts: int) -> None:
         action = next_of(a_study(prompts=prompts, quality_floor_prompts=1))
         assert action
         assert action.verb == "lock_design"
         assert action.final
         assert bool(action.obstacles) == (prompts == 1)
 
-    def test_in_design_says_how_many_prompts_are_enough(self) -> None:
+    def test_the_next_action_in_design_says_how_many_prompts_are_enough(self) -> None:
         action = next_of(a_study(prompts=0, quality_floor_prompts=1, source_attribution_prompts=1))
         assert action
         assert action.obstacles == [
             "Calibration takes 2 prompts, so the study needs at least 3. It has 0 prompts so far."
         ]
 
-    def test_then_needs_enough_writers(self) -> None:
+    def test_the_next_action_after_design_needs_enough_writers(self) -> None:
         study = a_study(answers_per_prompt=2)
         a_member(study, Role.WRITER)
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
@@ -145,7 +147,7 @@ class TestNextAction:
         assert action
         assert not action.obstacles
 
-    def test_says_before_a_final_step_what_does_not_fit_and_asks_to_go_on_all_the_same(self) -> None:
+    def test_a_final_step_says_before_what_does_not_fit_and_asks_to_go_on_all_the_same(self) -> None:
         study = a_study(ratings_per_prompt=2, human_sets=Study.HumanSets.FIXED)
         assert 'id="go-on"' not in page_of(study)
         a_member(study, Role.JUDGE)
@@ -164,7 +166,7 @@ class TestNextAction:
         assert action
         assert (action.verb, list(action.waits)) == ("assign_writing", [said])
 
-    def test_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
+    def test_the_next_action_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
         study = a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2)
         a_member(study, Role.WRITER)
         people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
@@ -180,7 +182,7 @@ class TestNextAction:
             "1 writer gives 1 answer to each prompt; the design says 2.",
         ]
 
-    def test_says_what_a_final_step_amounts_to(self) -> None:
+    def test_the_next_action_says_what_a_final_step_amounts_to(self) -> None:
         study = a_study(prompts=3, writing_minutes=40, minutes_per_item=20, fee_per_answer=10, fee_per_item="2.50")
         words = re.sub(r"\s+", " ", page_of(study))
         assert "3, with 3 answers and 3 ratings" in words
@@ -188,14 +190,14 @@ class TestNextAction:
         assert "3 items, up to 1 h" in words  # 3 · 20 minutes
         assert "37.50 EUR" in words  # 3 · 10 + 3 · 2.50
 
-    def test_then_waits_for_answers_without_standing_in_the_way(self) -> None:
+    def test_closing_writing_waits_for_answers_without_their_standing_in_the_way(self) -> None:
         action = next_of(a_writing_study(prompts=3))
         assert action
         assert (action.verb, action.final) == ("close_writing", False)
         assert action.waits == ["Waiting for 3 of 3 answers"]
         assert not action.obstacles
 
-    def test_is_not_announced_before_what_waits_until_every_answer_is_in(self) -> None:
+    def test_the_next_action_is_not_announced_before_what_waits_until_every_answer_is_in(self) -> None:
         study = a_writing_study()
         a_quarantined_text(study)
         a_member(study, Role.JUDGE, ready=False)
@@ -209,14 +211,14 @@ class TestNextAction:
             written(assignment)
         assert "Next: close writing" in page_of(study)
 
-    def test_counts_answers_that_are_missing_and_those_being_written(self) -> None:
+    def test_the_overview_counts_answers_that_are_missing_and_those_being_written(self) -> None:
         study = a_writing_study(prompts=3)
         first = assignments_of(study)[0]
         assert overview(study).writing.note == "3 missing"
         writing.start(assignment=first, attested=True, by=first.participation.user)
         assert overview(study).writing.note == "3 missing, 1 of them begun"
 
-    def test_then_stands_in_the_way_while_somebody_writes(self) -> None:
+    def test_closing_writing_is_hindered_while_somebody_writes(self) -> None:
         study = a_writing_study()
         first = assignments_of(study)[0]
         writing.start(assignment=first, attested=True, by=first.participation.user)
@@ -224,7 +226,7 @@ class TestNextAction:
         assert action
         assert action.obstacles == ["1 answer being written at this moment."]
 
-    def test_then_needs_every_text_and_enough_judges(self) -> None:
+    def test_opening_judging_needs_every_text_and_enough_judges(self) -> None:
         study = an_assembling_study(ratings_per_prompt=2)
         a_member(study, Role.JUDGE)
         a_quarantined_text(study)
@@ -233,28 +235,28 @@ class TestNextAction:
         assert (action.verb, action.final) == ("open_judging", True)
         assert len(action.obstacles) == 2
 
-    def test_ends_with_judging(self) -> None:
+    def test_next_actions_end_with_judging(self) -> None:
         assert next_of(a_judging_study(1, 1, 1)) is None
 
     @pytest.mark.parametrize("final", [True, False])
-    def test_is_confirmed_where_it_cannot_be_undone(self, final: bool) -> None:
+    def test_the_next_action_is_confirmed_where_it_cannot_be_undone(self, final: bool) -> None:
         study = a_study() if final else a_writing_study()
         assert ("This cannot be undone." in page_of(study)) == final
 
-    def test_shows_no_button_while_something_stands_in_the_way(self) -> None:
+    def test_the_next_action_shows_no_button_while_something_stands_in_the_way(self) -> None:
         study = a_study(prompts=1, quality_floor_prompts=1)
         page = page_of(study)
         assert "Not possible yet" in page
         assert reverse("lock_design", args=[study.slug]) not in page
 
-    def test_is_the_only_primary_button_of_the_page(self) -> None:
+    def test_the_next_action_is_the_only_primary_button_of_the_page(self) -> None:
         page = page_of(a_study()).partition("<main")[2]
         primary = re.findall(r'class="([^"]*button-primary[^"]*)"', page)
         assert [classes for classes in primary if "button-danger" not in classes] == ["button button-primary"]
 
 
 class TestPeople:
-    def test_see_who_lacks_consent_or_profile_and_how_far_everybody_is(self) -> None:
+    def test_the_list_of_people_shows_who_lacks_consent_or_profile_and_how_far_everybody_is(self) -> None:
         study = a_writing_study(writers=2, prompts=2)
         written(assignments_of(study)[0])
         a_member(study, Role.JUDGE, ready=False)
@@ -265,7 +267,7 @@ class TestPeople:
         assert lines["C-0001"].is_ready
         assert overview(study).unready == 1
 
-    def test_are_counted_by_role_beside_those_who_are_invited(self) -> None:
+    def test_people_are_counted_by_role_beside_those_who_are_invited(self) -> None:
         study = a_study()
         for role in (Role.WRITER, Role.WRITER, Role.JUDGE):
             a_member(study, role)
@@ -279,7 +281,7 @@ class TestPeople:
 
 
 class TestPrompts:
-    def test_are_counted_by_domain(self) -> None:
+    def test_prompts_are_counted_by_domain(self) -> None:
         study = a_study(prompts=4)
         assert [(domain.name, domain.prompts) for domain in overview(study).domains] == [
             ("BBQ", 2),

@@ -151,7 +151,7 @@ def raises(error: Exception) -> Callable[..., None]:
     return fail
 
 
-def test_once_it_is_given_up_it_can_be_withdrawn_and_asked_for_again(writer: Participation) -> None:
+def test_once_a_reminder_is_given_up_it_can_be_withdrawn_and_asked_for_again(writer: Participation) -> None:
     reminder = a_reminder(writer)
     Task.objects.filter(pk=task_of(reminder).pk).update(gave_up_at=timezone.now(), last_error="nobody listens")
     assert waiting(writer.study)[0].trouble.endswith("Withdraw it and ask again.")
@@ -204,7 +204,9 @@ def test_what_the_server_may_have_taken_counts_as_sent_so_that_no_second_one_com
         a_reminder(writer)
 
 
-def test_it_is_marked_as_sent_before_it_goes_out(writer: Participation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reminder_is_marked_as_sent_before_it_goes_out(
+    writer: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Should the program end here, it is lost; it cannot come twice."""
     reminder = a_reminder(writer)
 

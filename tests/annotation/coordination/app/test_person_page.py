@@ -66,7 +66,7 @@ def post(member: Participation, name: str, **fields: Any) -> Any:
 
 
 class TestThePage:
-    def test_tells_who_they_are_and_not_what_they_think(self, writer: Participation) -> None:
+    def test_the_page_of_a_person_tells_who_they_are_and_not_what_they_think(self, writer: Participation) -> None:
         Profile.objects.filter(participation=writer).update(ideology={"taxes": 4}, country="Iceland")
         words = words_of(writer)
         assert f"{writer.pseudonym}, {writer.user.name}" in words
@@ -80,7 +80,7 @@ class TestThePage:
         ("lacks", "says"),
         [("consent", "Consent Missing"), ("profile", "Profile Missing"), ("years", "Profile Not eligible")],
     )
-    def test_tells_what_is_missing(self, writer: Participation, lacks: str, says: str) -> None:
+    def test_the_page_of_a_person_tells_what_is_missing(self, writer: Participation, lacks: str, says: str) -> None:
         if lacks == "consent":
             Consent.objects.filter(participation=writer).delete()
         elif lacks == "profile":
@@ -89,7 +89,7 @@ class TestThePage:
             Profile.objects.filter(participation=writer).update(years_experience=1)
         assert says in words_of(writer)
 
-    def test_lists_a_writers_answers_with_their_times_and_records(
+    def test_the_page_of_a_person_lists_a_writers_answers_with_their_times_and_records(
         self, study: Study, writer: Participation
     ) -> None:
         """The first took 12 minutes; the second lapsed and is over, so that nothing is left."""
@@ -107,7 +107,7 @@ class TestThePage:
         assert re.search(rf"2\. {second.prompt.code} , record of the answer Lapsed", words)
         assert reverse("writing_answer", args=[first.pk]) in page
 
-    def test_lists_a_judges_items_with_their_times_and_no_scores(self) -> None:
+    def test_the_page_of_a_person_lists_a_judges_items_with_their_times_and_no_scores(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         first, second = judging_items_of(study)
         submitted(opened_an_hour_ago(opened(first)))
@@ -120,7 +120,9 @@ class TestThePage:
         assert f"from {judge.pseudonym}" in words_of(other)
         assert "score" not in words.lower()
 
-    def test_lists_what_was_mailed_and_what_became_of_it(self, study: Study, writer: Participation) -> None:
+    def test_the_page_of_a_person_lists_what_was_mailed_and_what_became_of_it(
+        self, study: Study, writer: Participation
+    ) -> None:
         receipts.mail(assignment_id=written(assignments_of(study)[0]).pk)
         now, by = timezone.now(), coordinator_of(study)
         for subject, ending in (
@@ -144,19 +146,19 @@ class TestThePage:
         assert f"Reminder “Never mind” Withdrawn By {by.name}" in words
         assert "Reminder “Soon” To be sent" in words
 
-    def test_of_a_coordinator_has_no_work_and_no_limits(self) -> None:
+    def test_the_page_of_a_coordinator_has_no_work_and_no_limits(self) -> None:
         study = a_study()
         coordinator = members_of(study, Role.COORDINATOR)[0]
         page = page_of(coordinator)
         assert "Limits and wishes" not in page
         assert "submitted" not in in_words(page).lower()
 
-    def test_shows_names_as_text(self, writer: Participation) -> None:
+    def test_the_page_of_a_person_shows_names_as_text(self, writer: Participation) -> None:
         writer.user.name = "<script>alert(1)</script>"
         writer.user.save()
         assert "<script>alert" not in page_of(writer)
 
-    def test_is_none_of_another_study(self, study: Study) -> None:
+    def test_the_page_of_a_person_is_none_of_another_study(self, study: Study) -> None:
         other = a_writing_study("other")
         stranger = a_member(other, Role.WRITER, pseudonym="W-ELSE")
         client = signed_in(coordinator_of(study))
@@ -164,7 +166,7 @@ class TestThePage:
 
 
 class TestLimits:
-    def test_are_saved_and_shown(self, writer: Participation) -> None:
+    def test_limits_of_a_person_are_saved_and_shown(self, writer: Participation) -> None:
         fields = {
             "institution": "University of Graz",
             "capacity": "2",
@@ -182,7 +184,9 @@ class TestLimits:
         assert 'value="2026-03-31"' in page
         assert re.search(r"<details class=\"disclosure\"\s+open>\s*<summary>Limits and wishes", page)
 
-    def test_that_cannot_be_taken_come_back_as_they_were_filled_in(self, writer: Participation) -> None:
+    def test_limits_of_a_person_that_cannot_be_taken_come_back_as_they_were_filled_in(
+        self, writer: Participation
+    ) -> None:
         answer = post(writer, "person_limits", institution="Graz", prefers="Zoology")
         page = answer.content.decode()
         assert answer.status_code == 400
@@ -190,12 +194,12 @@ class TestLimits:
         assert 'value="Graz"' in page
         assert 'value="Zoology"' in page
 
-    def test_name_the_field_that_is_wrong(self, writer: Participation) -> None:
+    def test_limits_of_a_person_name_the_field_that_is_wrong(self, writer: Participation) -> None:
         answer = post(writer, "person_limits", capacity="-1", prefers="x" * 81)
         assert "greater than or equal to 0" in answer.content.decode()
         assert "These must be parted by semicolons" in answer.content.decode()
 
-    def test_below_what_somebody_has_lead_to_where_it_goes_to_others(self) -> None:
+    def test_limits_below_what_somebody_has_lead_to_where_it_goes_to_others(self) -> None:
         """Three writers, 4 prompts × 2 answers; who takes one prompt has two or three, none begun."""
         study = a_writing_study(writers=3, prompts=4, answers_per_prompt=2)
         writer = members_of(study, Role.WRITER)[0]
@@ -206,7 +210,9 @@ class TestLimits:
         assert f"{held - 1} of the prompts not begun" in in_words(page)
         assert f'href="{reverse("repair", args=[study.slug])}?task=writing"' in page
 
-    def test_that_exclude_what_somebody_has_begun_change_nothing(self, study: Study, writer: Participation) -> None:
+    def test_limits_that_exclude_what_somebody_has_begun_change_nothing(
+        self, study: Study, writer: Participation
+    ) -> None:
         first, second = assignments_of(study)
         written(first)
         post(writer, "person_limits", excludes=first.prompt.code)
@@ -216,7 +222,7 @@ class TestLimits:
 
 
 class TestLeaving:
-    def test_leads_to_where_what_is_left_undone_is_given_to_others(
+    def test_leaving_leads_to_where_what_is_left_undone_is_given_to_others(
         self, study: Study, writer: Participation
     ) -> None:
         answer = post(writer, "person_leave", reason=WHY)
@@ -227,21 +233,21 @@ class TestLeaving:
         assert f"“{WHY}”" in words
         assert "Give what they left undone to others" in words
 
-    def test_leads_back_where_nothing_is_left_undone(self, study: Study, writer: Participation) -> None:
+    def test_leaving_leads_back_where_nothing_is_left_undone(self, study: Study, writer: Participation) -> None:
         for assignment in assignments_of(study):
             written(assignment)
         page = reverse("person", args=[study.slug, writer.pseudonym])
         assert post(writer, "person_leave", reason=WHY)["Location"] == page
         assert "left undone to others" not in words_of(writer)
 
-    def test_needs_a_reason(self, writer: Participation) -> None:
+    def test_leaving_needs_a_reason(self, writer: Participation) -> None:
         answer = post(writer, "person_leave")
         assert answer.status_code == 400
         assert "Say why, so that the decision can be understood later." in answer.content.decode()
         writer.refresh_from_db()
         assert writer.left_at is None
 
-    def test_leaves_nothing_undone_once_others_have_taken_it_over(self) -> None:
+    def test_leaving_leaves_nothing_undone_once_others_have_taken_it_over(self) -> None:
         """Of four judges with two items each one submits one, begins the other, and leaves."""
         study = a_shared_study()
         first, second = judging_items_of(study)[:2]
@@ -257,20 +263,20 @@ class TestLeaving:
         assert "left undone to others" not in words
         assert f"Remind {judge.pseudonym}" not in words
 
-    def test_is_refused_to_the_last_coordinator(self) -> None:
+    def test_leaving_is_refused_to_the_last_coordinator(self) -> None:
         coordinator = members_of(a_study(), Role.COORDINATOR)[0]
         answer = post(coordinator, "person_leave", reason=WHY)
         assert answer.status_code == 400
         assert "last coordinator" in answer.content.decode()
 
-    def test_leads_a_coordinator_who_leaves_away(self) -> None:
+    def test_leaving_leads_a_coordinator_away(self) -> None:
         study = a_study()
         second = a_member(study, Role.COORDINATOR, pseudonym="C-TWO")
         client = signed_in(second.user)
         answer = client.post(reverse("person_leave", args=[study.slug, "C-TWO"]), {"reason": WHY})
         assert answer["Location"] == reverse("home")
 
-    def test_can_be_undone(self, study: Study, writer: Participation) -> None:
+    def test_leaving_can_be_undone(self, study: Study, writer: Participation) -> None:
         people.leave(participation=writer, reason=WHY, by=coordinator_of(study))
         assert post(writer, "person_come_back", reason="Back again.").status_code == 302
         writer.refresh_from_db()

@@ -107,7 +107,7 @@ def replaced(item: JudgingItem, by: Participation) -> JudgingItem:
 
 
 class TestCounting:
-    def test_knows_every_stage_of_an_answer(self) -> None:
+    def test_progress_knows_every_stage_of_an_answer(self) -> None:
         """Of six answers two are in, one is being written, one lapsed, one was taken back and one waits."""
         study = a_writing_study(writers=2, prompts=3)
         first, second, third = assignments_of(study)
@@ -127,7 +127,7 @@ class TestCounting:
         assert (own.done, own.total) == (1, 2)
         assert (other.done, other.total) == (1, 3)
 
-    def test_counts_an_item_and_its_replacement_once(self) -> None:
+    def test_progress_counts_an_item_and_its_replacement_once(self) -> None:
         """Two judges and two prompts make four places, also where a third judge takes over two of them."""
         study = a_judging_study(1, 1, 2, prompts=2)
         late, taken_back = judging_items_of(study)
@@ -151,7 +151,7 @@ class TestCounting:
         assert found.rows[0].pieces[late.prompt.code].stage == Stage.SUBMITTED
         assert found.rows[0].pieces[taken_back.prompt.code].stage == Stage.TAKEN_BACK
 
-    def test_shows_an_item_that_was_given_to_somebody_else_as_taken_back(self) -> None:
+    def test_progress_shows_an_item_that_was_given_to_somebody_else_as_taken_back(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=1)
         [item] = judging_items_of(study)
         replaced(opened(item), a_member(study, Role.JUDGE))
@@ -159,7 +159,7 @@ class TestCounting:
         assert (first.done, first.total) == (0, 0)
         assert (second.done, second.total) == (0, 1)
 
-    def test_prefers_what_was_assigned_anew_to_what_was_taken_back(self) -> None:
+    def test_progress_prefers_what_was_assigned_anew_to_what_was_taken_back(self) -> None:
         study = a_writing_study(prompts=1)
         [answer] = assignments_of(study)
         WritingAssignment.objects.filter(pk=answer.pk).update(state="cancelled")
@@ -169,7 +169,7 @@ class TestCounting:
         assert row.pieces[answer.prompt.code].stage == Stage.ASSIGNED
 
     @pytest.mark.parametrize("goes", ["leaves", "withdraws"])
-    def test_calls_blocked_what_is_stuck_with_those_who_are_gone(self, goes: str) -> None:
+    def test_progress_calls_blocked_what_is_stuck_with_those_who_are_gone(self, goes: str) -> None:
         study = a_writing_study(writers=2, prompts=2)
         writer = members_of(study, Role.WRITER)[0]
         written(assignments_of(study)[0])
@@ -183,7 +183,7 @@ class TestCounting:
         assert [piece.person for piece in work.blocked] == [writer.pseudonym] * stuck
         assert (len(work.done), len(work.left), len(work.wanted)) == (2 - stuck, 2 + stuck, 4)
 
-    def test_wants_anew_what_goes_with_a_consent_until_somebody_else_is_given_it(self) -> None:
+    def test_progress_wants_anew_what_goes_with_a_consent_until_somebody_else_is_given_it(self) -> None:
         """Of four answers one text is withdrawn and one that is being written ends: both places need somebody."""
         study = a_writing_study(writers=2, prompts=2)
         gone, _ = members_of(study, Role.WRITER)
@@ -206,7 +206,7 @@ class TestCounting:
         assert (len(work.done), len(work.blocked), len(work.wanted)) == (2, 0, 4)
         assert {person: len(pieces) for person, pieces in work.left_by.items()} == {helper.pseudonym: 2}
 
-    def test_wants_nobody_else_for_what_goes_where_all_write_about_everything(self) -> None:
+    def test_progress_wants_nobody_else_for_what_goes_where_all_write_about_everything(self) -> None:
         study = a_writing_study(writers=2, prompts=2, every_writer_answers_every_prompt=True)
         gone = members_of(study, Role.WRITER)[0]
         written(assignments_of(study)[0])
@@ -215,7 +215,7 @@ class TestCounting:
         work = writing_of(study)
         assert (len(work.done), len(work.blocked), len(work.wanted)) == (0, 0, 2)
 
-    def test_wants_anew_a_text_that_was_rejected(self) -> None:
+    def test_progress_wants_anew_a_text_that_was_rejected(self) -> None:
         study = a_writing_study(writers=2, prompts=1)
         answer = written(assignments_of(study)[0])
         Stimulus.objects.filter(response=answer.response_id).update(state="rejected")
@@ -224,7 +224,7 @@ class TestCounting:
 
 
 class TestTheCourse:
-    def test_tells_the_pace_of_the_last_two_weeks(self) -> None:
+    def test_the_course_of_work_tells_the_pace_of_the_last_two_weeks(self) -> None:
         """Given out 20 days ago; 7 of 8 answers are in, 2 of them since more than 14 days: 5 in 14 days."""
         study = a_writing_study(writers=4, prompts=2)
         pieces = [assignment for number in range(4) for assignment in assignments_of(study, writer=number)]
@@ -236,7 +236,7 @@ class TestTheCourse:
         assert found.per_day == pytest.approx(5 / 14)
         assert [day.number for day in found.days] == [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1]
 
-    def test_tells_the_pace_since_the_work_was_given_out_where_that_is_shorter(self) -> None:
+    def test_the_course_of_work_tells_the_pace_since_the_work_was_given_out_where_that_is_shorter(self) -> None:
         """Given out 4 days ago, 2 answers are in: one every two days."""
         study = a_writing_study(writers=1, prompts=3)
         for assignment in assignments_of(study)[:2]:
@@ -244,7 +244,7 @@ class TestTheCourse:
         days_ago(study, 4)
         assert course_of(study).per_day == pytest.approx(0.5, abs=0.001)
 
-    def test_counts_for_each_person_the_days_on_which_they_could_work(self) -> None:
+    def test_the_course_of_work_counts_for_each_person_the_days_on_which_they_could_work(self) -> None:
         """Of 10 days: all; 6 up to the last answer; 3 between first and last day with time; none before consent."""
         study = a_writing_study(writers=4, prompts=1)
         first, second, third, fourth = members_of(study, Role.WRITER)
@@ -259,7 +259,7 @@ class TestTheCourse:
         members_in_order = [member.pseudonym for member in (first, second, third, fourth)]
         assert [days[name] for name in members_in_order] == [10, 6, 3, 0]
 
-    def test_is_on_time_late_or_not_by_the_due_day(self) -> None:
+    def test_the_course_of_work_is_on_time_late_or_not_by_the_due_day(self) -> None:
         study = a_writing_study(writers=2, prompts=4)
         for number in range(2):
             for ago, assignment in enumerate(assignments_of(study, writer=number)[:3], start=1):
@@ -276,11 +276,11 @@ class TestTheCourse:
         Study.objects.update(writing_due_on=today - DAY)
         assert course_of(study).outlook == Outlook.LATE
 
-    def test_is_not_late_on_the_due_day_itself(self) -> None:
+    def test_the_course_of_work_is_not_late_on_the_due_day_itself(self) -> None:
         study = a_writing_study(writing_due_on=timezone.localdate())
         assert course_of(study).outlook == Outlook.UNKNOWN
 
-    def test_says_why_nothing_can_be_expected_yet(self) -> None:
+    def test_the_course_of_work_says_why_nothing_can_be_expected_yet(self) -> None:
         study = a_writing_study(writing_due_on=timezone.localdate() + 30 * DAY)
         found = course_of(study)
         assert found.expected is None
@@ -289,7 +289,7 @@ class TestTheCourse:
         assert "Not known yet" in page
         assert found.undefined in page
 
-    def test_of_finished_work_says_since_when(self) -> None:
+    def test_the_course_of_finished_work_says_since_when(self) -> None:
         study = a_writing_study(prompts=1)
         written(assignments_of(study)[0])
         assert course_of(study).outlook == Outlook.DONE
@@ -297,12 +297,12 @@ class TestTheCourse:
 
 
 class TestWhatIsBlocked:
-    def test_is_nothing_where_all_is_well(self) -> None:
+    def test_nothing_is_blocked_where_all_is_well(self) -> None:
         page = page_of(a_writing_study())
         assert part(page, "blocked").endswith("Nothing waits for your decision")
         assert part(page, "at-risk").endswith("Nothing is falling behind")
 
-    def test_are_decisions_about_late_texts_quarantine_and_outages(self) -> None:
+    def test_decisions_about_late_texts_quarantine_and_outages_are_told_as_blocked(self) -> None:
         study = a_writing_study(writers=2)
         late = a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
         begin(assignments_of(study, writer=1)[0])
@@ -324,7 +324,7 @@ class TestWhatIsBlocked:
         assert "2 answers lost time, undecided" in words
         assert reverse("writing_answer", args=[late.assignment_id]) + "#late" in page
 
-    def test_are_people_who_withdrew_or_left_with_work_undone(self) -> None:
+    def test_people_who_withdrew_or_left_with_work_undone_are_told_as_blocked(self) -> None:
         study = a_writing_study(writers=2, prompts=2)
         gone, withdrawn = members_of(study, Role.WRITER)
         written(assignments_of(study)[0])
@@ -337,7 +337,7 @@ class TestWhatIsBlocked:
         assert reverse("repair", args=[study.slug]) in page
         assert "Blocked" in part(page, "courses")
 
-    def test_are_runs_that_wait_or_failed(self) -> None:
+    def test_runs_that_wait_or_failed_are_told_as_blocked(self) -> None:
         study = a_writing_study()
         a_target(study)
         run = planned(study)
@@ -347,7 +347,7 @@ class TestWhatIsBlocked:
         runs.stop_run(run=run, reason="Wrong key.", by=coordinator_of(study))
         assert f"Run {run.pk} : is stopped, 2 answers missing" in part(page_of(study), "blocked")
 
-    def test_is_work_of_the_site_that_gave_up_on_this_study(self) -> None:
+    def test_work_of_the_site_that_gave_up_on_this_study_is_told_as_blocked(self) -> None:
         study, other = a_writing_study(), a_writing_study("other")
         mine, others = assignments_of(study)[0], assignments_of(other)[0]
         now = timezone.now()
@@ -358,7 +358,7 @@ class TestWhatIsBlocked:
         Chore.objects.create(kind=writing.FINALISE, subject=str(mine.pk), due_at=now, done_at=now)
         assert "gave up" not in part(page_of(study), "blocked")
 
-    def test_covers_every_kind_of_work_that_there_is(self) -> None:
+    def test_what_is_blocked_covers_every_kind_of_work_that_there_is(self) -> None:
         study = a_writing_study()
         for kind in KINDS.values():
             subject = study.pk if kind.rows.model is Study else 0
@@ -369,7 +369,7 @@ class TestWhatIsBlocked:
 
 
 class TestWhatIsAtRisk:
-    def test_are_people_who_cannot_begin(self) -> None:
+    def test_people_who_cannot_begin_are_told_as_at_risk(self) -> None:
         study = a_writing_study(writers=3)
         first, second, third = members_of(study, Role.WRITER)
         Consent.objects.filter(participation=first).delete()
@@ -384,7 +384,7 @@ class TestWhatIsAtRisk:
         assert f"{third.pseudonym} {third.user.name} : does not meet the study’s rule" in words
         assert f"{judge.pseudonym} {judge.user.name} : has not agreed" in words
 
-    def test_are_people_who_submitted_nothing_for_a_week(self) -> None:
+    def test_people_who_submitted_nothing_for_a_week_are_told_as_at_risk(self) -> None:
         """One rests for 8 days since their last answer, one for 6; a third has nothing left to do."""
         study = a_writing_study(writers=3, prompts=2)
         for number, ago in ((0, 8), (1, 6)):
@@ -410,7 +410,7 @@ class TestWhatIsAtRisk:
         Participation.objects.update(available_from=None, available_until=None)
         assert "Idle 2" in part(page_of(study), "at-risk")
 
-    def test_are_answers_that_lapsed_and_items_left_lying(self) -> None:
+    def test_answers_that_lapsed_and_items_left_lying_are_told_as_at_risk(self) -> None:
         study = a_writing_study()
         lapsed = put(assignments_of(study)[0], "lapsed")
         page = page_of(study)
@@ -424,7 +424,7 @@ class TestWhatIsAtRisk:
         words = part(page_of(judged), "at-risk")
         assert f"Items left lying 1 {judge.pseudonym} {judge.user.name} : item 1, not touched since" in words
 
-    def test_are_prompts_that_will_lack_answers(self) -> None:
+    def test_prompts_that_will_lack_answers_are_told_as_at_risk(self) -> None:
         """Two answers to each of two prompts: one of the first was taken back, one text of the second rejected."""
         study = a_writing_study(writers=2, prompts=2)
         first, second = assignments_of(study)
@@ -436,7 +436,7 @@ class TestWhatIsAtRisk:
         Stimulus.objects.update(state="rejected")
         assert f"{second.prompt.code} : 1 of 2 answers" in part(page_of(study), "at-risk")
 
-    def test_are_prompts_that_will_lack_ratings(self) -> None:
+    def test_prompts_that_will_lack_ratings_are_told_as_at_risk(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
         item = judging_items_of(study)[0]
         JudgingItem.objects.filter(pk=item.pk).update(state="cancelled")
@@ -445,12 +445,12 @@ class TestWhatIsAtRisk:
 
 
 class TestThePage:
-    def test_of_a_new_study_says_what_comes(self) -> None:
+    def test_the_progress_page_of_a_new_study_says_what_comes(self) -> None:
         words = in_words(page_of(a_study()))
         assert "Nothing is assigned yet" in words
         assert "Nothing waits for your decision" in words
 
-    def test_has_a_row_for_each_person_and_a_column_for_each_prompt(self) -> None:
+    def test_the_progress_page_has_a_row_for_each_person_and_a_column_for_each_prompt(self) -> None:
         study = a_writing_study(writers=2, prompts=2)
         mine = written(assignments_of(study)[0])
         writer = mine.participation
@@ -467,14 +467,14 @@ class TestThePage:
         done, total = (in_words(row).split() for row in rows[-2:])
         assert (done[:2], sorted(done[2:]), total) == (["Done", "1"], ["0", "1"], ["of", "4", "2", "2"])
 
-    def test_shows_names_and_codes_as_text(self) -> None:
+    def test_the_progress_page_shows_names_and_codes_as_text(self) -> None:
         study = a_writing_study()
         writer = members_of(study, Role.WRITER)[0].user
         writer.name = "<script>alert(1)</script>"
         writer.save()
         assert "<script>alert" not in page_of(study)
 
-    def test_refreshes_its_parts_and_asks_for_a_new_page_in_another_state(self) -> None:
+    def test_the_progress_page_refreshes_its_parts_and_asks_for_a_new_page_in_another_state(self) -> None:
         study = a_writing_study()
         refreshed = page_of(study, **{"HX-Request": "true"})
         assert "<html" not in refreshed
@@ -487,7 +487,7 @@ class TestThePage:
         stale = client.get(address, {"state": "design"}, headers={"HX-Request": "true"})
         assert stale["HX-Refresh"] == "true"
 
-    def test_tells_no_score_no_source_and_no_kind_of_item(self) -> None:
+    def test_the_progress_page_tells_no_score_no_source_and_no_kind_of_item(self) -> None:
         """Neither it nor a person's page so much as asks for them."""
         study = a_judging_study(2, 2, 2, prompts=3, quality_floor_prompts=1, source_attribution_prompts=1)
         submitted(judging_items_of(study)[0])
@@ -516,12 +516,12 @@ class TestTheNumberOfQueries:
             begin(assignments_of(study, writer=number)[0])
         return study
 
-    def test_does_not_grow_with_the_study(self) -> None:
+    def test_the_number_of_queries_does_not_grow_with_the_study(self) -> None:
         few, many = self.busy("few", writers=1, prompts=1), self.busy("many", writers=5, prompts=4)
         an_outage(minutes_ago=3)
         assert self.queries(few) == self.queries(many) <= 20
 
-    def test_is_as_small_while_judging(self) -> None:
+    def test_the_number_of_queries_is_as_small_while_judging(self) -> None:
         study = a_judging_study(1, 1, 3, prompts=3)
         item = opened(judging_items_of(study)[0])
         JudgingItem.objects.filter(pk=item.pk).update(state="lapsed")

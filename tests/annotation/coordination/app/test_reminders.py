@@ -82,7 +82,7 @@ def test_a_reminder_is_mailed_as_it_was_filled_in(writer: Participation) -> None
     assert task_of(reminder).done_at
 
 
-def test_what_is_asked_for_later_is_due_then(writer: Participation) -> None:
+def test_a_reminder_that_is_asked_for_later_is_due_then(writer: Participation) -> None:
     due = timezone.now() + 5 * HOUR
     reminder = a_reminder(writer, due=due)
     assert (reminder.due_at, task_of(reminder).due_at) == (due, due)
@@ -157,14 +157,16 @@ def test_line_breaks_in_a_name_do_not_reach_the_headers(writer: Participation) -
 
 
 @pytest.mark.parametrize("second", [NOON, NOON + 48 * HOUR])
-def test_while_one_waits_no_other_can_be_asked_for(writer: Participation, clock: Clock, second: datetime) -> None:
+def test_while_a_reminder_waits_no_other_can_be_asked_for(
+    writer: Participation, clock: Clock, second: datetime
+) -> None:
     ask(writer.study, [writer], due=NOON + 5 * HOUR)
     with pytest.raises(Refused, match="has a reminder waiting already, for 10 March, 17:00"):
         ask(writer.study, [writer], due=second)
     assert Reminder.objects.count() == 1
 
 
-def test_within_48_hours_of_the_last_one_none_can_be_asked_for(writer: Participation, clock: Clock) -> None:
+def test_within_48_hours_of_the_last_reminder_none_can_be_asked_for(writer: Participation, clock: Clock) -> None:
     mailed(a_reminder(writer))
     clock.now = NOON + 48 * HOUR - timedelta(seconds=1)
     with pytest.raises(Refused, match="less than 48 hours before; the next may go from 12 March, 12:00"):
@@ -173,7 +175,7 @@ def test_within_48_hours_of_the_last_one_none_can_be_asked_for(writer: Participa
     assert mailed(a_reminder(writer)).sent_at == clock.now
 
 
-def test_the_next_one_can_be_asked_for_earlier_where_it_goes_late_enough(
+def test_the_next_reminder_can_be_asked_for_earlier_where_it_goes_late_enough(
     writer: Participation, clock: Clock
 ) -> None:
     mailed(a_reminder(writer))
@@ -199,7 +201,7 @@ def test_a_reminder_that_comes_too_soon_after_another_is_skipped_at_its_time(
     assert len(mail.outbox) == 1
 
 
-def test_one_that_was_withdrawn_or_skipped_does_not_count(writer: Participation, clock: Clock) -> None:
+def test_a_reminder_that_was_withdrawn_or_skipped_does_not_count(writer: Participation, clock: Clock) -> None:
     reminders.withdraw(reminder=a_reminder(writer), by=coordinator_of(writer.study))
     reminder = a_reminder(writer)
     Participation.objects.filter(pk=writer.pk).update(reminders_off_at=NOON)
@@ -217,7 +219,7 @@ def test_a_clock_that_lags_behind_the_loops_does_not_skip_a_reminder_at_the_very
     assert mailed(second).sent_at
 
 
-def test_of_several_those_who_cannot_be_reminded_are_left_out_with_the_reason() -> None:
+def test_of_several_people_those_who_cannot_be_reminded_are_left_out_with_the_reason() -> None:
     study = a_writing_study(writers=3)
     idle, done, stopped = members_of(study, Role.WRITER)
     for assignment in assignments_of(study, writer=1):

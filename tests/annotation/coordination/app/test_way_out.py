@@ -68,7 +68,7 @@ def test_the_button_stops_reminders_and_the_same_page_wants_them_again(writer: P
     assert is_wanted(writer)
 
 
-def test_a_mail_program_stops_them_with_one_click(writer: Participation) -> None:
+def test_a_mail_program_stops_reminders_with_one_click(writer: Participation) -> None:
     """RFC 8058: a POST to the address of one header with the contents of the other; no cookies, no redirect."""
     headers = mail_to(writer).message()
     address = re.fullmatch(r"<(https?://\S+)>", headers["List-Unsubscribe"])

@@ -20,7 +20,7 @@ def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.id"))
 
 
-def test_progress_by_keyboard_from_the_heat_map_to_a_person(page: Page, sign_in: SignIn) -> None:
+def test_progress_leads_by_keyboard_from_the_heat_map_to_a_person(page: Page, sign_in: SignIn) -> None:
     study = a_judging_study(1, 1, 3, prompts=12)
     items = [judging_items_of(study, judge=number) for number in range(3)]
     by_prompt = [sorted(own, key=lambda item: item.prompt_id) for own in items]

@@ -28,7 +28,7 @@ def test_one_person_alone_follows_the_f_distribution() -> None:
     assert in_days(found) == pytest.approx([10 * law.ppf(chance) for chance in (0.1, 0.5, 0.9)], rel=2e-3)
 
 
-def test_one_piece_left_of_one_person_by_hand() -> None:
+def test_the_forecast_of_one_piece_left_of_one_person_is_that_worked_out_by_hand() -> None:
     # The compound gamma for m = 1 is P(T > x) = (t / (t + x))^n, here (20 / (20 + x))^10:
     # a half for x = 20 (2^(1/10) - 1) = 1.435, and 0.1 for x = 20 (10^(1/10) - 1) = 5.179.
     found = forecast_of(Pace("J01", done=10, left=1, days=20.0))
@@ -149,7 +149,7 @@ def test_who_takes_twice_as_long_for_everything_takes_twice_as_long_for_the_rest
 
 
 @given(studies)
-def test_it_does_not_matter_who_is_listed_first(study: list[Pace]) -> None:
+def test_a_forecast_does_not_depend_on_who_is_listed_first(study: list[Pace]) -> None:
     now, turned = forecast(study), forecast(study[::-1])
     assume(isinstance(now, Forecast))
     assert isinstance(turned, Forecast)

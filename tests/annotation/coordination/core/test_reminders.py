@@ -53,19 +53,19 @@ def test_a_placeholder_without_a_value_is_refused_with_what_is_missing() -> None
         fill("by {due}", {**VALUES, "due": ""})
 
 
-def test_there_are_templates() -> None:
+def test_there_are_templates_of_reminders() -> None:
     assert len(TEMPLATES) >= 4
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
 class TestEveryTemplate:
-    def test_can_be_filled_in(self, path: Path) -> None:
+    def test_every_template_can_be_filled_in(self, path: Path) -> None:
         template = parse_template(path.stem, path.read_text(encoding="utf-8"))
         filled_in = fill(template.subject, VALUES) + fill(template.text, VALUES)
         assert VALUES["link"] in filled_in
         assert "Ada {link}" in filled_in
 
-    def test_is_versioned_and_no_link_is_followed_by_a_full_stop(self, path: Path) -> None:
+    def test_every_template_is_versioned_and_no_link_is_followed_by_a_full_stop(self, path: Path) -> None:
         """A mail program takes the full stop for a part of the address."""
         assert path.stem.rpartition("-")[2].isdecimal()
         assert "{link}." not in path.read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def test_days_are_those_of_the_persons_own_calendar(zone: str, may: bool) -> Non
         (timedelta(hours=48) + timedelta(microseconds=1), True),
     ],
 )
-def test_the_next_one_may_go_after_48_hours_to_the_microsecond(since: timedelta, may: bool) -> None:
+def test_the_next_reminder_may_go_after_48_hours_to_the_microsecond(since: timedelta, may: bool) -> None:
     found = obstacle(replace(FREE, sent_at=NOON - since), at=NOON)
     assert (found is None) is may
     if found:

@@ -52,7 +52,7 @@ def in_state(study: Study, state: str) -> Study:
 
 
 class TestUntilWhen:
-    def test_every_parameter_is_asked_for_in_one_section_and_has_a_rule(self) -> None:
+    def test_every_parameter_of_a_design_is_asked_for_in_one_section_and_has_a_rule(self) -> None:
         asked = [name for section in SECTIONS for name in section.labels]
         assert len(asked) == len(set(asked))
         # The version of the consent text follows from its changes.
@@ -88,7 +88,7 @@ class TestUntilWhen:
         allowed = [state for state in STUDY.states if can_change(in_state(study, state), name)]
         assert allowed == list(STUDY.states[: until + 1])
 
-    def test_what_is_fixed_is_refused_by_name_and_nothing_else_of_the_change_is_kept(self) -> None:
+    def test_what_is_fixed_in_a_design_is_refused_by_name_and_nothing_else_of_the_change_is_kept(self) -> None:
         study = in_state(a_study(), "judging")
         with pytest.raises(Refused, match="“Ratings of each prompt” is fixed since judging opened"):
             change(study, ratings_per_prompt=7, fee_per_item=Decimal(9))
@@ -96,11 +96,11 @@ class TestUntilWhen:
         assert (study.ratings_per_prompt, study.fee_per_item) == (1, 0)
         assert changes_of(study) == []
 
-    def test_what_is_fixed_may_be_sent_as_it_is(self) -> None:
+    def test_what_is_fixed_in_a_design_may_be_sent_as_it_is(self) -> None:
         study = in_state(a_study(), "judging")
         assert change(study, ratings_per_prompt=1, panel_retries=4) == ("panel_retries",)
 
-    def test_a_page_says_since_when(self) -> None:
+    def test_a_page_of_the_design_says_since_when_it_is_fixed(self) -> None:
         study = a_study()
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
         study.refresh_from_db()
@@ -118,7 +118,7 @@ class TestUntilWhen:
 
 
 class TestChanging:
-    def test_is_for_coordinators_alone(self) -> None:
+    def test_a_design_is_changed_by_coordinators_alone(self) -> None:
         study = a_study()
         for role in (Role.WRITER, Role.JUDGE, Role.RESEARCHER):
             with pytest.raises(PermissionDenied):
@@ -126,7 +126,7 @@ class TestChanging:
                     study=study, changes={"target_words": 400}, by=a_member(study, role).user
                 )
 
-    def test_leaves_old_and_new_values_and_the_design_s_hash_in_the_trail(self) -> None:
+    def test_changing_a_design_leaves_old_and_new_values_and_its_hash_in_the_trail(self) -> None:
         study = a_study()
         day = date(2027, 3, 1)
         change(study, writing_minutes=None, fee_per_answer=Decimal("12.5"), writing_due_on=day, target_words=400)
@@ -139,7 +139,7 @@ class TestChanging:
         }
         assert event.detail["design_sha256"] == design_sha256(Study.objects.get(pk=study.pk))
 
-    def test_of_nothing_leaves_no_trace(self) -> None:
+    def test_changing_nothing_in_a_design_leaves_no_trace(self) -> None:
         study = a_study()
         assert change(study, target_words=400, profile_questions=study.profile_questions, title=study.title) == ()
         assert changes_of(study) == []
@@ -165,14 +165,16 @@ class TestChanging:
             ({"judging_mode": "duel"}, "What judges give: Value 'duel' is not a valid choice"),
         ],
     )
-    def test_what_contradicts_is_refused_in_words(self, changes: dict[str, Any], complaint: str) -> None:
+    def test_what_contradicts_in_a_design_is_refused_in_words(
+        self, changes: dict[str, Any], complaint: str
+    ) -> None:
         study = a_study()
         before = design_sha256(study)
         with pytest.raises(Refused, match=complaint):
             change(study, **changes)
         assert design_sha256(Study.objects.get(pk=study.pk)) == design_sha256(study) == before
 
-    def test_takes_an_instrument_with_its_question(self) -> None:
+    def test_a_design_takes_an_instrument_with_its_question(self) -> None:
         study = a_study()
         change(study, profile_questions=["country", "ideology"], ideology_instrument=INSTRUMENT)
         people_section = next(section for section in SECTIONS if section.key == "people")
@@ -182,7 +184,7 @@ class TestChanging:
 
 
 class TestConsent:
-    def test_a_new_text_has_a_version_of_its_own(self) -> None:
+    def test_a_new_consent_text_has_a_version_of_its_own(self) -> None:
         study = a_study()
         first = study.consent_version
         change(study, consent_text="You write.\r\nYou stop when you want.")
@@ -192,7 +194,7 @@ class TestConsent:
         change(study, consent_text="You write, or you judge.")
         assert study.consent_version == f"{first}.2"
 
-    def test_whoever_agreed_to_the_text_before_is_asked_again(self) -> None:
+    def test_whoever_agreed_to_the_consent_text_before_is_asked_again(self) -> None:
         study = a_study()
         writer, gone = a_member(study, Role.WRITER), a_member(study, Role.JUDGE)
         Consent.objects.filter(participation=gone).update(withdrawn_at="2027-01-01T00:00Z")
@@ -206,7 +208,7 @@ class TestConsent:
         agree(writer)
         assert Consent.objects.get(participation=writer).version == study.consent_version
 
-    def test_other_changes_leave_agreements_alone(self) -> None:
+    def test_other_changes_of_the_design_leave_agreements_alone(self) -> None:
         study = a_study()
         writer = a_member(study, Role.WRITER)
         change(study, target_words=410)
@@ -233,7 +235,7 @@ def test_the_lock_goes_by_the_design_as_it_is_and_not_as_somebody_read_it_before
 
 
 class TestPresets:
-    def test_fill_in_everything_but_what_a_study_decides_for_itself(self) -> None:
+    def test_presets_fill_in_everything_but_what_a_study_decides_for_itself(self) -> None:
         study = a_study(slug="own", prompts=0)
         change(study, consent_text="Own words.", fee_per_item=Decimal(9), profile_questions=["country"])
         announced = {line.label: (line.now, line.then) for line in preset_changes(study, "pilot")}
@@ -247,7 +249,7 @@ class TestPresets:
         assert preset_changes(study, "pilot") == ()
         assert protocol.fill_in(study=study, preset="pilot", by=coordinator_of(study)) == ()
 
-    def test_are_named_beside_a_value_where_theirs_differs(self) -> None:
+    def test_presets_are_named_beside_a_value_where_theirs_differs(self) -> None:
         study = a_study(writing_minutes=25, answers_per_prompt=5)
         assert presets_beside(study, "writing_minutes") == "full study: 30 · pilot: 20"
         assert presets_beside(study, "answers_per_prompt") == "full study: 10"
@@ -256,14 +258,14 @@ class TestPresets:
         assert presets_beside(study, "target_words") == "full study and pilot: 400"
         assert presets_beside(study, "consent_text") == ""
 
-    def test_are_refused_once_the_design_is_locked(self) -> None:
+    def test_presets_are_refused_once_the_design_is_locked(self) -> None:
         study = in_state(a_study(), "writing")
         with pytest.raises(Refused, match="fixed since the design was locked"):
             protocol.fill_in(study=study, preset="pilot", by=coordinator_of(study))
 
 
 class TestRubric:
-    def test_is_frozen_by_its_hash_and_recorded(self) -> None:
+    def test_the_rubric_is_frozen_by_its_hash_and_recorded(self) -> None:
         study = a_study()
         before, hash_before = study.rubric_id, design_sha256(study)
         protocol.choose_rubric(study=study, toml=CONSTITUTIONAL, by=coordinator_of(study))
@@ -272,12 +274,12 @@ class TestRubric:
         assert event.detail["changes"] == {"rubric_id": [before, study.rubric_id]}
         assert event.detail["design_sha256"] == design_sha256(study) != hash_before
 
-    def test_cannot_be_exchanged_once_judges_see_it(self) -> None:
+    def test_the_rubric_cannot_be_exchanged_once_judges_see_it(self) -> None:
         study = a_judging_study(1, 1, 1)
         with pytest.raises(Refused, match="“Rubric” is fixed since judging opened"):
             protocol.choose_rubric(study=study, toml=CONSTITUTIONAL, by=coordinator_of(study))
 
-    def test_a_file_that_is_none_is_refused_by_its_key(self) -> None:
+    def test_a_rubrics_file_that_is_none_is_refused_by_its_key(self) -> None:
         study = a_study()
         wrong = CONSTITUTIONAL.replace('combine = "mean"', 'combine = "best"')
         with pytest.raises(RubricError, match="combine must be one of sum, mean"):
@@ -286,7 +288,7 @@ class TestRubric:
 
 
 class TestFingerprint:
-    def test_is_the_same_for_a_clone_with_its_prompts_and_not_without(self) -> None:
+    def test_the_fingerprint_is_the_same_for_a_clone_with_its_prompts_and_not_without(self) -> None:
         study = a_study(prompts=3)
         change(study, ratings_per_prompt=4, consent_text="Own words.")
         by = coordinator_of(study)
@@ -295,7 +297,7 @@ class TestFingerprint:
         assert design_bytes(whole) == design_bytes(study)
         assert design_sha256(bare) != design_sha256(study)
 
-    def test_does_not_depend_on_people_names_and_states(self) -> None:
+    def test_the_fingerprint_does_not_depend_on_people_names_and_states(self) -> None:
         study = a_study()
         before = design_bytes(study)
         change(study, title="Another name", description="And a purpose.")
@@ -303,7 +305,7 @@ class TestFingerprint:
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
         assert design_bytes(Study.objects.get(pk=study.pk)) == before
 
-    def test_has_a_history_from_the_lock_on(self) -> None:
+    def test_the_fingerprint_has_a_history_from_the_lock_on(self) -> None:
         study = a_study()
         change(study, target_words=410)
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
@@ -315,7 +317,7 @@ class TestFingerprint:
 
 
 class TestCloning:
-    def test_copies_what_was_decided_and_nobody(self) -> None:
+    def test_cloning_copies_what_was_decided_and_nobody(self) -> None:
         study = a_study(prompts=2, human_answers_per_item=1)
         change(study, writing_due_on=date(2027, 3, 1), fee_per_answer=Decimal("12.50"), description="Why.")
         protocol.choose_rubric(study=study, toml=CONSTITUTIONAL, by=coordinator_of(study))
@@ -335,7 +337,7 @@ class TestCloning:
         ]
         assert [(member.user, member.role) for member in copy.participations.all()] == [(by, Role.COORDINATOR)]
 
-    def test_is_for_its_coordinator_under_a_name_that_is_free(self) -> None:
+    def test_a_clone_is_for_its_coordinator_under_a_name_that_is_free(self) -> None:
         study = a_study()
         stranger = a_person("Some Stranger")
         with pytest.raises(PermissionDenied):
@@ -348,7 +350,7 @@ class TestCloning:
 
 class TestArchiving:
     @pytest.mark.parametrize("state", STUDY.states)
-    def test_puts_a_study_away_and_brings_it_back_in_any_state(self, state: str) -> None:
+    def test_archiving_puts_a_study_away_and_brings_it_back_in_any_state(self, state: str) -> None:
         study = in_state(a_study(), state)
         by = coordinator_of(study)
         for _ in range(2):
@@ -362,7 +364,7 @@ class TestArchiving:
         verbs = AuditEvent.objects.filter(study=study, verb__in=("study.archived", "study.brought_back"))
         assert [event.verb for event in verbs] == ["study.archived", "study.brought_back"]
 
-    def test_is_for_coordinators_and_administrators(self) -> None:
+    def test_archiving_is_for_coordinators_and_administrators(self) -> None:
         study = a_study()
         protocol.archive(study=study, by=a_person("Ada Administrator", is_staff=True))
         with pytest.raises(PermissionDenied):

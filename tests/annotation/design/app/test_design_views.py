@@ -52,7 +52,7 @@ def now(study: Study) -> Study:
 
 
 class TestARefusedSection:
-    def test_says_at_the_top_what_is_wrong_with_a_link_to_each_field(self) -> None:
+    def test_a_refused_section_of_the_design_says_at_the_top_what_is_wrong_with_a_link_to_each_field(self) -> None:
         answer = save(a_study(), "fees", **{**FEES, "currency": "euro", "fee_per_item": "many"})
         said = answer.content.decode()
         assert answer.status_code == 400
@@ -62,7 +62,7 @@ class TestARefusedSection:
         assert "autofocus" in said
         assert 'data-unsaved="yes"' in said
 
-    def test_is_not_called_fitting_while_something_is_not_counted(self) -> None:
+    def test_a_section_of_the_design_is_not_called_fitting_while_something_is_not_counted(self) -> None:
         study = a_study()
         assert "Fits together" in page(study, "design_section", "fees")
         said = save(study, "fees", **{**FEES, "fee_per_item": "many"}).content.decode()
@@ -71,14 +71,14 @@ class TestARefusedSection:
 
 
 class TestHelp:
-    def test_says_more_than_the_label_above_it(self) -> None:
+    def test_help_says_more_than_the_label_above_it(self) -> None:
         said = {name: HELP.get(name, str(FIELDS[name].help_text)) for name in FIELDS if name in LABELS}
         assert [name for name, help_text in said.items() if help_text.rstrip(".") == LABELS[name]] == []
         assert set(HELP) <= set(FIELDS)
 
 
 class TestASection:
-    def test_is_saved_and_says_what_changed(self) -> None:
+    def test_a_section_of_the_design_is_saved_and_says_what_changed(self) -> None:
         study = a_study()
         said = save(study, "fees", **FEES).content.decode()
         assert "Saved: Answers due on, Fee for an answer, Fee for an item." in said
@@ -87,12 +87,12 @@ class TestASection:
         assert (study.currency, str(study.fee_per_answer), str(study.fee_per_item)) == ("EUR", "12.50", "9.00")
         assert "Nothing is different from before." in save(study, "fees", **FEES).content.decode()
 
-    def test_leads_on_to_the_next_one(self) -> None:
+    def test_a_section_of_the_design_leads_on_to_the_next_one(self) -> None:
         study = a_study()
         answer = save(study, "panel", **PANEL, go_on="1")
         assert answer.redirect_chain[-1][0] == reverse("design_section", args=[study.slug, "fees"])
 
-    def test_has_help_and_the_presets_beside_what_differs_tied_to_each_field(self) -> None:
+    def test_a_section_of_the_design_has_help_and_the_presets_beside_what_differs_tied_to_each_field(self) -> None:
         html = page(a_study(writing_minutes=25), "design_section", "writing")
         assert 'aria-describedby="id_writing_minutes_helptext"' in html
         help_text = html.split('id="id_writing_minutes_helptext">')[1].split("</div>")[0]
@@ -109,7 +109,7 @@ class TestASection:
             ("about", {"title": "", "description": "Kept."}, "This field is required."),
         ],
     )
-    def test_keeps_what_was_typed_where_it_cannot_be_taken(
+    def test_a_section_of_the_design_keeps_what_was_typed_where_it_cannot_be_taken(
         self, section: str, fields: dict[str, str], complaint: str
     ) -> None:
         study = a_study()
@@ -121,7 +121,7 @@ class TestASection:
         assert all(value in html for value in fields.values())
         assert design_sha256(now(study)) == before
 
-    def test_says_contradictions_above_the_form_and_keeps_it(self) -> None:
+    def test_a_section_of_the_design_says_contradictions_above_the_form_and_keeps_it(self) -> None:
         study = a_study()
         typed = {
             "answers_per_prompt": "10",
@@ -140,7 +140,7 @@ class TestASection:
         assert "The word band must contain the target." in answer.content.decode()
         assert 'value="500"' in answer.content.decode()
 
-    def test_shows_what_is_fixed_as_text_and_since_when(self) -> None:
+    def test_a_section_of_the_design_shows_what_is_fixed_as_text_and_since_when(self) -> None:
         study = a_study()
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
         html = page(study, "design_section", "writing")
@@ -154,7 +154,7 @@ class TestASection:
         assert "This section was changed after you opened it" in answer.content.decode()
         assert now(study).target_words == 400
 
-    def test_does_not_undo_what_a_colleague_has_saved_since_it_was_opened(self) -> None:
+    def test_a_section_of_the_design_does_not_undo_what_a_colleague_has_saved_since_it_was_opened(self) -> None:
         study = a_study()
         opened = section_sha256(study, BY_KEY["panel"])
         protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
@@ -173,14 +173,14 @@ class TestASection:
         assert "Saved:" in post(study, "design_section", "panel", **typed | {"loaded": form[1]}).content.decode()
         assert (now(study).panel_judge_models, now(study).panel_retries) == (7, 2)
 
-    def test_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
+    def test_a_section_of_the_design_with_a_mistake_in_it_still_knows_what_it_was_opened_on(self) -> None:
         study = a_study()
         opened = section_sha256(study, BY_KEY["panel"])
         protocol.change_parameters(study=study, changes={"panel_retries": 4}, by=coordinator_of(study))
         wrong = PANEL | {"panel_judge_models": "77", "loaded": opened}
         assert f'name="loaded" value="{opened}"' in post(study, "design_section", "panel", **wrong).content.decode()
 
-    def test_of_people_takes_consent_questions_and_instrument(self) -> None:
+    def test_a_section_on_people_takes_consent_questions_and_instrument(self) -> None:
         study = a_study()
         typed = {
             "profile_questions": ["country", "ideology"],
@@ -201,7 +201,7 @@ class TestASection:
         assert "Old customs deserve the benefit of the doubt." in seen
         assert "Highest degree" not in seen
 
-    def test_saved_as_it_is_shown_changes_nothing(self) -> None:
+    def test_a_section_of_the_design_saved_as_it_is_shown_changes_nothing(self) -> None:
         study = a_study(prompts=0)
         form = {
             "profile_questions": study.profile_questions,
@@ -221,7 +221,7 @@ class TestThePreview:
         )
         return " ".join(answer.content.decode().replace("\u00a0", " ").split())
 
-    def test_counts_with_what_was_typed_and_saves_none_of_it(self) -> None:
+    def test_the_preview_of_the_design_counts_with_what_was_typed_and_saves_none_of_it(self) -> None:
         study = a_study(slug="paper", prompts=0, answers_per_prompt=10, human_answers_per_item=3)
         typed = {"section": "judging", "human_answers_per_item": "3", "model_answers_per_item": "3"}
         said = self.ask(
@@ -239,22 +239,24 @@ class TestThePreview:
         assert "<html" not in said
         assert now(study).ratings_per_prompt == 1
 
-    def test_names_what_cannot_be_read_and_counts_with_what_is_saved(self) -> None:
+    def test_the_preview_of_the_design_names_what_cannot_be_read_and_counts_with_what_is_saved(self) -> None:
         said = self.ask(a_study(), section="judging", ratings_per_prompt="many", prompts="4", judges="-1")
         assert "Ratings of each prompt: what is typed there cannot be read yet." in said
         assert "4 items" in said
 
-    def test_counts_on_people_who_are_here_or_invited_and_else_on_the_fewest(self) -> None:
+    def test_the_preview_of_the_design_counts_on_people_who_are_here_or_invited_and_else_on_the_fewest(
+        self,
+    ) -> None:
         study = a_study(ratings_per_prompt=5, human_sets="fixed")
         assert "Fits together" in self.ask(study)
         for _ in range(3):
             a_member(study, Role.JUDGE)
         assert "5 ratings of each prompt need at least 5 judges; there are 3 judges." in self.ask(study)
 
-    def test_is_a_page_of_its_own_without_a_script(self) -> None:
+    def test_the_preview_of_the_design_is_a_page_of_its_own_without_a_script(self) -> None:
         assert "<html" in page(a_study(), "design_preview", prompts="4")
 
-    def test_is_shown_beside_a_form_that_asks_for_it_and_saves_nothing(self) -> None:
+    def test_the_preview_of_the_design_is_shown_beside_a_form_that_asks_for_it_and_saves_nothing(self) -> None:
         study = a_study()
         answer = post(
             study, "design_section", "fees", **FEES | {"fee_per_item": "7"}, preview="1", prompts="4", judges="2"
@@ -267,7 +269,7 @@ class TestThePreview:
 
 
 class TestPresets:
-    def test_show_first_what_they_would_change(self) -> None:
+    def test_presets_show_first_what_they_would_change(self) -> None:
         study = a_study(slug="full", answers_per_prompt=10, human_answers_per_item=3)
         html = page(study, "design_fill_in", "pilot")
         assert "Minutes for an answer" in html
@@ -276,11 +278,11 @@ class TestPresets:
         assert now(study).writing_minutes == 20
         assert "as in the pilot already" in page(study, "design_fill_in", "pilot")
 
-    def test_there_is_no_other(self) -> None:
+    def test_there_is_no_preset_by_another_name(self) -> None:
         study = a_study()
         assert client_of(study).get(reverse("design_fill_in", args=[study.slug, "grand"])).status_code == 404
 
-    def test_come_too_late_once_the_design_is_locked(self) -> None:
+    def test_presets_come_too_late_once_the_design_is_locked(self) -> None:
         study = a_study()
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
         assert "can no longer be filled in" in page(study, "design_fill_in", "pilot")
@@ -288,7 +290,7 @@ class TestPresets:
 
 
 class TestTheRubric:
-    def test_is_seen_in_full_before_it_is_chosen(self) -> None:
+    def test_the_rubric_is_seen_in_full_before_it_is_chosen(self) -> None:
         study = a_study()
         html = page(study, "rubric_preview", standard="constitutional_reasoning-2")
         assert "Low 0–59" in html
@@ -298,7 +300,7 @@ class TestTheRubric:
         assert "The study’s rubric is “Constitutional reasoning”." in said
         assert now(study).rubric.slug == "constitutional_reasoning"
 
-    def test_can_be_a_file_of_one_s_own(self) -> None:
+    def test_the_rubric_can_be_a_file_of_one_s_own(self) -> None:
         study = a_study()
         own = CONSTITUTIONAL.replace('title = "Constitutional', 'title = "Municipal').encode()
         post(study, "rubric_choose", file=SimpleUploadedFile("own.toml", own))
@@ -314,14 +316,14 @@ class TestTheRubric:
             (b"#" * 200_001, "at most 200 kB"),
         ],
     )
-    def test_is_refused_by_the_key_that_is_wrong(self, file: bytes, complaint: str) -> None:
+    def test_the_rubric_is_refused_by_the_key_that_is_wrong(self, file: bytes, complaint: str) -> None:
         study = a_study()
         answer = post(study, "rubric_choose", file=SimpleUploadedFile("own.toml", file))
         assert answer.status_code == 400
         assert complaint in answer.content.decode()
         assert now(study).rubric_id == study.rubric_id
 
-    def test_stays_once_judging_is_open(self) -> None:
+    def test_the_rubric_stays_once_judging_is_open(self) -> None:
         study = a_judging_study(1, 1, 1)
         assert "Upload and use" not in page(study, "rubric_preview")
         answer = post(study, "rubric_choose", standard="constitutional_reasoning-2")
@@ -330,7 +332,7 @@ class TestTheRubric:
 
 
 class TestTheProtocol:
-    def test_holds_what_an_ethics_board_asks_for(self) -> None:
+    def test_the_protocol_holds_what_an_ethics_board_asks_for(self) -> None:
         study = a_study(prompts=1, writing_minutes=45, description="Why towns differ.")
         html = page(study, "study_protocol")
         for part in (
@@ -347,7 +349,7 @@ class TestTheProtocol:
         assert "is it fair that 2 towns" not in html
         assert "is it fair that 2 towns" in page(study, "study_protocol", prompts="1")
 
-    def test_s_hash_is_that_of_the_file(self) -> None:
+    def test_the_protocols_hash_is_that_of_the_file(self) -> None:
         study = a_study()
         client = signed_in(a_member(study, Role.RESEARCHER).user)
         answer = client.get(reverse("design_json", args=[study.slug]))

@@ -238,11 +238,11 @@ def tables_in(sql: str, tables: Collection[str]) -> list[str]:
         "SELECT arm FROM public.annotation_stimulus AS s",
     ],
 )
-def test_a_statement_that_touches_such_a_table_is_seen(sql: str) -> None:
+def test_a_statement_that_touches_a_table_that_knows_a_source_is_seen(sql: str) -> None:
     assert tables_in(sql, tables_that_know_a_source()) == ["annotation_stimulus"]
 
 
-def test_a_statement_that_touches_none_is_let_pass() -> None:
+def test_a_statement_that_touches_no_table_that_knows_a_source_is_let_pass() -> None:
     assert (
         tables_in('SELECT * FROM "annotation_score", annotation_drafts_of_nobody', tables_that_know_a_source())
         == []

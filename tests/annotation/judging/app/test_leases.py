@@ -131,7 +131,7 @@ def test_reading_the_page_changes_nothing(item: JudgingItem) -> None:
     assert JudgingItem.objects.values().get(pk=item.pk) == before
 
 
-def test_letting_it_lapse_twice_is_once(item: JudgingItem) -> None:
+def test_letting_an_item_lapse_twice_is_once(item: JudgingItem) -> None:
     lapsed(item)
     judging.lapse(item_id=item.pk)
     assert verbs_of(item) == ["item.opened", "item.lapsed"]
@@ -203,7 +203,7 @@ def test_a_lapsed_item_takes_nothing_after_judging_has_closed(item: JudgingItem)
 # -- what is said of it --------------------------------------------------------------------------------------------
 
 
-def test_its_judge_is_asked_kindly_to_go_on(item: JudgingItem) -> None:
+def test_the_judge_of_a_lapsed_item_is_asked_kindly_to_go_on(item: JudgingItem) -> None:
     lapsed(item)
     [line, _] = items_of(item.participation).lines
     assert line.touched_at == touched_at(item)
@@ -231,7 +231,7 @@ def test_the_coordinator_sees_whose_item_lies_since_when_and_nothing_of_what_was
     assert overview(Study.objects.get()).lapsed == ()  # nobody can go on with it
 
 
-def test_closing_counts_it_among_the_missing() -> None:
+def test_closing_counts_a_lapsed_item_among_the_missing() -> None:
     study = a_judging_study(1, 1, judges=2, prompts=1, lease_hours=3)
     researcher = a_member(study, Role.RESEARCHER).user
     submitted(judging_items_of(study)[0])

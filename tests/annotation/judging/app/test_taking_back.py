@@ -62,7 +62,7 @@ def test_an_item_taken_back_is_open_with_all_its_scores_and_without_a_ranking(it
     assert not RankedSlot.objects.filter(slot__item=item).exists()
 
 
-def test_a_justification_stays() -> None:
+def test_a_justification_stays_when_its_item_is_taken_back() -> None:
     item = submit(scored(an_item(1, 1, rationale="required"), A=4, B=8), justification="B leads.")
     reopen(item)
     assert page_of(item).justification == "B leads."
@@ -76,7 +76,7 @@ def test_the_trail_keeps_what_had_been_submitted(item: JudgingItem) -> None:
     assert taken_back.detail == {"sha256": sha256, "ranks": {"A": 1, "B": 2}}
 
 
-def test_submitted_again_it_has_a_ranking_and_a_hash_of_its_own(item: JudgingItem) -> None:
+def test_an_item_submitted_again_has_a_ranking_and_a_hash_of_its_own(item: JudgingItem) -> None:
     first = item.sha256
     reopen(item)
     score(item, {slots_of(item)["A"]: {CLARITY: 1}})
@@ -95,7 +95,7 @@ def test_taking_back_twice_is_once(item: JudgingItem) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_one_takes_it_back() -> None:
+def test_of_many_who_take_an_item_back_at_once_one_does() -> None:
     item = submitted(an_item(1, 1))
 
     def take_back(_: int) -> None:
@@ -123,7 +123,7 @@ def test_an_item_taken_back_and_left_lying_lapses_and_can_still_be_submitted() -
 # -- when it is too late -------------------------------------------------------------------------------------------
 
 
-def test_after_the_grace_period_it_stays(item: JudgingItem) -> None:
+def test_after_the_grace_period_a_submission_stays(item: JudgingItem) -> None:
     pass_time(item, 11 * MINUTE)
     assert OFFER not in receipt_of(item)
     response = client_of(item).post(url("judging_reopen", item), follow=True)
@@ -131,7 +131,7 @@ def test_after_the_grace_period_it_stays(item: JudgingItem) -> None:
     assert state_of(item) == "submitted"
 
 
-def test_within_it_the_receipt_says_until_when(item: JudgingItem) -> None:
+def test_within_the_grace_period_the_receipt_says_until_when(item: JudgingItem) -> None:
     pass_time(item, 9 * MINUTE)
     until = page_of(item).reopens_until
     assert until is not None
@@ -140,7 +140,7 @@ def test_within_it_the_receipt_says_until_when(item: JudgingItem) -> None:
     assert f"{until:%-d %B, %H:%M}" in found
 
 
-def test_the_study_says_how_long() -> None:
+def test_the_study_says_for_how_long_items_can_be_taken_back() -> None:
     item = submitted(an_item(1, 1, reopen_minutes=0))
     pass_time(item, MINUTE)
     assert OFFER not in receipt_of(item)
@@ -160,7 +160,7 @@ def test_only_the_item_submitted_last_can_be_taken_back() -> None:
     assert OFFER in receipt_of(second)  # now it is the last one
 
 
-def test_another_judge_s_submission_does_not_matter() -> None:
+def test_another_judge_s_submission_does_not_matter_to_taking_back() -> None:
     study = a_judging_study(1, 1, judges=2, prompts=1)
     mine, theirs = (submitted(judging_items_of(study, judge=judge)[0]) for judge in (0, 1))
     assert mine.submitted_at is not None
@@ -170,7 +170,7 @@ def test_another_judge_s_submission_does_not_matter() -> None:
     assert [state_of(mine), state_of(theirs)] == ["open", "submitted"]
 
 
-def test_an_item_begun_meanwhile_does_not_matter(item: JudgingItem) -> None:
+def test_an_item_begun_meanwhile_does_not_matter_to_taking_back(item: JudgingItem) -> None:
     opened(judging_items_of(item.study)[1])
     reopen(item)
     assert state_of(item) == "open"
@@ -205,7 +205,7 @@ def test_what_is_not_submitted_cannot_be_taken_back() -> None:
 # -- what comes next -----------------------------------------------------------------------------------------------
 
 
-def test_the_study_s_page_says_that_it_waits_to_be_submitted_again(item: JudgingItem) -> None:
+def test_the_study_s_page_says_that_an_item_waits_to_be_submitted_again(item: JudgingItem) -> None:
     reopen(item)
     own = items_of(item.participation)
     assert own.next is not None

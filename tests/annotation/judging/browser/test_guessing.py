@@ -186,7 +186,7 @@ def test_an_item_taken_back_is_changed_and_submitted_again(page: Page, item: Jud
     assert state_of(item) == "submitted"
 
 
-def test_all_of_it_works_without_scripts(
+def test_guessing_works_without_scripts(
     browser: Browser, base_url: str, item: JudgingItem, sign_in: SignIn
 ) -> None:
     context = browser.new_context(base_url=base_url, java_script_enabled=False)

@@ -55,7 +55,7 @@ def again(member: Participation) -> Participation:
 
 
 class TestConsent:
-    def test_is_read_given_once_and_followed_by_the_profile(self, study: Study) -> None:
+    def test_consent_is_read_given_once_and_followed_by_the_profile(self, study: Study) -> None:
         client = signed_in(a_member(study, Role.WRITER, ready=False).user)
         path = reverse("consent", args=[study.slug])
         page = client.get(path).content.decode()
@@ -69,7 +69,7 @@ class TestConsent:
         assert (given.version, given.text_sha256) == (study.consent_version, answer["text_sha256"])
         assert "You agreed to version 4" in client.get(path).content.decode()
 
-    def test_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
+    def test_consent_needs_the_tick_and_the_text_that_was_shown(self, study: Study) -> None:
         client = signed_in(a_member(study, Role.WRITER, ready=False).user)
         path = reverse("consent", args=[study.slug])
         shown = hashlib.sha256(study.consent_text.encode()).hexdigest()
@@ -80,7 +80,7 @@ class TestConsent:
         assert "The text has changed" in changed.content.decode()
         assert not Consent.objects.filter(participation__role=Role.WRITER).exists()
 
-    def test_can_be_kept_as_the_bytes_whose_hash_is_recorded(self, study: Study) -> None:
+    def test_consent_can_be_kept_as_the_bytes_whose_hash_is_recorded(self, study: Study) -> None:
         member = a_member(study, Role.JUDGE)
         response = signed_in(member.user).get(reverse("consent_text", args=[study.slug]))
 
@@ -89,7 +89,7 @@ class TestConsent:
         given = Consent.objects.get(participation=member)
         assert hashlib.sha256(response.content).hexdigest() == given.text_sha256
 
-    def test_once_withdrawn_is_not_given_again_by_a_click(self, study: Study) -> None:
+    def test_consent_once_withdrawn_is_not_given_again_by_a_click(self, study: Study) -> None:
         member = a_member(study, Role.WRITER)
         Consent.objects.filter(participation=member).update(withdrawn_at=timezone.now())
         client, path = signed_in(member.user), reverse("consent", args=[study.slug])
@@ -99,7 +99,7 @@ class TestConsent:
         assert "You withdrew your consent" in client.get(path).content.decode()
         assert not is_ready(again(member))
 
-    def test_is_to_the_text_that_was_read_though_another_one_has_come_since(self, study: Study) -> None:
+    def test_consent_is_to_the_text_that_was_read_though_another_one_has_come_since(self, study: Study) -> None:
         member = a_member(study, Role.WRITER, ready=False)
         first, read = study.consent_version, sha256_hex(study.consent_text)
         protocol.change_parameters(study=study, changes={"consent_text": "New."}, by=coordinator_of(study))
@@ -110,7 +110,7 @@ class TestConsent:
         given = Consent.objects.get(participation=member)
         assert (given.version, given.text_sha256) == (f"{first}.1", sha256_hex("New."))
 
-    def test_cannot_be_given_to_no_text(self) -> None:
+    def test_consent_cannot_be_given_to_no_text(self) -> None:
         study = a_study()
         member = a_member(study, Role.WRITER, ready=False)
         study.consent_text = ""
@@ -132,7 +132,7 @@ class TestConsent:
             ("", []),
         ],
     )
-    def test_text_is_shown_in_parts(self, text: str, expected: list) -> None:
+    def test_consent_text_is_shown_in_parts(self, text: str, expected: list) -> None:
         assert [(part.heading, part.paragraphs) for part in consent_sections(text)] == expected
 
 
@@ -146,13 +146,13 @@ class TestProfile:
     def path(self, member: Participation) -> str:
         return reverse("profile", args=[member.study.slug])
 
-    def test_comes_after_consent(self, study: Study) -> None:
+    def test_a_profile_comes_after_consent(self, study: Study) -> None:
         member = a_member(study, Role.WRITER, ready=False)
         response = signed_in(member.user).get(self.path(member))
 
         assert response["Location"] == reverse("consent", args=[study.slug])
 
-    def test_is_kept_and_opens_the_study(self, member: Participation) -> None:
+    def test_a_profile_is_kept_and_opens_the_study(self, member: Participation) -> None:
         response = signed_in(member.user).post(self.path(member), PROFILE)
 
         assert response["Location"] == reverse("study", args=[member.study.slug])
@@ -172,7 +172,7 @@ class TestProfile:
             ({"highest_degree": "master"}, "You named no doctorate"),
         ],
     )
-    def test_says_what_is_wrong_with_an_answer(
+    def test_a_profile_says_what_is_wrong_with_an_answer(
         self, member: Participation, changes: dict[str, str], complaint: str
     ) -> None:
         page = signed_in(member.user).post(self.path(member), {**PROFILE, **changes})
@@ -187,7 +187,7 @@ class TestProfile:
             ({"highest_degree": "none", "r1_institution": "none"}, "at least a master"),
         ],
     )
-    def test_that_does_not_meet_the_rule_is_told_plainly_and_can_be_corrected(
+    def test_a_profile_that_does_not_meet_the_rule_is_told_plainly_and_can_be_corrected(
         self, member: Participation, changes: dict[str, str], shortfall: str
     ) -> None:
         client, path = signed_in(member.user), self.path(member)
@@ -201,13 +201,13 @@ class TestProfile:
         client.post(path, PROFILE)
         assert is_ready(again(member))
 
-    def test_has_no_institution_class_without_a_doctorate(self, member: Participation) -> None:
+    def test_a_profile_has_no_institution_class_without_a_doctorate(self, member: Participation) -> None:
         answers = {**PROFILE, "highest_degree": "master", "r1_institution": "none"}
         signed_in(member.user).post(self.path(member), answers)
 
         assert Profile.objects.get(participation=member).r1_institution is None
 
-    def test_asks_only_what_the_study_asks(self, member: Participation) -> None:
+    def test_a_profile_asks_only_what_the_study_asks(self, member: Participation) -> None:
         Study.objects.update(profile_questions=["country", "ideology"])
         client = signed_in(member.user)
 
@@ -218,7 +218,7 @@ class TestProfile:
         client.post(self.path(member), {"country": "Peru"})
         assert is_ready(again(member))
 
-    def test_asks_the_items_of_the_instrument_and_takes_no_answer_for_an_answer(
+    def test_a_profile_asks_the_items_of_the_instrument_and_takes_no_answer_for_an_answer(
         self, member: Participation
     ) -> None:
         Study.objects.update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
@@ -238,7 +238,7 @@ class TestProfile:
             (["country"], ["ideology"], INSTRUMENT),
         ],
     )
-    def test_that_lacks_a_question_asked_since_is_to_be_filled_in_again(
+    def test_a_profile_that_lacks_a_question_asked_since_is_to_be_filled_in_again(
         self, member: Participation, first: list[str], then: list[str], instrument: str
     ) -> None:
         Study.objects.update(profile_questions=first)
@@ -259,13 +259,13 @@ class TestProfile:
         assert is_ready(again(member)), "political orientation may be left unanswered"
         assert "The questions have changed" not in client.get(self.path(member)).content.decode()
 
-    def test_without_a_doctorate_is_complete_without_its_institution(self, member: Participation) -> None:
+    def test_a_profile_without_a_doctorate_is_complete_without_its_institution(self, member: Participation) -> None:
         signed_in(member.user).post(
             self.path(member), PROFILE | {"highest_degree": "master", "r1_institution": "none"}
         )
         assert is_ready(again(member))
 
-    def test_is_skipped_where_nothing_is_asked(self, member: Participation) -> None:
+    def test_a_profile_is_skipped_where_nothing_is_asked(self, member: Participation) -> None:
         Study.objects.update(profile_questions=[])
         response = signed_in(member.user).get(self.path(member))
 

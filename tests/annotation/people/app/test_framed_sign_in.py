@@ -56,7 +56,9 @@ def test_a_sign_in_in_a_frame_ends_on_the_page_that_names_who_has_signed_in(fram
     assert f'data-person="{person.pk}"' in frame.get(location).content.decode()
 
 
-def test_a_mailed_code_leads_there_after_a_detour_too(frame: Client, person: User) -> None:
+def test_a_mailed_code_ends_on_the_page_that_names_who_has_signed_in_after_a_detour_too(
+    frame: Client, person: User
+) -> None:
     frame.post(reverse("account_request_login_code"), {"email": person.email})
     code = re.search(r"^\s*(\S{3,5}-\S{3,5})\s*$", str(mail.outbox[0].body), re.MULTILINE)
     assert code

@@ -47,7 +47,7 @@ def test_coming_back_gives_access_again(writer: Participation) -> None:
     assert signed_in(writer.user).get(reverse("study", args=[writer.study.slug])).status_code == 200
 
 
-def test_both_are_in_the_audit_trail_once_with_the_reason(writer: Participation) -> None:
+def test_leaving_and_coming_back_are_in_the_audit_trail_once_with_the_reason(writer: Participation) -> None:
     leave(leave(writer))
     come_back(come_back(writer))
     events = AuditEvent.objects.filter(verb__in=("person.left", "person.came_back")).order_by("id")
@@ -65,7 +65,7 @@ def test_the_last_coordinator_stays(writer: Participation) -> None:
     assert leave(coordinator).left_at
 
 
-def test_only_a_coordinator_decides_and_says_why(writer: Participation) -> None:
+def test_only_a_coordinator_decides_about_leaving_and_says_why(writer: Participation) -> None:
     for verb in (people.leave, people.come_back):
         with pytest.raises(PermissionDenied):
             verb(participation=writer, reason=REASON, by=writer.user)

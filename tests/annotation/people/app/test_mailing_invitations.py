@@ -59,7 +59,7 @@ def mails_of(study: Study) -> list[str]:
     [SMTPServerDisconnected("connection unexpectedly closed"), TimeoutError("timed out")],
     ids=lambda error: type(error).__name__,
 )
-def test_one_that_may_have_arrived_is_not_mailed_again_and_can_be_sent_anew(
+def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent_anew(
     study: Study, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     mailing_meets(error, monkeypatch)
@@ -73,7 +73,9 @@ def test_one_that_may_have_arrived_is_not_mailed_again_and_can_be_sent_anew(
     assert status_of(anew.link) == 200
 
 
-def test_one_that_the_server_refused_is_tried_again(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_that_the_server_refused_is_tried_again(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mailing_meets(SMTPRecipientsRefused({"ada@example.org": (450, b"come back later")}), monkeypatch)
     assert mails_of(study) == ["trying again"]
     assert "come back later" in AuditEvent.objects.get(verb="invitation.refused").detail["because"]
@@ -92,7 +94,7 @@ def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study, monkeypa
 
 
 @pytest.mark.usefixtures("study")
-def test_it_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Should the worker end here, the next one does not mail it again."""
     task = Task.objects.get(kind=MAIL_INVITATION)
     with monkeypatch.context() as killed:
@@ -103,7 +105,7 @@ def test_it_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch)
     assert mail.outbox == []
 
 
-def test_one_to_an_archived_study_waits_until_the_study_is_brought_back(study: Study) -> None:
+def test_an_invitation_to_an_archived_study_waits_until_the_study_is_brought_back(study: Study) -> None:
     coordinator = coordinator_of(study)
     protocol.archive(study=study, by=coordinator)
     work_off()

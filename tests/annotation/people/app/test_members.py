@@ -75,7 +75,7 @@ def events(verb: str) -> list[AuditEvent]:
 
 
 class TestLimits:
-    def test_are_kept_and_told_in_the_audit_trail(self, writer: Participation) -> None:
+    def test_limits_are_kept_and_told_in_the_audit_trail(self, writer: Participation) -> None:
         changed = change(writer, LIMITS)
         assert (changed.capacity, changed.institution) == (3, "University of Graz")
         assert (changed.available_from, changed.available_until) == (date(2026, 3, 1), date(2026, 3, 31))
@@ -85,17 +85,17 @@ class TestLimits:
         assert event.detail["available_from"] == "2026-03-01"
         assert event.detail["excludes"] == ["HLE_02"]
 
-    def test_leave_a_trace_of_what_changed_alone(self, writer: Participation) -> None:
+    def test_limits_leave_a_trace_of_what_changed_alone(self, writer: Participation) -> None:
         change(writer, LIMITS)
         change(writer, LIMITS)
         change(writer, replace(LIMITS, capacity=None))
         assert [sorted(event.detail) for event in events("person.limits_changed")][1:] == [["capacity"]]
 
-    def test_speak_of_prompts_by_code_domain_or_discipline_in_any_case(self, writer: Participation) -> None:
+    def test_limits_speak_of_prompts_by_code_domain_or_discipline_in_any_case(self, writer: Participation) -> None:
         Prompt.objects.filter(code="BBQ_01").update(disciplines=["Law"])
         assert change(writer, Limits(prefers=("law", "hle"), excludes=("bbq_01",))).prefers == ["law", "hle"]
 
-    def test_name_the_topics_that_no_prompt_has(self, writer: Participation) -> None:
+    def test_limits_name_the_topics_that_no_prompt_has(self, writer: Participation) -> None:
         with pytest.raises(Refused, match="“Zoology”, “MSC”"):
             change(writer, Limits(prefers=("BBQ", "Zoology"), excludes=("MSC",)))
         writer.refresh_from_db()
@@ -110,23 +110,27 @@ class TestLimits:
             (Limits(prefers=("BBQ",), excludes=("bbq",)), "Both preferred and excluded: “BBQ”"),
         ],
     )
-    def test_that_contradict_one_another_are_refused(self, writer: Participation, limits: Limits, why: str) -> None:
+    def test_limits_that_contradict_one_another_are_refused(
+        self, writer: Participation, limits: Limits, why: str
+    ) -> None:
         with pytest.raises(Refused, match=why):
             change(writer, limits)
         assert not events("person.limits_changed")
 
-    def test_are_for_people_who_are_given_work(self, study: Study) -> None:
+    def test_limits_are_for_people_who_are_given_work(self, study: Study) -> None:
         with pytest.raises(Refused, match="Only writers and judges"):
             change(a_member(study, Role.RESEARCHER), LIMITS)
 
-    def test_are_changed_by_coordinators_alone(self, study: Study, writer: Participation) -> None:
+    def test_limits_are_changed_by_coordinators_alone(self, study: Study, writer: Participation) -> None:
         for person in (writer.user, a_member(study, Role.RESEARCHER).user):
             with pytest.raises(PermissionDenied):
                 members.change_limits(participation=writer, limits=LIMITS, by=person)
 
 
 class TestWithdrawing:
-    def test_takes_the_writers_texts_out_before_judging_opens(self, study: Study, writer: Participation) -> None:
+    def test_withdrawing_consent_takes_the_writers_texts_out_before_judging_opens(
+        self, study: Study, writer: Participation
+    ) -> None:
         """One text is admitted, one in quarantine; a model's text and one that was rejected stay as they are."""
         first, second = assignments_of(study)
         admitted = written(first).response
@@ -155,20 +159,24 @@ class TestWithdrawing:
     def others(self, writer: Participation) -> list[tuple[Arm, str]]:
         return [(Arm.MODEL, writer.pseudonym), (Arm.HUMAN, writer.pseudonym)]
 
-    def test_takes_them_out_of_an_assembling_study_too(self, study: Study, writer: Participation) -> None:
+    def test_withdrawing_consent_takes_a_writers_texts_out_of_an_assembling_study_too(
+        self, study: Study, writer: Participation
+    ) -> None:
         for assignment in assignments_of(study):
             written(assignment)
         designing.close_writing(study=study, by=coordinator_of(study))
         withdraw(writer)
         assert set(Stimulus.objects.values_list("state", flat=True)) == {"withdrawn"}
 
-    def test_leaves_texts_that_judges_have_been_shown(self) -> None:
+    def test_withdrawing_consent_leaves_texts_that_judges_have_been_shown(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=1)
         withdraw(members_of(study, Role.WRITER)[0])
         assert set(Stimulus.objects.values_list("state", flat=True)) == {"admitted"}
         assert events("consent.withdrawn")[0].detail["texts"] == []
 
-    def test_ends_the_answer_that_is_being_written(self, study: Study, writer: Participation) -> None:
+    def test_withdrawing_consent_ends_the_answer_that_is_being_written(
+        self, study: Study, writer: Participation
+    ) -> None:
         assignment = begin(assignments_of(study)[0])
         save(assignment, 1, "So far.")
         withdraw(writer)
@@ -180,12 +188,12 @@ class TestWithdrawing:
             submit(assignment)
         assert Draft.objects.get(assignment=assignment).text == "So far."
 
-    def test_lets_no_other_answer_be_started(self, study: Study, writer: Participation) -> None:
+    def test_withdrawing_consent_lets_no_other_answer_be_started(self, study: Study, writer: Participation) -> None:
         withdraw(writer)
         with pytest.raises(Refused, match="You withdrew your consent"):
             begin(assignments_of(study)[0])
 
-    def test_lets_no_item_be_submitted(self) -> None:
+    def test_withdrawing_consent_lets_no_item_be_submitted(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=1)
         [item] = judging_items_of(study)
         item = scored(item, A=8, B=7)
@@ -194,16 +202,16 @@ class TestWithdrawing:
             submit_item(item)
         assert JudgingItem.objects.get().state == "open"
 
-    def test_twice_changes_nothing_more(self, writer: Participation) -> None:
+    def test_withdrawing_consent_twice_changes_nothing_more(self, writer: Participation) -> None:
         assert withdraw(writer).withdrawn_at == withdraw(writer).withdrawn_at
         assert len(events("consent.withdrawn")) == 1
 
-    def test_is_for_the_person_alone(self, study: Study, writer: Participation) -> None:
+    def test_withdrawing_consent_is_for_the_person_alone(self, study: Study, writer: Participation) -> None:
         with pytest.raises(PermissionDenied):
             members.withdraw_consent(participation=writer, by=coordinator_of(study))
         assert Consent.objects.get(participation=writer).withdrawn_at is None
 
-    def test_needs_a_consent(self, study: Study) -> None:
+    def test_withdrawing_consent_needs_a_consent(self, study: Study) -> None:
         with pytest.raises(Refused, match="nothing to withdraw"):
             withdraw(a_member(study, Role.WRITER, ready=False))
 
@@ -214,14 +222,14 @@ class TestTheConsentPage:
         answer = signed_in(member.user).post(path, fields, follow=True)
         return answer.status_code, " ".join(answer.content.decode().split())
 
-    def test_says_what_withdrawing_means_and_asks_for_a_tick(self, writer: Participation) -> None:
+    def test_the_consent_page_says_what_withdrawing_means_and_asks_for_a_tick(self, writer: Participation) -> None:
         status, page = self.post(writer)
         assert status == 400
         assert "Texts you have handed in leave the study" in page
         assert "Nothing has changed so far." in page
         assert Consent.objects.get(participation=writer).withdrawn_at is None
 
-    def test_takes_the_withdrawal_and_says_so(self, writer: Participation) -> None:
+    def test_the_consent_page_takes_the_withdrawal_and_says_so(self, writer: Participation) -> None:
         status, page = self.post(writer, understood="on")
         assert status == 200
         assert "You withdrew your consent on" in page
@@ -235,13 +243,13 @@ class TestTheConsentPage:
             (Role.JUDGE, "Your judgments stay as they are until two researchers"),
         ],
     )
-    def test_says_what_happens_once_judging_is_open(self, role: Role, says: str) -> None:
+    def test_the_consent_page_says_what_happens_once_judging_is_open(self, role: Role, says: str) -> None:
         member = members_of(a_judging_study(1, 1, 1, prompts=1), role)[0]
         _, page = self.post(member)
         assert says in page
         assert "leave the study: no judge" not in page
 
-    def test_is_there_for_those_who_have_left(self, study: Study, writer: Participation) -> None:
+    def test_the_consent_page_is_there_for_those_who_have_left(self, study: Study, writer: Participation) -> None:
         people.leave(participation=writer, reason="Moved abroad.", by=coordinator_of(study))
         client = signed_in(writer.user)
         page = client.get(reverse("consent", args=[study.slug])).content.decode()
@@ -250,7 +258,7 @@ class TestTheConsentPage:
         assert self.post(writer, understood="on")[0] == 200
         assert Consent.objects.get(participation=writer).withdrawn_at
 
-    def test_lets_nobody_agree_who_has_left(self, study: Study) -> None:
+    def test_the_consent_page_lets_nobody_agree_who_has_left(self, study: Study) -> None:
         member = a_member(study, Role.WRITER, ready=False)
         people.leave(participation=member, reason="Never came.", by=coordinator_of(study))
         answer = signed_in(member.user).post(reverse("consent", args=[study.slug]), {"agreed": "on"})

@@ -55,7 +55,7 @@ class TestPersonalLink:
             (Role.RESEARCHER, "together with a second researcher"),
         ],
     )
-    def test_shows_what_it_offers_in_plain_words(self, study: Study, role: Role, task: str) -> None:
+    def test_a_personal_link_shows_what_it_offers_in_plain_words(self, study: Study, role: Role, task: str) -> None:
         page = Client().get(path_of(invited(study, role).link))
 
         text = " ".join(page.content.decode().split())
@@ -63,7 +63,7 @@ class TestPersonalLink:
         for expected in (study.title, "Cora Coordinator", "About fairness.", role.label.lower(), task):
             assert expected in text
 
-    def test_opens_the_account_accepts_and_signs_in_with_one_form(self, study: Study) -> None:
+    def test_a_personal_link_opens_the_account_accepts_and_signs_in_with_one_form(self, study: Study) -> None:
         client, link = Client(), invited(study).link
 
         response = client.post(path_of(link), ACCOUNT)
@@ -88,7 +88,7 @@ class TestPersonalLink:
             ("time_zone", "../etc/passwd", "not one of the available choices"),
         ],
     )
-    def test_says_what_is_wrong_with_the_form_and_opens_nothing(
+    def test_a_personal_link_says_what_is_wrong_with_the_form_and_opens_nothing(
         self, study: Study, field: str, value: str, complaint: str
     ) -> None:
         page = Client().post(path_of(invited(study).link), {**ACCOUNT, field: value})
@@ -97,7 +97,7 @@ class TestPersonalLink:
         assert not User.objects.filter(email="wilma@example.org").exists()
 
     @pytest.mark.django_db(transaction=True)
-    def test_opened_by_a_crowd_at_once_lets_one_person_in_once(self, study: Study) -> None:
+    def test_a_personal_link_opened_by_a_crowd_at_once_lets_one_person_in_once(self, study: Study) -> None:
         path = path_of(invited(study).link)
 
         def enter(_: int) -> int:
@@ -113,7 +113,9 @@ class TestPersonalLink:
         assert set(statuses) <= {302, 200, 410}, "the others are told"
         assert Participation.objects.filter(study=study, role=Role.WRITER).count() == 1
 
-    def test_asks_people_with_an_account_to_sign_in_and_brings_them_back(self, study: Study) -> None:
+    def test_a_personal_link_asks_people_with_an_account_to_sign_in_and_brings_them_back(
+        self, study: Study
+    ) -> None:
         a_person("Wilma", password="a long enough secret")
         path = path_of(invited(study).link)
         client = Client()
@@ -129,13 +131,13 @@ class TestPersonalLink:
         assert client.post(path)["Location"] == reverse("study", args=[study.slug])
         assert Participation.objects.get(study=study, user__email="wilma@example.org").role == Role.WRITER
 
-    def test_does_not_open_a_second_account_for_an_address(self, study: Study) -> None:
+    def test_a_personal_link_does_not_open_a_second_account_for_an_address(self, study: Study) -> None:
         known = a_person("Wilma")
         Client().post(path_of(invited(study).link), ACCOUNT)
 
         assert not Participation.objects.filter(user=known).exists()
 
-    def test_is_refused_to_somebody_else_without_losing_it(self, study: Study) -> None:
+    def test_a_personal_link_is_refused_to_somebody_else_without_losing_it(self, study: Study) -> None:
         path, stranger = path_of(invited(study).link), signed_in(a_person("Otto Other"))
 
         assert "This invitation is for another address" in stranger.get(path).content.decode()
@@ -143,7 +145,7 @@ class TestPersonalLink:
         assert not Participation.objects.filter(study=study, role=Role.WRITER).exists()
         assert Invitation.objects.get(study=study).accepted_at is None
 
-    def test_takes_the_person_who_used_it_to_the_study(self, study: Study) -> None:
+    def test_a_personal_link_takes_the_person_who_used_it_to_the_study(self, study: Study) -> None:
         path, client = path_of(invited(study).link), Client()
         client.post(path, ACCOUNT)
 
@@ -157,7 +159,9 @@ class TestPersonalLink:
             ({"expires_at": lambda: timezone.now() - timedelta(seconds=1)}, "expired on"),
         ],
     )
-    def test_that_is_over_says_so_and_whom_to_ask(self, study: Study, change: dict, reason: str) -> None:
+    def test_a_personal_link_that_is_over_says_so_and_whom_to_ask(
+        self, study: Study, change: dict, reason: str
+    ) -> None:
         offer = invited(study)
         values = {field: value() for field, value in change.items()}
         if "accepted_at" in values:
@@ -170,13 +174,13 @@ class TestPersonalLink:
             assert "cora.coordinator@example.org" in page.content.decode()
         assert not Participation.objects.filter(study=study, role=Role.WRITER).exists()
 
-    def test_that_is_unknown_is_not_found_and_explains_itself(self) -> None:
+    def test_a_personal_link_that_is_unknown_is_not_found_and_explains_itself(self) -> None:
         page = Client().get(reverse("invitation", args=["no-such-token"]))
 
         assert page.status_code == 404
         assert "cut short" in page.content.decode()
 
-    def test_refuses_a_second_role_in_the_study(self, study: Study) -> None:
+    def test_a_personal_link_refuses_a_second_role_in_the_study(self, study: Study) -> None:
         offer = invited(study, Role.JUDGE)
         a_member(study, Role.WRITER, a_person("Wilma"))
 
@@ -185,13 +189,13 @@ class TestPersonalLink:
         assert "a person has one role in a study" in page.content.decode()
         assert Participation.objects.get(user__email="wilma@example.org").role == Role.WRITER
 
-    def test_stays_out_of_caches_and_referrers(self, study: Study) -> None:
+    def test_a_personal_link_stays_out_of_caches_and_referrers(self, study: Study) -> None:
         for path in (path_of(invited(study).link), reverse("invitation", args=["unknown"])):
             page = Client().get(path)
             assert page["Referrer-Policy"] == "origin"
             assert "no-store" in page["Cache-Control"]
 
-    def test_never_reaches_a_log(self, study: Study, console: io.StringIO) -> None:
+    def test_a_personal_link_never_reaches_a_log(self, study: Study, console: io.StringIO) -> None:
         offer = invited(study)
         token = offer.link.rstrip("/").rsplit("/", 1)[1]
         Invitation.objects.filter(pk=offer.invitation.pk).update(withdrawn_at=timezone.now())
@@ -203,7 +207,7 @@ class TestPersonalLink:
         assert "Forbidden (CSRF cookie not set.): /invitations/…/" in console.getvalue()
         assert token not in console.getvalue()
 
-    def test_is_stored_as_a_hash_alone(self, study: Study) -> None:
+    def test_a_personal_link_is_stored_as_a_hash_alone(self, study: Study) -> None:
         offer = invited(study)
         token = offer.link.rstrip("/").rsplit("/", 1)[1]
 
@@ -224,7 +228,7 @@ def console() -> Iterator[io.StringIO]:
 
 
 class TestInviting:
-    def test_mails_the_link(self, study: Study, django_capture_on_commit_callbacks) -> None:
+    def test_inviting_mails_the_link(self, study: Study, django_capture_on_commit_callbacks) -> None:
         with django_capture_on_commit_callbacks(execute=True):
             offer = invited(study)
 
@@ -260,7 +264,7 @@ class TestInviting:
             (Role.RESEARCHER, {}, "You would unblind the study once it is closed, and analyse it."),
         ],
     )
-    def test_says_who_asks_for_what_and_where_answers_go(
+    def test_an_invitation_says_who_asks_for_what_and_where_answers_go(
         self, role: Role, parameters: dict[str, Any], says: str, django_capture_on_commit_callbacks
     ) -> None:
         study = a_study(description="How experts argue about hard cases.", **parameters)
@@ -273,7 +277,7 @@ class TestInviting:
         assert paragraphs[1].startswith(f"{host.name} ({host.email}) invites you to the study “{study.title}”")
         assert paragraphs[2:4] == ["How experts argue about hard cases.", says]
 
-    def test_of_a_study_without_a_description_leaves_no_gap(
+    def test_an_invitation_to_a_study_without_a_description_leaves_no_gap(
         self, study: Study, django_capture_on_commit_callbacks
     ) -> None:
         Study.objects.filter(pk=study.pk).update(description="")
@@ -282,7 +286,7 @@ class TestInviting:
             invited(study)
         assert "\n\n\n" not in mail.outbox[0].body
 
-    def test_stands_when_the_mail_server_is_away(
+    def test_an_invitation_stands_when_the_mail_server_is_away(
         self, study: Study, django_capture_on_commit_callbacks, settings
     ) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -292,7 +296,7 @@ class TestInviting:
 
         assert Client().get(path_of(offer.link)).status_code == 200
 
-    def test_replaces_an_expired_invitation_and_no_other(self, study: Study) -> None:
+    def test_an_invitation_replaces_an_expired_one_and_no_other(self, study: Study) -> None:
         first = invited(study)
         with pytest.raises(Refused, match="open invitation"):
             invited(study)
@@ -305,7 +309,7 @@ class TestInviting:
 
 
 class TestSettings:
-    def test_change_name_and_time_zone(self) -> None:
+    def test_settings_change_name_and_time_zone(self) -> None:
         person = a_person("Ada Example")
         client = signed_in(person)
         response = client.post(reverse("person_settings"), {"name": "Ada B.", "time_zone": "Asia/Tokyo"})
@@ -315,7 +319,7 @@ class TestSettings:
         assert (person.name, person.time_zone) == ("Ada B.", "Asia/Tokyo")
         assert "Times are shown in Asia/Tokyo" in client.get(reverse("person_settings")).content.decode()
 
-    def test_take_no_zone_that_does_not_exist(self) -> None:
+    def test_settings_take_no_zone_that_does_not_exist(self) -> None:
         person = a_person("Ada Example")
         signed_in(person).post(reverse("person_settings"), {"name": "Ada", "time_zone": "Mars/Olympus"})
 
@@ -325,20 +329,20 @@ class TestSettings:
 
 class TestSigningUp:
     @pytest.mark.parametrize("method", ["get", "post"])
-    def test_is_closed_and_says_how_accounts_come_about(self, method: str) -> None:
+    def test_signing_up_is_closed_and_says_how_accounts_come_about(self, method: str) -> None:
         answers = {"email": "new@example.org", "password1": "a long enough secret"}
         page = getattr(Client(), method)(reverse("account_signup"), answers)
 
         assert "Accounts come by invitation" in page.content.decode()
         assert not User.objects.filter(email="new@example.org").exists()
 
-    def test_is_not_offered_where_people_sign_in(self) -> None:
+    def test_signing_up_is_not_offered_where_people_sign_in(self) -> None:
         page = Client().get(reverse("account_login")).content.decode()
 
         assert reverse("account_signup") not in page
         assert "personal invitation" in page
 
-    def test_is_not_offered_to_an_address_without_account(self) -> None:
+    def test_signing_up_is_not_offered_to_an_address_without_account(self) -> None:
         client = Client()
         client.post(reverse("account_request_login_code"), {"email": "nobody@example.org"})
 
@@ -347,7 +351,7 @@ class TestSigningUp:
 
 
 class TestMailedCode:
-    def test_signs_in_without_password(self) -> None:
+    def test_a_mailed_code_signs_in_without_password(self) -> None:
         person = a_person("Ada Example")
         client = Client()
         client.post(reverse("account_request_login_code"), {"email": person.email})

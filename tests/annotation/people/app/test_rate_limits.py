@@ -53,26 +53,26 @@ def is_held_back(response: Any) -> bool:
 
 
 class TestPasswords:
-    def test_of_one_account_may_be_wrong_five_times_from_anywhere(self, ada: User) -> None:
+    def test_passwords_of_one_account_may_be_wrong_five_times_from_anywhere(self, ada: User) -> None:
         for number in range(PER_ACCOUNT):
             attempt = sign_in(ada.email, WRONG, ip=f"192.0.2.{number}")
             assert "are not correct" in attempt.content.decode()
 
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="198.51.100.7"))
 
-    def test_of_another_account_can_still_be_used(self, ada: User) -> None:
+    def test_passwords_of_another_account_can_still_be_used_after_wrong_ones(self, ada: User) -> None:
         other = a_person("Other Person", password=PASSWORD)
         for _ in range(PER_ACCOUNT + 1):
             sign_in(ada.email, WRONG)
 
         assert is_in(sign_in(other.email, PASSWORD))
 
-    def test_that_are_right_do_not_count(self, ada: User) -> None:
+    def test_passwords_that_are_right_do_not_count_as_attempts(self, ada: User) -> None:
         for _ in range(PER_ADDRESS + 1):
             assert is_in(sign_in(ada.email, PASSWORD))
 
     @pytest.mark.django_db(transaction=True)
-    def test_guessed_by_a_crowd_at_once_are_still_tried_five_times_at_most(self) -> None:
+    def test_passwords_guessed_by_a_crowd_at_once_are_still_tried_five_times_at_most(self) -> None:
         email = a_person("Ada Example", password=PASSWORD).email
 
         def guess(number: int) -> bool:
@@ -86,7 +86,7 @@ class TestPasswords:
 
         assert 1 <= tried <= PER_ACCOUNT
 
-    def test_cannot_be_freed_by_a_flood_of_other_counters(self, ada: User) -> None:
+    def test_an_account_held_back_cannot_be_freed_by_a_flood_of_other_counters(self, ada: User) -> None:
         for _ in range(PER_ACCOUNT):
             sign_in(ada.email, WRONG)
         for number in range(400):  # the cache backend's own limit is 300 entries
@@ -94,7 +94,7 @@ class TestPasswords:
 
         assert is_held_back(sign_in(ada.email, PASSWORD))
 
-    def test_are_counted_where_every_process_looks(self, ada: User) -> None:
+    def test_wrong_passwords_are_counted_where_every_process_looks(self, ada: User) -> None:
         sign_in(ada.email, WRONG)
 
         with connection.cursor() as cursor:
@@ -107,19 +107,21 @@ class TestAddresses:
         for number in range(PER_ADDRESS):
             sign_in(f"nobody-{number}@example.org", WRONG, **origin)
 
-    def test_may_fail_ten_times_a_minute_over_all_accounts(self, ada: User) -> None:
+    def test_addresses_may_fail_ten_times_a_minute_over_all_accounts(self, ada: User) -> None:
         self.guess_from(ip="192.0.2.1")
 
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="192.0.2.1"))
         assert is_in(sign_in(ada.email, PASSWORD, ip="192.0.2.2"))
 
-    def test_cannot_be_made_up_where_there_is_no_proxy(self, ada: User, settings) -> None:
+    def test_addresses_cannot_be_made_up_where_there_is_no_proxy(self, ada: User, settings) -> None:
         settings.ALLAUTH_TRUSTED_PROXY_COUNT = 0
         self.guess_from(ip="192.0.2.1")
 
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="192.0.2.1", forwarded="203.0.113.9"))
 
-    def test_behind_a_proxy_are_those_it_saw_and_not_what_the_visitor_claims(self, ada: User, settings) -> None:
+    def test_addresses_behind_a_proxy_are_those_it_saw_and_not_what_the_visitor_claims(
+        self, ada: User, settings
+    ) -> None:
         settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
         self.guess_from(ip="10.0.0.1", forwarded="203.0.113.9")
 
@@ -128,13 +130,13 @@ class TestAddresses:
 
 
 class TestCodes:
-    def test_are_mailed_three_times_a_minute(self, ada: User) -> None:
+    def test_codes_to_sign_in_are_mailed_three_times_a_minute(self, ada: User) -> None:
         for _ in range(5):
             Client().post(reverse("account_request_login_code"), {"email": ada.email})
 
         assert len(mail.outbox) == 3
 
-    def test_that_were_mailed_may_be_wrong_three_times(self, ada: User) -> None:
+    def test_codes_that_were_mailed_may_be_wrong_three_times(self, ada: User) -> None:
         client = Client()
         client.post(reverse("account_request_login_code"), {"email": ada.email})
         code = client.session["account_login"]["state"]["stages"]["login_by_code"]["data"]["code"]
@@ -144,7 +146,7 @@ class TestCodes:
         client.post(reverse("account_confirm_login_code"), {"code": code})
         assert "_auth_user_id" not in client.session
 
-    def test_of_an_authenticator_may_be_wrong_five_times(self, ada: User) -> None:
+    def test_codes_of_an_authenticator_may_be_wrong_five_times(self, ada: User) -> None:
         TOTP.activate(ada, generate_totp_secret())
         client = Client()
         client.post(reverse("account_login"), {"login": ada.email, "password": PASSWORD})
@@ -155,7 +157,7 @@ class TestCodes:
 
 
 class TestPersonalLinks:
-    def test_may_be_posted_to_twenty_times_a_minute_by_one_address(self) -> None:
+    def test_personal_links_may_be_posted_to_twenty_times_a_minute_by_one_address(self) -> None:
         study = a_study()
         offer = people.invite(
             study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study)

@@ -90,7 +90,7 @@ def links() -> list[str]:
 
 
 class TestMembers:
-    def test_stand_under_their_role_with_consent_profile_and_how_far_they_are(self) -> None:
+    def test_members_stand_under_their_role_with_consent_profile_and_how_far_they_are(self) -> None:
         study = a_writing_study(writers=2, prompts=2)
         written(assignments_of(study)[0])
         a_member(study, Role.JUDGE, ready=False)
@@ -100,19 +100,19 @@ class TestMembers:
         assert "Judges Judge 1 trial judge.1.trial@example.org J-0001 , Judge 1 trial Missing Missing" in words
         assert "C-0001 , Cora Coordinator not asked not asked" in words
 
-    def test_who_fall_short_of_the_rule_are_named_as_not_eligible(self) -> None:
+    def test_members_who_fall_short_of_the_rule_are_named_as_not_eligible(self) -> None:
         study = a_study(minimum_years_experience=20)
         a_member(study, Role.WRITER)
         assert "Not eligible" in page_of(study)
 
-    def test_who_withdrew_consent_are_not_asked_for_it_again(self) -> None:
+    def test_members_who_withdrew_consent_are_not_asked_for_it_again(self) -> None:
         study = a_study()
         writer = a_member(study, Role.WRITER)
         writer.consent.withdrawn_at = timezone.now()
         writer.consent.save()
         assert "Withdrawn" in page_of(study)
 
-    def test_have_their_limits_beside_them_and_a_page_of_their_own(self) -> None:
+    def test_members_have_their_limits_beside_them_and_a_page_of_their_own(self) -> None:
         study = a_study()
         writer = a_member(study, Role.WRITER)
         limits = Limits(capacity=1, available_from=date(2026, 3, 1), available_until=date(2026, 4, 30))
@@ -120,7 +120,7 @@ class TestMembers:
         assert "up to 1 prompt from 1 March until 30 April" in words_of(page_of(study))
         assert reverse("person", args=[study.slug, "W-0001"]) in page_of(study)
 
-    def test_who_left_are_kept_apart(self) -> None:
+    def test_members_who_left_are_kept_apart(self) -> None:
         study = a_study()
         writer = a_member(study, Role.WRITER)
         Participation.objects.filter(pk=writer.pk).update(left_at=timezone.now())
@@ -128,7 +128,7 @@ class TestMembers:
         assert "Writer 1 trial" not in there
         assert "Writer 1 trial W-0001" in gone
 
-    def test_are_looked_for_by_role_and_words(self) -> None:
+    def test_members_are_looked_for_by_role_and_words(self) -> None:
         study = a_study()
         for role in (Role.WRITER, Role.WRITER, Role.JUDGE):
             a_member(study, role)
@@ -137,7 +137,7 @@ class TestMembers:
         assert "W-0001" in page_of(study, words="WRITER 1")
         assert "Nobody here is like that." in page_of(study, words="nobody")
 
-    def test_are_asked_for_as_often_whether_few_or_many(self) -> None:
+    def test_members_are_asked_for_as_often_whether_few_or_many(self) -> None:
         counts = []
         for slug, number in (("few", 2), ("many", 9)):
             study = a_study(slug)
@@ -152,7 +152,9 @@ class TestMembers:
 
 
 class TestInviting:
-    def test_mails_a_personal_link_and_shows_it_once(self, django_capture_on_commit_callbacks: Any) -> None:
+    def test_inviting_mails_a_personal_link_and_shows_it_once(
+        self, django_capture_on_commit_callbacks: Any
+    ) -> None:
         study = a_study()
         with django_capture_on_commit_callbacks(execute=True):
             page = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer").content.decode()
@@ -171,7 +173,9 @@ class TestInviting:
             ({"name": "Wilma", "email": "wilma@example.org", "role": "king"}, "valid choice"),
         ],
     )
-    def test_that_cannot_be_done_comes_back_as_it_was_typed(self, fields: dict[str, str], complaint: str) -> None:
+    def test_an_invitation_that_cannot_be_made_comes_back_as_it_was_typed(
+        self, fields: dict[str, str], complaint: str
+    ) -> None:
         answer = post(a_study(), "invite", **fields)
         page = answer.content.decode()
         assert answer.status_code == 400
@@ -181,7 +185,7 @@ class TestInviting:
 
 
 class TestWithdrawing:
-    def test_lets_the_link_lead_nowhere_and_the_address_be_invited_again(self) -> None:
+    def test_withdrawing_an_invitation_lets_its_link_lead_nowhere_and_its_address_be_invited_again(self) -> None:
         study = a_study()
         offer = invited(study)
         for _ in range(2):  # the second time changes nothing
@@ -192,13 +196,13 @@ class TestWithdrawing:
         assert AuditEvent.objects.filter(verb="invitation.withdrawn").count() == 1
         assert status_of(invited(study).link) == 200
 
-    def test_is_asked_about_before_it_is_done(self) -> None:
+    def test_withdrawing_an_invitation_is_asked_about_before_it_is_done(self) -> None:
         study = a_study()
         address = reverse("invitation_withdraw", args=[study.slug, invited(study).invitation.pk])
         before, _ = page_of(study).split(f'action="{address}"')
         assert before.rindex('<details class="confirm">') > before.rfind("</details>")
 
-    def test_of_an_accepted_invitation_is_refused(self) -> None:
+    def test_withdrawing_an_accepted_invitation_is_refused(self) -> None:
         study = a_study()
         offer = invited(study)
         people.open_account(invitation=offer.invitation, name="Wilma", password="a long enough secret")
@@ -208,7 +212,7 @@ class TestWithdrawing:
 
 
 class TestSendingAgain:
-    def test_makes_a_new_link_valid_for_as_long_as_the_first_and_ends_the_one_before(
+    def test_sending_an_invitation_again_makes_a_link_valid_as_long_as_the_first_and_ends_that_one(
         self, django_capture_on_commit_callbacks: Any
     ) -> None:
         study = a_study()
@@ -224,7 +228,7 @@ class TestSendingAgain:
         assert Invitation.objects.get().expires_at > timezone.now() + timedelta(days=29)
         assert "Expired" not in page_of(study)
 
-    def test_is_not_done_twice_within_minutes(self) -> None:
+    def test_sending_an_invitation_again_is_not_done_twice_within_minutes(self) -> None:
         study = a_study()
         offer = invited(study)
         assert f'aria-label="Send again to {offer.invitation.email}"' not in page_of(study)
@@ -237,7 +241,7 @@ class TestSendingAgain:
         assert f'aria-label="Send again to {offer.invitation.email}"' in page_of(study)
         assert "An invitation was mailed" in post(study, "invitation_resend", offer.invitation.pk).content.decode()
 
-    def test_of_one_that_is_over_is_refused(self) -> None:
+    def test_sending_an_invitation_that_is_over_again_is_refused(self) -> None:
         study = a_study()
         offer = invited(study)
         ago(offer.invitation, timedelta(days=1))
@@ -247,7 +251,7 @@ class TestSendingAgain:
 
 
 class TestImporting:
-    def test_invites_by_mails_that_workers_send(self) -> None:
+    def test_importing_people_invites_by_mails_that_workers_send(self) -> None:
         study = a_study()
         page = bring(study, "Ada Lovelace,Ada@example.org,Writer", "Bo,bo@example.org,judge").content.decode()
         assert "2 invitations will be mailed within minutes." in page
@@ -264,13 +268,15 @@ class TestImporting:
     @pytest.mark.parametrize(
         ("line", "is_said"), [("Ada,ada@example.org,writer,3", True), ("Bo,bo@example.org,writer,", False)]
     )
-    def test_says_before_that_limits_of_the_invited_are_not_kept(self, line: str, is_said: bool) -> None:
+    def test_importing_people_says_before_that_limits_of_the_invited_are_not_kept(
+        self, line: str, is_said: bool
+    ) -> None:
         study = a_study()
         source = f"name,email,role,capacity\n{line}"
         page = words_of(post(study, "people_import", source=source).content.decode())
         assert ("The limits of people who are only invited are not kept" in page) is is_said
 
-    def test_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
+    def test_importing_people_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
         work_off()
@@ -278,7 +284,7 @@ class TestImporting:
         assert len(mail.outbox) == 1
         assert status_of(links()[0]) == 200
 
-    def test_writes_to_nobody_whose_invitation_was_withdrawn_or_used_meanwhile(self) -> None:
+    def test_importing_people_writes_to_nobody_whose_invitation_was_withdrawn_or_used_meanwhile(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer", "Bo,bo@example.org,judge")
         first, second = Invitation.objects.order_by("email")
@@ -289,7 +295,7 @@ class TestImporting:
         work_off()
         assert mail.outbox == []
 
-    def test_leaves_a_link_alone_that_was_sent_by_hand_before_the_worker_came(
+    def test_importing_people_leaves_a_link_alone_that_was_sent_by_hand_before_the_worker_came(
         self, django_capture_on_commit_callbacks: Any
     ) -> None:
         study = a_study()
@@ -303,7 +309,9 @@ class TestImporting:
         assert links() == [link]
         assert status_of(link) == 200
 
-    def test_shows_what_is_sent_waiting_and_failed_and_lets_the_failed_be_sent_again(self, settings: Any) -> None:
+    def test_importing_people_shows_what_is_sent_waiting_and_failed_and_lets_the_failed_be_sent_again(
+        self, settings: Any
+    ) -> None:
         study = a_study()
         bring(study, *(f"P{number},p{number}@example.org,writer" for number in range(3)))
         for name, value in SMTP_IS_AWAY.items():
@@ -327,7 +335,7 @@ class TestImporting:
         ago(first, MAILED_AT_MOST_EVERY)
         post(study, "invitation_resend", first.pk)
 
-    def test_tells_a_page_that_is_open_how_far_the_mails_are_and_then_to_load_anew(self) -> None:
+    def test_importing_people_tells_a_page_that_is_open_how_far_the_mails_are_and_then_to_load_anew(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
         client, path = signed_in(coordinator_of(study)), reverse("study_people", args=[study.slug])
@@ -338,7 +346,7 @@ class TestImporting:
         assert client.get(path, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
         assert "hx-get" not in page_of(study)
 
-    def test_gives_members_the_limits_of_their_line_and_keeps_the_others(self) -> None:
+    def test_importing_people_gives_members_the_limits_of_their_line_and_keeps_the_others(self) -> None:
         study = a_study(prompts=3)
         judge = a_member(study, Role.JUDGE)
         change_limits(participation=judge, limits=Limits(institution="Graz", capacity=9), by=coordinator_of(study))
@@ -350,7 +358,7 @@ class TestImporting:
         assert (judge.prefers, judge.excludes) == (["BBQ", "hle"], ["MSC_03"])
         assert not Invitation.objects.exists()
 
-    def test_of_the_same_table_once_people_have_joined_brings_their_limits(self) -> None:
+    def test_importing_the_same_table_once_people_have_joined_brings_their_limits(self) -> None:
         study = a_study()
         line = "Wilma,wilma@example.org,writer,5"
         bring(study, line)
@@ -363,7 +371,7 @@ class TestImporting:
         assert Participation.objects.get(user__name="Wilma").capacity == 5
         assert Invitation.objects.count() == 1
 
-    def test_replaces_an_invitation_that_has_expired(self) -> None:
+    def test_importing_people_replaces_an_invitation_that_has_expired(self) -> None:
         study = a_study()
         offer = invited(study)
         ago(offer.invitation, timedelta(days=40))
@@ -371,7 +379,7 @@ class TestImporting:
         assert Invitation.objects.filter(withdrawn_at__isnull=True).count() == 1
         assert status_of(offer.link) == 410
 
-    def test_invites_nobody_while_one_line_is_wrong(self) -> None:
+    def test_importing_people_invites_nobody_while_one_line_is_wrong(self) -> None:
         study = a_study()
         a_member(study, Role.JUDGE)
         lines = (
@@ -401,7 +409,7 @@ class TestImporting:
         assert not Invitation.objects.exists()
         assert not Task.objects.filter(kind=MAIL_INVITATION).exists()
 
-    def test_of_two_hundred_people_mails_nobody_within_the_request(self) -> None:
+    def test_importing_two_hundred_people_mails_nobody_within_the_request(self) -> None:
         study = a_study()
         bring(study, *(f"P{number},p{number}@example.org,writer" for number in range(200)))
         assert mail.outbox == []

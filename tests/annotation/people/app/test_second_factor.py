@@ -93,7 +93,7 @@ def set_up(client: Client) -> str:
 
 class TestWhoIsAsked:
     @pytest.mark.parametrize("part", SUPERVISORS)
-    def test_supervisors_are_led_to_set_one_up_and_told_why(self, study: Study, part: str) -> None:
+    def test_supervisors_are_led_to_set_a_second_factor_up_and_told_why(self, study: Study, part: str) -> None:
         client = signed_in(somebody(study, part))
 
         response = client.get(reverse("person_settings"))
@@ -104,7 +104,7 @@ class TestWhoIsAsked:
         assert told[0].endswith("Set up an authenticator app to go on.")
 
     @pytest.mark.parametrize("part", OTHERS)
-    def test_nobody_else_is(self, study: Study, part: str) -> None:
+    def test_nobody_but_supervisors_is_led_to_set_a_second_factor_up(self, study: Study, part: str) -> None:
         assert signed_in(somebody(study, part)).get(reverse("person_settings")).status_code == 200
 
     def test_visitors_are_sent_to_sign_in_as_ever(self) -> None:
@@ -112,7 +112,7 @@ class TestWhoIsAsked:
 
         assert response["Location"].startswith(reverse("account_login"))
 
-    def test_a_role_given_a_moment_ago_counts_on_the_next_request(self, study: Study) -> None:
+    def test_a_role_given_a_moment_ago_counts_on_the_next_request_for_the_second_factor(self, study: Study) -> None:
         person = a_person("Late")
         client = signed_in(person)
         assert not is_asked(client.get(reverse("person_settings")))
@@ -120,14 +120,14 @@ class TestWhoIsAsked:
         a_member(study, Role.RESEARCHER, person)
         assert is_asked(client.get(reverse("person_settings")))
 
-    def test_a_role_that_was_left_counts_no_longer(self, study: Study) -> None:
+    def test_a_role_that_was_left_counts_no_longer_for_the_second_factor(self, study: Study) -> None:
         member = a_member(study, Role.RESEARCHER, a_person("Gone"))
         Participation.objects.filter(pk=member.pk).update(left_at=member.joined_at)
 
         assert not is_asked(signed_in(member.user).get(reverse("person_settings")))
 
     @pytest.mark.parametrize(("demo_mode", "asked"), [(True, False), (False, True)])
-    def test_demonstration_people_are_exempt_in_demo_mode_alone(
+    def test_demonstration_people_are_exempt_from_the_second_factor_in_demo_mode_alone(
         self, study: Study, settings, demo_mode: bool, asked: bool
     ) -> None:
         settings.DEMO_MODE = demo_mode
@@ -136,7 +136,7 @@ class TestWhoIsAsked:
 
         assert is_asked(signed_in(person).get(reverse("person_settings"))) is asked
 
-    def test_real_supervisors_are_asked_in_demo_mode_too(self, study: Study, settings) -> None:
+    def test_real_supervisors_are_asked_for_a_second_factor_in_demo_mode_too(self, study: Study, settings) -> None:
         settings.DEMO_MODE = True
 
         assert is_asked(signed_in(somebody(study, "coordinator")).get(reverse("person_settings")))
@@ -144,19 +144,19 @@ class TestWhoIsAsked:
 
 class TestWhatIsClosed:
     @pytest.mark.parametrize("method", ["get", "head", "post", "put", "patch", "delete", "options"])
-    def test_every_method_is(self, study: Study, method: str) -> None:
+    def test_every_method_is_closed_without_the_second_factor(self, study: Study, method: str) -> None:
         client = signed_in(somebody(study, "coordinator"))
 
         assert is_asked(getattr(client, method)(reverse("person_settings")))
 
-    def test_a_refused_post_changes_nothing(self, study: Study) -> None:
+    def test_a_post_refused_for_want_of_a_second_factor_changes_nothing(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         signed_in(person).post(reverse("person_settings"), {"name": "Other", "time_zone": "Asia/Tokyo"})
 
         person.refresh_from_db()
         assert person.name == "The coordinator"
 
-    def test_htmx_is_sent_to_the_page_as_a_whole(self, study: Study) -> None:
+    def test_htmx_is_sent_to_set_a_second_factor_up_on_the_page_as_a_whole(self, study: Study) -> None:
         client = signed_in(somebody(study, "coordinator"))
         response = client.get(reverse("person_settings"), headers={"HX-Request": "true"})
 
@@ -167,10 +167,10 @@ class TestWhatIsClosed:
     @pytest.mark.parametrize(
         "name", ["account_email", "account_logout", "mfa_index", "health_live", "health_ready"]
     )
-    def test_pages_to_set_it_up_or_leave_stay_open(self, study: Study, name: str) -> None:
+    def test_pages_to_set_a_second_factor_up_or_leave_stay_open(self, study: Study, name: str) -> None:
         assert signed_in(somebody(study, "coordinator")).get(reverse(name)).status_code == 200
 
-    def test_leaving_works(self, study: Study) -> None:
+    def test_signing_out_works_without_the_second_factor(self, study: Study) -> None:
         client = signed_in(somebody(study, "coordinator"))
         client.post(reverse("account_logout"))
 
@@ -178,7 +178,7 @@ class TestWhatIsClosed:
 
 
 class TestWhatCounts:
-    def test_setting_one_up_opens_the_session(self, study: Study) -> None:
+    def test_setting_a_second_factor_up_opens_the_session(self, study: Study) -> None:
         client = signed_in(somebody(study, "coordinator"))
 
         set_up(client)
@@ -186,7 +186,9 @@ class TestWhatCounts:
         assert client.get(reverse("person_settings")).status_code == 200
         assert Authenticator.objects.filter(type=Authenticator.Type.RECOVERY_CODES).exists()
 
-    def test_with_a_new_account_it_is_set_up_without_asking_for_the_password_again(self, study: Study) -> None:
+    def test_with_a_new_account_the_second_factor_is_set_up_without_asking_for_the_password_again(
+        self, study: Study
+    ) -> None:
         coordinator = Participation.objects.get(study=study, role=Role.COORDINATOR).user
         offer = people.invite(
             study=study, email="new@example.org", name="Nora New", role=Role.RESEARCHER, by=coordinator
@@ -202,7 +204,7 @@ class TestWhatCounts:
         assert all(code in kept.content.decode() for code in kept.context["unused_codes"])
         assert client.get(reverse("study", args=[study.slug])).status_code == 200
 
-    def test_a_wrong_code_sets_nothing_up(self, study: Study) -> None:
+    def test_a_wrong_code_sets_no_second_factor_up(self, study: Study) -> None:
         client = signed_in(somebody(study, "coordinator"))
         client.post(client.get(reverse("mfa_activate_totp"))["Location"], {"password": PASSWORD})
         client.get(reverse("mfa_activate_totp"))
@@ -239,14 +241,16 @@ class TestWhatCounts:
         assert is_asked(client.post(reverse(name)))
         assert Authenticator.objects.filter(user=person, type=Authenticator.Type.TOTP).exists()
 
-    def test_after_a_refused_post_the_way_back_is_the_start_page(self, study: Study) -> None:
+    def test_after_a_post_refused_for_want_of_a_second_factor_the_way_back_is_the_start_page(
+        self, study: Study
+    ) -> None:
         person = somebody(study, "coordinator")
         with_authenticator(person)
 
         asked = signed_in(person).post(reverse("invite", args=[study.slug]))
         assert asked["Location"] == f"{reverse('mfa_reauthenticate')}?next=%2F"
 
-    def test_a_code_counts_for_its_own_session_only(self, study: Study) -> None:
+    def test_a_code_of_the_second_factor_counts_for_its_own_session_only(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         first, second = signed_in(person), signed_in(person)
         set_up(first)
@@ -282,7 +286,7 @@ class TestSigningIn:
         credentials = {"login": person.email, "password": PASSWORD}
         return client.post(reverse("account_login"), credentials)
 
-    def test_asks_for_the_code_and_only_then_lets_in(self, study: Study) -> None:
+    def test_signing_in_asks_for_the_code_and_only_then_lets_in(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         secret = with_authenticator(person)
         client = Client()
@@ -296,7 +300,7 @@ class TestSigningIn:
         assert client.post(reverse("mfa_authenticate"), {"code": code_of(secret)}).status_code == 302
         assert client.get(reverse("person_settings")).status_code == 200
 
-    def test_asks_for_it_after_a_mailed_code_too(self, study: Study) -> None:
+    def test_signing_in_by_a_mailed_code_asks_for_the_code_of_the_authenticator_too(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         with_authenticator(person)
         client = Client()
@@ -308,7 +312,7 @@ class TestSigningIn:
         assert response["Location"] == reverse("mfa_authenticate")
         assert "_auth_user_id" not in client.session
 
-    def test_takes_a_recovery_code_once(self, study: Study) -> None:
+    def test_signing_in_takes_a_recovery_code_once(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         with_authenticator(person)
         code = RecoveryCodes.activate(person).get_unused_codes()[0]
@@ -322,7 +326,7 @@ class TestSigningIn:
         assert first.get(reverse("person_settings")).status_code == 200
         assert "_auth_user_id" not in second.session
 
-    def test_takes_the_same_code_once(self, study: Study) -> None:
+    def test_signing_in_takes_the_same_code_once(self, study: Study) -> None:
         person = somebody(study, "coordinator")
         secret = with_authenticator(person)
         clients = Client(), Client()
@@ -334,7 +338,7 @@ class TestSigningIn:
 
         assert ["_auth_user_id" in client.session for client in clients] == [True, False]
 
-    def test_of_a_writer_asks_for_no_code(self, study: Study) -> None:
+    def test_signing_in_as_a_writer_asks_for_no_code(self, study: Study) -> None:
         person = somebody(study, "writer")
 
         assert self.sign_in(Client(), person)["Location"] == reverse("home")
@@ -356,7 +360,7 @@ class TestCost:
         assert "FROM django_session" in session
         assert "FROM annotation_user" in person
 
-    def test_a_supervisors_request_does_not_either_once_the_factor_was_shown(
+    def test_a_supervisors_request_reads_nothing_more_once_the_factor_was_shown(
         self, study: Study, django_assert_num_queries
     ) -> None:
         client = signed_in(somebody(study, "coordinator"))

@@ -24,7 +24,7 @@ def tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"Tab does not lead to “{name}”")
 
 
-def test_is_mapped_corrected_and_imported_by_keyboard(page: Page, sign_in: SignIn) -> None:
+def test_a_table_of_prompts_is_mapped_corrected_and_imported_by_keyboard(page: Page, sign_in: SignIn) -> None:
     study = a_study(prompts=0)
     sign_in(page, coordinator_of(study))
     page.goto(reverse("prompts_import", args=[study.slug]))

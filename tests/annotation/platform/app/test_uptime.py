@@ -47,25 +47,27 @@ def beat_at(*seconds: float) -> None:
 
 
 class TestTheRecord:
-    def test_goes_on_while_the_site_answers(self) -> None:
+    def test_the_record_of_uptime_goes_on_while_the_site_answers(self) -> None:
         beat_at(0, 5, 10, 24.9)
         assert periods() == [(0, 24.9)]
 
-    def test_begins_anew_after_fifteen_seconds_of_silence(self) -> None:
+    def test_the_record_of_uptime_begins_anew_after_fifteen_seconds_of_silence(self) -> None:
         beat_at(0, 5, 20, 25)
         assert periods() == [(0, 5), (20, 25)]
 
-    def test_does_not_go_back_when_the_clock_of_another_loop_is_behind(self) -> None:
+    def test_the_record_of_uptime_does_not_go_back_when_the_clock_of_another_loop_is_behind(self) -> None:
         beat_at(0, 5, 3)
         assert periods() == [(0, 5)]
 
-    def test_is_kept_by_the_loop_whenever_the_site_has_answered(self) -> None:
+    def test_the_record_of_uptime_is_kept_by_the_loop_whenever_the_site_has_answered(self) -> None:
         run_loop.tick()
         assert not UpPeriod.objects.exists()
         run_loop.tick(site_answered=True)
         assert UpPeriod.objects.get().seen_at > timezone.now() - MINUTE
 
-    def test_has_no_entry_while_the_database_is_away(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_record_of_uptime_has_no_entry_while_the_database_is_away(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def away(**_: object) -> None:
             raise OperationalError("the server closed the connection")
 
@@ -107,17 +109,17 @@ def site() -> Iterator[Any]:
 
 
 class TestTheProbe:
-    def test_takes_only_a_site_that_is_ready_for_one_that_answers(self, site: Any) -> None:
+    def test_the_probe_takes_only_a_site_that_is_ready_for_one_that_answers(self, site: Any) -> None:
         for status, answers in ((200, True), (503, False), (404, False), (301, False)):
             site.status = status
             assert probe.answers(site.url) == answers, status
 
-    def test_asks_the_site_under_its_own_name(self, site: Any, settings: Settings) -> None:
+    def test_the_probe_asks_the_site_under_its_own_name(self, site: Any, settings: Settings) -> None:
         settings.SITE_URL = "https://studio.example.org"
         assert probe.answers(site.url)
         assert site.asked == [("/health/ready/", "studio.example.org")]
 
-    def test_takes_a_site_that_is_not_there_or_hangs_for_one_that_does_not_answer(
+    def test_the_probe_takes_a_site_that_is_not_there_or_hangs_for_one_that_does_not_answer(
         self, site: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(probe, "PATIENCE", 0.1)
@@ -125,7 +127,9 @@ class TestTheProbe:
         assert not probe.answers(site.url)
         assert not probe.answers("http://127.0.0.1:1/")
 
-    def test_holds_nobody_up_while_the_site_hangs(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_probe_holds_nobody_up_while_the_site_hangs(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(probe, "EVERY", 0.01)
         site.status = None
         stop = threading.Event()
@@ -138,7 +142,7 @@ class TestTheProbe:
         site.released.set()
         asking.join(timeout=10)
 
-    def test_tells_of_an_answer_once(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_probe_tells_of_an_answer_once(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(probe, "EVERY", 0.01)
         stop = threading.Event()
         asking = probe.Probe(site.url, stop)
@@ -182,20 +186,26 @@ def decide(
 
 
 class TestProposals:
-    def test_name_the_seconds_that_an_answer_being_written_lost(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_name_the_seconds_that_an_answer_being_written_lost(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)
         [loss] = losses(assignment)
         assert (loss.assignment, loss.seconds, loss.is_over) == (assignment.pk, 120, False)
 
-    def test_count_only_what_lies_before_the_deadline(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_count_only_what_lies_before_the_deadline(
+        self, assignment: WritingAssignment
+    ) -> None:
         put(assignment, "lapsed")  # its deadline was a minute ago
         an_outage(minutes_ago=2)
         [loss] = losses(assignment)
         assert (loss.seconds, loss.is_over) == (60, True)
 
-    def test_leave_out_what_an_acknowledged_save_proves(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_leave_out_what_an_acknowledged_save_proves(
+        self, assignment: WritingAssignment
+    ) -> None:
         """The loop was away for two minutes; a save of any study's writer came in after one."""
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
@@ -215,7 +225,9 @@ class TestProposals:
         DraftRevision.objects.bulk_create(proofs)
         assert losses(assignment) == []
 
-    def test_leave_out_the_time_in_which_the_clock_stood_still(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_leave_out_the_time_in_which_the_clock_stood_still(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pause(assignment)
         resume(assignment)
@@ -225,20 +237,26 @@ class TestProposals:
         assignment.pauses.update(began_at=now - 6 * MINUTE, ended_at=now - 4 * MINUTE)
         assert [loss.seconds for loss in losses(assignment)] == [pytest.approx(60, abs=1)]
 
-    def test_do_not_come_from_a_gap_at_the_writers_end(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_do_not_come_from_a_gap_at_the_writers_end(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pass_time(assignment, 20 * MINUTE)
         UpPeriod.objects.create(began_at=timezone.now() - 60 * MINUTE, seen_at=timezone.now())
         save(assignment, 1, "Twenty minutes of silence, and the server was there.")
         assert losses(assignment) == []
 
-    def test_are_not_made_before_the_server_is_back(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_are_not_made_before_the_server_is_back(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5).delete()
         assert losses(assignment) == []
 
-    def test_are_not_made_for_an_answer_that_its_writer_handed_in(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_are_not_made_for_an_answer_that_its_writer_handed_in(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)
@@ -246,21 +264,23 @@ class TestProposals:
         submit(assignment)
         assert losses(assignment) == []
 
-    def test_are_not_made_where_time_does_not_matter_or_nobody_wrote(self) -> None:
+    def test_proposals_of_credit_are_not_made_where_time_does_not_matter_or_nobody_wrote(self) -> None:
         study = a_writing_study(writers=2, writing_minutes=None)
         begin(assignments_of(study)[0])
         pass_time(assignments_of(study)[0], 10 * MINUTE)
         an_outage(minutes_ago=5)
         assert losses(assignments_of(study)[0]) == []
 
-    def test_are_not_made_for_a_writer_who_withdrew(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_are_not_made_for_a_writer_who_withdrew(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)
         Consent.objects.update(withdrawn_at=timezone.now())
         assert losses(assignment) == []
 
-    def test_end_when_writing_is_closed(self, assignment: WritingAssignment) -> None:
+    def test_proposals_of_credit_end_when_writing_is_closed(self, assignment: WritingAssignment) -> None:
         put(assignment, "lapsed")
         an_outage(minutes_ago=2)
         assert losses(assignment)
@@ -313,7 +333,7 @@ class TestDecisions:
         assert (assignment.state, assignment.allowed_seconds) == ("assigned", 240)
         assert losses(assignment) == []
 
-    def test_declining_is_kept_and_changes_nothing_else(self, assignment: WritingAssignment) -> None:
+    def test_declining_a_credit_is_kept_and_changes_nothing_else(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)
@@ -323,7 +343,7 @@ class TestDecisions:
         assert OutageCredit.objects.get().seconds == 0
         assert losses(assignment) == []
 
-    def test_a_decision_is_audited_with_its_reason(self, assignment: WritingAssignment) -> None:
+    def test_a_decision_about_an_outage_is_audited_with_its_reason(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)
@@ -332,7 +352,9 @@ class TestDecisions:
         assert event.actor == coordinator_of(assignment.study)
         assert event.detail == {"reason": "The power failed.", "seconds": 120}
 
-    def test_an_answer_handed_in_meanwhile_is_left_as_it_is(self, assignment: WritingAssignment) -> None:
+    def test_an_answer_handed_in_meanwhile_is_left_as_it_is_by_a_credit(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         save(assignment, 1, an_essay())
         pass_time(assignment, 10 * MINUTE)
@@ -350,7 +372,7 @@ class TestDecisions:
             )
         assert not OutageCredit.objects.exists()
 
-    def test_time_that_is_up_but_not_yet_ended_by_the_clock_is_refused_for_a_moment(
+    def test_a_credit_is_refused_for_a_moment_to_an_answer_that_its_clock_is_about_to_end(
         self, assignment: WritingAssignment
     ) -> None:
         begin(assignment)
@@ -361,7 +383,7 @@ class TestDecisions:
         finalise(assignment)
         assert decide(assignment) == 1
 
-    def test_only_a_coordinator_decides(self, assignment: WritingAssignment) -> None:
+    def test_only_a_coordinator_decides_about_outages(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
         an_outage(minutes_ago=5)

@@ -56,7 +56,9 @@ def test_people_and_prompts_are_found_by_what_is_left_of_the_words(client: Clien
         ("rubric_preview", ("standard",)),
     ],
 )
-def test_no_list_breaks_on_them(client: Client, study: Study, view: str, names: tuple[str, ...]) -> None:
+def test_no_list_breaks_on_the_words_in_its_address(
+    client: Client, study: Study, view: str, names: tuple[str, ...]
+) -> None:
     page(client, study, view, **dict.fromkeys(names, "\0"))
 
 

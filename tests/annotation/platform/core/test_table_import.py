@@ -40,29 +40,31 @@ def only_problem(data: bytes) -> str:
 class TestDelimitedText:
     @pytest.mark.parametrize("mark", [",", ";", "\t"])
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-    def test_is_parted_by_commas_semicolons_or_tabs_with_any_line_ends(self, mark: str, end: str) -> None:
+    def test_delimited_text_is_parted_by_commas_semicolons_or_tabs_with_any_line_ends(
+        self, mark: str, end: str
+    ) -> None:
         lines = (f"domain{mark}text", f"BBQ{mark}Is it fair?", f"HLE{mark}Is it just?", "")
         table = read(end.join(lines).encode())
         assert (table.columns, table.rows, table.problems) == (("domain", "text"), TWO, ())
 
-    def test_may_begin_with_a_byte_order_mark_and_blank_lines(self) -> None:
+    def test_delimited_text_may_begin_with_a_byte_order_mark_and_blank_lines(self) -> None:
         table = read(b"\xef\xbb\xbf\n\ndomain,text\n\nBBQ,Is it fair?\n,\nHLE,Is it just?")
         assert [row.line for row in table.rows] == [5, 7]
         assert table.columns == ("domain", "text")
 
-    def test_keeps_marks_quotes_and_line_ends_within_quoted_cells(self) -> None:
+    def test_delimited_text_keeps_marks_quotes_and_line_ends_within_quoted_cells(self) -> None:
         table = read(b'domain;text\nBBQ;"Is it ""fair""; and\nto whom?"\nHLE;"x"\n')
         assert table.rows[0] == Row(2, {"domain": "BBQ", "text": 'Is it "fair"; and\nto whom?'})
         assert table.rows[1].line == 4  # the cell above has two lines
 
-    def test_takes_the_delimiter_from_the_names_and_not_from_the_texts(self) -> None:
+    def test_delimited_text_takes_the_delimiter_from_the_names_and_not_from_the_texts(self) -> None:
         table = read(b"domain;text\nBBQ;Fair, just, or neither?\n")
         assert table.rows == (Row(2, {"domain": "BBQ", "text": "Fair, just, or neither?"}),)
 
-    def test_of_one_column_needs_no_delimiter(self) -> None:
+    def test_delimited_text_of_one_column_needs_no_delimiter(self) -> None:
         assert read(b"text\nIs it fair?\n").rows == (Row(2, {"text": "Is it fair?"}),)
 
-    def test_cells_are_cleaned_as_every_text_is(self) -> None:
+    def test_cells_of_delimited_text_are_cleaned_as_every_text_is(self) -> None:
         table = read("text,note\n  a\u200bb\x07 ,e\u0301\x0bx\n".encode())
         assert table.rows == (Row(2, {"text": "ab", "note": "é\nx"}),)
 
@@ -95,7 +97,7 @@ class TestDelimitedText:
 
 
 class TestJsonLines:
-    def test_are_objects_line_by_line(self) -> None:
+    def test_json_lines_are_objects_line_by_line(self) -> None:
         table = read(
             b'{"domain": "BBQ", "text": "Is it fair?"}\r\n\r\n{"text": "Is it just?", "domain": "HLE"}\r\n'
         )
@@ -105,13 +107,13 @@ class TestJsonLines:
             Row(3, {"text": "Is it just?", "domain": "HLE"}),
         )
 
-    def test_may_hold_numbers_lists_of_texts_and_nothing(self) -> None:
+    def test_json_lines_may_hold_numbers_lists_of_texts_and_nothing(self) -> None:
         [row] = read(
             b'{"n": 1.50, "yes": true, "topics": ["Law", "History"], "none": null, "text": "a\\u200bb "}'
         ).rows
         assert row.cells == {"n": "1.50", "yes": "true", "topics": "Law; History", "none": "", "text": "ab"}
 
-    def test_have_the_columns_of_all_lines_together(self) -> None:
+    def test_json_lines_have_the_columns_of_all_lines_together(self) -> None:
         assert read(b'{"text": "a"}\n{"title": "b", "text": "c"}').columns == ("text", "title")
 
     @pytest.mark.parametrize(
@@ -126,7 +128,7 @@ class TestJsonLines:
             ('{"text": ["a", 1, null]}', "“text” is neither a text"),
         ],
     )
-    def test_that_are_none_are_named_and_the_others_are_kept(self, line: str, fault: str) -> None:
+    def test_lines_that_are_no_json_are_named_and_the_others_are_kept(self, line: str, fault: str) -> None:
         table = read(f'{{"text": "Is it fair?"}}\n{line}\n{{"text": "Is it just?"}}\n'.encode())
         assert [row.line for row in table.rows] == [1, 3]
         [problem] = table.problems
@@ -140,44 +142,44 @@ class TestJsonLines:
 
 class TestWhatCannotBeUsed:
     @pytest.mark.parametrize("data", [b"", b"\n \r\n", b"\xef\xbb\xbf"])
-    def test_an_empty_file(self, data: bytes) -> None:
+    def test_an_empty_file_cannot_be_imported(self, data: bytes) -> None:
         assert only_problem(data) == "There is nothing in it."
 
-    def test_names_alone(self) -> None:
+    def test_a_table_of_names_alone_cannot_be_imported(self) -> None:
         assert only_problem(b"domain,text\n") == "There are names of columns and nothing below them."
 
     @pytest.mark.parametrize("text", ["é", "“"])
-    def test_another_encoding_with_the_line_where_it_shows(self, text: str) -> None:
+    def test_another_encoding_is_told_with_the_line_where_it_shows(self, text: str) -> None:
         assert only_problem(b"text\nfair\n" + text.encode("cp1252")).startswith("Line 3 is not UTF-8 text.")
 
     @pytest.mark.parametrize("data", ["text\nfair".encode("utf-16"), b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x87\xe4"])
-    def test_a_file_of_a_spreadsheet_program(self, data: bytes) -> None:
+    def test_a_file_of_a_spreadsheet_program_is_told_how_to_become_a_table(self, data: bytes) -> None:
         assert "save the table as “CSV UTF-8”" in only_problem(data)
 
-    def test_names_that_stand_twice_whatever_their_case(self) -> None:
+    def test_names_that_stand_twice_whatever_their_case_are_told(self) -> None:
         assert only_problem(b"Text,domain,text\na,b,c\n") == "Two columns have the name “text”."
 
-    def test_a_column_without_a_name(self) -> None:
+    def test_a_column_without_a_name_is_told(self) -> None:
         assert only_problem(b"text,,domain\na,b,c\n") == "Column 2 has no name."
 
-    def test_a_table_without_a_first_line_of_names(self) -> None:
+    def test_a_table_without_a_first_line_of_names_is_told(self) -> None:
         assert "does the first line name the columns?" in only_problem(
             f"BBQ,{'Is it fair? ' * 9}\nHLE,b\n".encode()
         )
 
-    def test_more_columns_than_anybody_means(self) -> None:
+    def test_more_columns_than_anybody_means_are_told(self) -> None:
         names = ",".join(f"c{number}" for number in range(MOST_COLUMNS + 1))
         assert only_problem(f"{names}\n{names}\n".encode()).startswith("There are 61 columns")
 
-    def test_one_line_too_many(self) -> None:
+    def test_one_line_too_many_is_told(self) -> None:
         assert len(read(b"text\n" + b"a\n" * MOST_ROWS).rows) == MOST_ROWS
         assert only_problem(b"text\n" + b"a\n" * (MOST_ROWS + 1)).startswith("There are more than 5,000 lines.")
 
-    def test_of_whoever_reads_larger_ones(self) -> None:
+    def test_whoever_reads_larger_tables_sets_the_bounds_of_lines_and_bytes(self) -> None:
         assert len(read(b"text\n" + b"a\n" * (MOST_ROWS + 1), most_rows=MOST_ROWS + 1).rows) == MOST_ROWS + 1
         assert read(b"x" * 4, most_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
 
-    def test_one_byte_too_many(self) -> None:
+    def test_one_byte_too_many_is_told(self) -> None:
         assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
         assert only_problem(b"x" * (MOST_BYTES + 1)).startswith("This is larger than 2 MB.")
 
@@ -229,14 +231,14 @@ FIELDS = (
 
 
 class TestSuggesting:
-    def test_goes_by_name_label_and_other_names_whatever_case_and_punctuation(self) -> None:
+    def test_suggesting_columns_goes_by_name_label_and_other_names_whatever_case_and_punctuation(self) -> None:
         assert suggest(["DOMAIN ", "Question", "last_day", "note"], FIELDS) == {
             "text": "Question",
             "domain": "DOMAIN ",
             "until": "last_day",
         }
 
-    def test_prefers_a_fields_own_name_and_gives_a_column_once(self) -> None:
+    def test_suggesting_columns_prefers_a_fields_own_name_and_gives_a_column_once(self) -> None:
         assert suggest(["question", "text"], FIELDS) == {"text": "text"}
         assert suggest(["nothing"], FIELDS) == {}
 
@@ -248,12 +250,12 @@ class TestTaking:
         lines, found = take([Row(line, row) for line, row in enumerate(rows, start=2)], FIELDS, self.MAPPING)
         return lines, [str(problem) for problem in found]
 
-    def test_gives_values_by_field_and_leaves_out_what_is_empty(self) -> None:
+    def test_taking_lines_gives_values_by_field_and_leaves_out_what_is_empty(self) -> None:
         lines, found = self.taken({"q": "Fair?", "d": "BBQ", "u": "", "other": "x"})
         assert lines == [Line(2, {"text": "Fair?", "domain": "BBQ"})]
         assert found == []
 
-    def test_names_every_fault_by_line_and_keeps_the_lines_without(self) -> None:
+    def test_taking_lines_names_every_fault_by_line_and_keeps_the_lines_without(self) -> None:
         lines, found = self.taken(
             {"q": "Fair?", "d": "bbq", "u": "tomorrow"}, {"q": "Just?", "d": "HLE"}, {"d": "HLE"}
         )

@@ -52,14 +52,14 @@ def locked(study: Study) -> Study:
 
 
 class TestAdding:
-    def test_gives_codes_by_domain(self) -> None:
+    def test_adding_prompts_gives_codes_by_domain(self) -> None:
         study = a_study(prompts=0)
         for number, domain in enumerate(("HLE", "BBQ", "HLE")):
             page = post(study, "add_prompt", domain=domain, text=f"Is rule {number} fair?").content.decode()
         assert codes(study) == ["HLE_01", "BBQ_01", "HLE_02"]
         assert "Prompt HLE_02 was added." in page
 
-    def test_keeps_title_and_disciplines(self) -> None:
+    def test_adding_a_prompt_keeps_its_title_and_disciplines(self) -> None:
         study = a_study(prompts=0)
         post(
             study, "add_prompt", domain="BBQ", text="Is it fair?", title="Fair", disciplines="Law; Social  work;Law"
@@ -67,7 +67,7 @@ class TestAdding:
         prompt = Prompt.objects.get()
         assert (prompt.title, prompt.disciplines) == ("Fair", ["Law", "Social work"])
 
-    def test_that_cannot_be_done_shows_again_what_was_typed(self) -> None:
+    def test_a_prompt_that_cannot_be_added_is_shown_again_as_it_was_typed(self) -> None:
         study = a_study(prompts=0)
         answer = post(study, "add_prompt", domain="bbq", text="When is a long and careful rule fair?")
         page = answer.content.decode()
@@ -76,19 +76,19 @@ class TestAdding:
         assert "When is a long and careful rule fair?" in page
         assert not Prompt.objects.exists()
 
-    def test_takes_no_text_twice(self) -> None:
+    def test_adding_prompts_takes_no_text_twice(self) -> None:
         study = a_study(prompts=0)
         for _ in range(2):
             page = post(study, "add_prompt", domain="BBQ", text="Which rule is fair?").content.decode()
         assert "Prompt BBQ_01 has this text already." in page
         assert codes(study) == ["BBQ_01"]
 
-    def test_takes_no_code_twice(self) -> None:
+    def test_adding_prompts_takes_no_code_twice(self) -> None:
         study = a_study(prompts=1)
         with pytest.raises(Refused, match="code BBQ_01 already"):
             prompts.add_prompt(study=study, code="BBQ_01", domain="BBQ", text="Else?", by=coordinator_of(study))
 
-    def test_goes_on_after_a_prompt_was_removed(self) -> None:
+    def test_adding_prompts_goes_on_after_one_was_removed(self) -> None:
         study = a_study(prompts=0)
         for number in range(3):
             post(study, "add_prompt", domain="BBQ", text=f"Is rule {number} fair?")
@@ -98,7 +98,7 @@ class TestAdding:
 
 
 class TestChanging:
-    def test_makes_another_wording_and_keeps_the_one_before(self) -> None:
+    def test_changing_a_prompt_makes_another_wording_and_keeps_the_one_before(self) -> None:
         study = a_study(prompts=1)
         prompt = Prompt.objects.get()
         before = text_of(prompt)
@@ -113,7 +113,7 @@ class TestChanging:
         for shown in (before, "Is it just?", "“W-0001 misread it.”", 'value="Just"'):
             assert shown in page, shown
 
-    def test_makes_no_other_wording_where_only_the_title_changes(self) -> None:
+    def test_changing_only_the_title_of_a_prompt_makes_no_other_wording(self) -> None:
         study = a_study(prompts=1)
         prompt = Prompt.objects.get()
         for _ in range(2):
@@ -122,7 +122,9 @@ class TestChanging:
         assert (prompt.title, prompt.disciplines, prompt.versions.count()) == ("Towns", ["Law"], 1)
         assert AuditEvent.objects.filter(verb="prompt.changed").count() == 1  # the second time nothing is new
 
-    def test_to_another_prompts_text_is_refused_and_to_a_text_nobody_has_any_more_is_not(self) -> None:
+    def test_changing_a_prompt_to_another_ones_text_is_refused_and_to_a_text_nobody_has_any_more_is_not(
+        self,
+    ) -> None:
         study = a_study(prompts=2)
         first, second = Prompt.objects.order_by("position")
         before = text_of(first)
@@ -135,7 +137,7 @@ class TestChanging:
 
 
 class TestRemoving:
-    def test_takes_every_wording_along(self) -> None:
+    def test_removing_a_prompt_takes_every_wording_along(self) -> None:
         study = a_study(prompts=2)
         first, second = Prompt.objects.order_by("position")
         post(study, "prompt_edit", first.pk, text="Is it just?")
@@ -144,7 +146,7 @@ class TestRemoving:
         assert codes(study) == [second.code]
         assert PromptVersion.objects.count() == 1
 
-    def test_is_confirmed_first(self) -> None:
+    def test_removing_a_prompt_is_confirmed_first(self) -> None:
         study = a_study(prompts=1)
         page = get(study, "prompt_edit", Prompt.objects.get().pk)
         assert "This cannot be undone." in page
@@ -152,7 +154,7 @@ class TestRemoving:
 
 
 class TestLockedDesign:
-    def test_keeps_its_prompts_as_they_are(self) -> None:
+    def test_a_locked_design_keeps_its_prompts_as_they_are(self) -> None:
         study = locked(a_study())
         prompt = Prompt.objects.order_by("position")[0]
         text, before = text_of(prompt), codes(study)
@@ -165,7 +167,7 @@ class TestLockedDesign:
             post(study, name, *arguments, **fields)
         assert (text_of(prompt), codes(study)) == (text, before)
 
-    def test_offers_no_change(self) -> None:
+    def test_a_locked_design_offers_no_change_of_prompts(self) -> None:
         study = locked(a_study())
         pages = [get(study, name) for name in ("study_prompts", "prompts_import")]
         pages.append(get(study, "prompt_edit", Prompt.objects.all()[0].pk))
@@ -190,7 +192,7 @@ def test_only_a_coordinator_changes_prompts_whatever_page_asks() -> None:
 
 
 class TestList:
-    def test_shows_every_prompt_by_domain_and_those_that_are_looked_for(self) -> None:
+    def test_the_list_of_prompts_shows_every_prompt_by_domain_and_those_that_are_looked_for(self) -> None:
         study = a_study(prompts=4)  # BBQ_01, HLE_02, MSC_03, BBQ_04
         post(study, "prompt_edit", Prompt.objects.get(code="HLE_02").pk, text="Is silence <b>consent</b>?")
         assert re.findall(r">(\w{3}_\d\d)<", get(study, "study_prompts")) == [
@@ -205,7 +207,7 @@ class TestList:
         assert "Is silence &lt;b&gt;consent&lt;/b&gt;?" in page
         assert "No prompt is like that." in get(study, "study_prompts", words="3 towns")  # an earlier wording
 
-    def test_stays_fast_and_asks_no_more_with_a_thousand_prompts(self) -> None:
+    def test_the_list_of_prompts_stays_fast_and_asks_no_more_with_a_thousand_prompts(self) -> None:
         study = a_study(prompts=0)
         few = CaptureQueriesContext(connection)
         many = CaptureQueriesContext(connection)
@@ -225,7 +227,7 @@ class TestList:
 class TestImporting:
     CSV = 'Question;Domain;Code;Discipline\nIs it fair?;BBQ;;Law\n"Just; or not?";HLE;HLE_07;"Law; History"\n'
 
-    def test_says_first_what_would_be_imported_and_imports_nothing(self) -> None:
+    def test_importing_prompts_says_first_what_would_be_imported_and_imports_nothing(self) -> None:
         study = a_study(prompts=0)
         answer = post(study, "prompts_import", source=self.CSV)
         page = answer.content.decode()
@@ -242,7 +244,7 @@ class TestImporting:
             assert f'<option value="{column}" selected>' in select[0], field
         assert codes(study) == []
 
-    def test_from_a_file_takes_all_of_it_at_once(self) -> None:
+    def test_importing_prompts_from_a_file_takes_all_of_it_at_once(self) -> None:
         study = a_study(prompts=0)
         file = io.BytesIO(b"\xef\xbb\xbf" + self.CSV.encode())
         file.name = "prompts.csv"
@@ -258,27 +260,27 @@ class TestImporting:
         assert (second.code, second.disciplines, text_of(second)) == ("HLE_07", ["Law", "History"], "Just; or not?")
         assert AuditEvent.objects.get(verb="prompts.imported").detail == {"codes": ["BBQ_01", "HLE_07"]}
 
-    def test_follows_the_columns_that_were_chosen(self) -> None:
+    def test_importing_prompts_follows_the_columns_that_were_chosen(self) -> None:
         study = a_study(prompts=0)
         columns = {"column-text": "b", "column-domain": "a", "column-title": "b", "import": "yes"}
         post(study, "prompts_import", source="a\tb\nBBQ\tIs it fair?", **columns)
         assert (Prompt.objects.get().title, text_of(Prompt.objects.get())) == ("Is it fair?", "Is it fair?")
 
-    def test_asks_for_columns_that_it_cannot_guess(self) -> None:
+    def test_importing_prompts_asks_for_columns_that_it_cannot_guess(self) -> None:
         study = a_study(prompts=0)
         answer = post(study, "prompts_import", **{"source": "a,b\nBBQ,Is it fair?", "import": "yes"})
         assert answer.status_code == 400
         assert answer.content.decode().count("Choose the column that holds it.") == 2
         assert codes(study) == []
 
-    def test_notices_a_chosen_column_that_is_gone(self) -> None:
+    def test_importing_prompts_notices_a_chosen_column_that_is_gone(self) -> None:
         study = a_study(prompts=0)
         columns = {"column-text": "text", "column-domain": "where", "import": "yes"}
         page = post(study, "prompts_import", source="text,domain\nFair?,BBQ", **columns).content.decode()
         assert "There is no column “where” any more." in page
         assert codes(study) == []
 
-    def test_takes_none_while_one_line_is_wrong_and_keeps_the_table_to_be_corrected(self) -> None:
+    def test_importing_prompts_takes_none_while_one_line_is_wrong_and_keeps_the_table(self) -> None:
         study = a_study(prompts=1)
         taken = text_of(Prompt.objects.get())
         lines = ("BBQ;Is it fair?;", "bbq;Is it just?;", f"HLE;{taken};X1", "HLE;Is it fair?;", "MSC;;", "HLE;a")
@@ -297,7 +299,7 @@ class TestImporting:
         assert source in page
         assert codes(study) == ["BBQ_01"]
 
-    def test_of_the_corrected_table_adds_what_is_not_there_yet(self) -> None:
+    def test_importing_the_corrected_table_of_prompts_adds_what_is_not_there_yet(self) -> None:
         study = a_study(prompts=0)
         source = "domain,text\nBBQ,Is it fair?\nHLE,Is it just?"
         for _ in range(2):
@@ -320,7 +322,7 @@ class TestImporting:
             (b'"domain,text\nBBQ,a', "does not end with one"),
         ],
     )
-    def test_says_of_a_file_that_cannot_be_read_why(self, content: bytes, fault: str) -> None:
+    def test_importing_prompts_says_of_a_file_that_cannot_be_read_why(self, content: bytes, fault: str) -> None:
         study = a_study(prompts=0)
         file = io.BytesIO(content)
         file.name = "prompts.csv"
@@ -329,12 +331,12 @@ class TestImporting:
         assert fault in answer.content.decode().replace("&quot;", '"')
         assert codes(study) == []
 
-    def test_asks_for_a_table_where_none_was_given(self) -> None:
+    def test_importing_prompts_asks_for_a_table_where_none_was_given(self) -> None:
         answer = post(a_study(), "prompts_import", source=" \n")
         assert answer.status_code == 400
         assert "Choose a file, or paste the table." in answer.content.decode()
 
-    def test_takes_json_lines(self) -> None:
+    def test_importing_prompts_takes_json_lines(self) -> None:
         study = a_study(prompts=0)
         lines = [
             {"prompt": "Is it fair?\n\nTo whom?", "domain": "BBQ", "topics": ["Law", "History"]},
@@ -346,7 +348,7 @@ class TestImporting:
         assert text_of(Prompt.objects.get(domain="BBQ")) == "Is it fair?\n\nTo whom?"
         assert Prompt.objects.get(domain="BBQ").disciplines == ["Law", "History"]
 
-    def test_takes_a_thousand_prompts_in_a_few_statements(self) -> None:
+    def test_importing_prompts_takes_a_thousand_prompts_in_a_few_statements(self) -> None:
         study = a_study(prompts=0)
         rows = "\n".join(f"BBQ,Is rule {number} fair?" for number in range(1000))
         with CaptureQueriesContext(connection) as queries:
@@ -355,7 +357,7 @@ class TestImporting:
         assert codes(study)[-1] == "BBQ_1000"
         assert len(queries) < 60
 
-    def test_stays_within_what_a_study_can_hold(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_importing_prompts_stays_within_what_a_study_can_hold(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(prompts, "MOST_PROMPTS", 2)
         study = a_study(prompts=2)
         page = post(study, "prompts_import", **{"source": "domain,text\nBBQ,Is it fair?", "import": "yes"})

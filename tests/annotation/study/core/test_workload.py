@@ -47,7 +47,7 @@ def warnings(**changed: Any) -> tuple[str, ...]:
 
 
 class TestTheFullStudy:
-    def test_asks_for_300_answers_in_150_hours_of_writing(self) -> None:
+    def test_the_full_study_asks_for_300_answers_in_150_hours_of_writing(self) -> None:
         asked = asked_by(FULL)
         assert asked.writing.total == 30 * 10
         assert asked.words_written == 300 * 400
@@ -55,26 +55,26 @@ class TestTheFullStudy:
         assert (asked.writing.least, asked.writing.most) == (15, 15)  # 300 answers by 20 writers
         assert asked.writing.most_minutes == 15 * 30
 
-    def test_asks_for_300_items_in_100_hours_of_judging(self) -> None:
+    def test_the_full_study_asks_for_300_items_in_100_hours_of_judging(self) -> None:
         asked = asked_by(FULL)
         assert asked.judging.total == 30 * 10
         assert asked.judging.minutes == 300 * 20 == 100 * 60
         assert asked.judging.most == 12  # 300 items by 25 judges
         assert asked.judging.most_minutes == 12 * 20
 
-    def test_shows_six_answers_of_400_words_that_take_ten_minutes_to_read(self) -> None:
+    def test_the_full_study_shows_six_answers_of_400_words_that_take_ten_minutes_to_read(self) -> None:
         asked = asked_by(FULL)
         assert asked.answers_per_item == 3 + 3
         assert asked.words_per_item == 6 * 400
         assert asked.reading_minutes == 2400 // 240
         assert asked.scores == 300 * 6 * 5
 
-    def test_takes_10_of_the_120_sets_that_ten_answers_give(self) -> None:
+    def test_the_full_study_takes_10_of_the_120_sets_that_ten_answers_give(self) -> None:
         asked = asked_by(FULL)
         assert asked.sets_possible == 10 * 9 * 8 // (3 * 2 * 1)
         assert asked.sets_needed == 10
 
-    def test_calls_models_for_94_answers_and_11820_scores(self) -> None:
+    def test_the_full_study_calls_models_for_94_answers_and_11820_scores(self) -> None:
         calls = asked_by(FULL).calls
         assert calls.answers == 29 * 3  # every prompt but that of source attribution
         assert calls.weak == 1
@@ -82,16 +82,16 @@ class TestTheFullStudy:
         assert calls.texts == 87 + 1 + 6
         assert calls.panel == (300 + 94) * 10 * 3
 
-    def test_counts_as_many_perspectives_as_the_panel_has(self) -> None:
+    def test_the_full_study_counts_as_many_perspectives_as_the_panel_has(self) -> None:
         assert len(perspectives.PERSPECTIVES) == PERSPECTIVES
 
-    def test_costs_6450(self) -> None:
+    def test_the_full_study_costs_6450(self) -> None:
         asked = asked_by(FULL)
         assert asked.writing.most_fees == 15 * Decimal("12.50")
         assert asked.judging.most_fees == 12 * Decimal("9.00")
         assert asked.fees == 300 * Decimal("12.50") + 300 * Decimal("9.00") == Decimal("6450.00")
 
-    def test_fits_together(self) -> None:
+    def test_the_full_studys_design_fits_together(self) -> None:
         assert asked_by(FULL).warnings == ()
 
 
@@ -114,7 +114,7 @@ class TestThePilot:
         "model_targets_expected": 2,
     }
 
-    def test_asks_for_55_answers_and_55_items(self) -> None:
+    def test_the_pilot_asks_for_55_answers_and_55_items(self) -> None:
         asked = asked_by(self.PILOT)
         assert asked.writing.total == asked.judging.total == 11 * 5
         assert asked.writing.most_minutes == 11 * 20
@@ -123,32 +123,32 @@ class TestThePilot:
         assert asked.calls.texts == 11 * 2
         assert asked.warnings == ()
 
-    def test_has_as_many_answers_to_a_prompt_as_writers_whatever_the_number_asked_for(self) -> None:
+    def test_the_pilot_has_as_many_answers_to_a_prompt_as_writers_whatever_the_number_asked_for(self) -> None:
         assert asked_by(self.PILOT | {"writers": 4, "answers_per_prompt": 9}).writing.total == 11 * 4
 
-    def test_warns_where_there_are_more_or_fewer_writers_than_answers_asked_for(self) -> None:
+    def test_the_pilot_warns_where_there_are_more_or_fewer_writers_than_answers_asked_for(self) -> None:
         said = "{} to each prompt; the design says 5."
         assert asked_by(self.PILOT | {"writers": 4}).warnings[0] == said.format("4 writers give 4 answers")
         assert asked_by(self.PILOT | {"writers": 6}).warnings == (said.format("6 writers give 6 answers"),)
         assert asked_by(self.PILOT | {"writers": 1}).warnings[0] == said.format("1 writer gives 1 answer")
 
-    def test_warns_where_the_writers_give_fewer_answers_than_an_item_shows(self) -> None:
+    def test_the_pilot_warns_where_the_writers_give_fewer_answers_than_an_item_shows(self) -> None:
         asked = asked_by(self.PILOT | {"writers": 1})
         assert asked.warnings[1:] == ("An item shows 2 human answers; each prompt collects 1.",)
 
 
 class TestSharing:
-    def test_is_as_even_as_whole_pieces_go(self) -> None:
+    def test_work_is_shared_as_evenly_as_whole_pieces_go(self) -> None:
         share = asked_by(FULL | {"writers": 45}).writing
         assert (share.least, share.most) == (6, 7)  # 300 = 30 × 7 + 15 × 6
         assert share.most_minutes == 7 * 30
 
-    def test_without_a_limit_has_no_hours(self) -> None:
+    def test_work_without_a_limit_of_time_has_no_hours(self) -> None:
         share = asked_by(FULL | {"writing_minutes": None}).writing
         assert share.minutes is share.most_minutes is None
         assert share.total == 300
 
-    def test_of_one_set_for_all_needs_a_single_set(self) -> None:
+    def test_one_set_of_human_answers_for_all_needs_a_single_set(self) -> None:
         assert asked_by(FULL | {"human_sets": Study.HumanSets.FIXED}).sets_needed == 1
         assert asked_by(FULL | {"human_answers_per_item": 0, "model_answers_per_item": 3}).sets_needed == 0
 

@@ -55,7 +55,7 @@ def post_edit(text: Stimulus, /, **fields: str) -> Any:
 
 
 class TestThePage:
-    def test_marks_what_was_found_and_loses_nothing_of_the_text(self) -> None:
+    def test_the_page_of_texts_marks_what_was_found_and_loses_nothing_of_the_text(self) -> None:
         study = an_assembling_study()
         a_quarantined_text(study)
         [text] = map(quarantined_text, waiting_texts(study))
@@ -71,10 +71,10 @@ class TestThePage:
             ("Claude", text.findings[1].start),
         ]
 
-    def test_has_words_for_whatever_the_scan_can_find(self) -> None:
+    def test_the_page_of_texts_has_words_for_whatever_the_scan_can_find(self) -> None:
         assert IN_WORDS.keys() == set(get_args(Kind))
 
-    def test_lists_every_finding_and_leads_to_its_mark(self) -> None:
+    def test_the_page_of_texts_lists_every_finding_and_leads_to_its_mark(self) -> None:
         study = an_assembling_study()
         a_quarantined_text(study)
         page = page_of(study)
@@ -83,7 +83,7 @@ class TestThePage:
         assert re.findall(r'<a href="#(at-[^"]+)"', page) == marks
         assert "[name of a model or its maker: </span>Claude<span" in page, "told also to those who hear the page"
 
-    def test_does_not_tell_whose_a_text_is(self) -> None:
+    def test_the_page_of_texts_does_not_tell_whose_a_text_is(self) -> None:
         study = a_writing_study()
         first, second = assignments_of(study)
         writer = first.participation
@@ -95,7 +95,7 @@ class TestThePage:
         assert second.prompt.code not in page
 
     @pytest.mark.parametrize("arm", [Arm.HUMAN, Arm.WEAK])
-    def test_is_the_same_whatever_the_text_is_for(self, arm: Arm) -> None:
+    def test_the_page_of_texts_is_the_same_whatever_the_text_is_for(self, arm: Arm) -> None:
         articles = []
         for slug, each in (("one", Arm.MODEL), ("two", arm)):
             study = an_assembling_study(slug, prompts=1)
@@ -104,7 +104,7 @@ class TestThePage:
             articles.append(re.sub(rf'{text.pk}|value="\w{{64}}"', "", article))
         assert articles[0] == articles[1]
 
-    def test_asks_as_often_for_many_texts_as_for_one(self) -> None:
+    def test_the_page_of_texts_asks_as_often_for_many_texts_as_for_one(self) -> None:
         study = an_assembling_study()
         client, address = client_of(study), reverse("texts", args=[study.slug])
         counts = []
@@ -116,7 +116,7 @@ class TestThePage:
             counts.append(len(queries))
         assert counts[0] == counts[1]
 
-    def test_shows_twenty_texts_at_a_time(self) -> None:
+    def test_the_page_of_texts_shows_twenty_texts_at_a_time(self) -> None:
         study = an_assembling_study()
         for _ in range(21):
             a_quarantined_text(study)
@@ -124,10 +124,10 @@ class TestThePage:
         assert page.count("<article") == 1
         assert "text 21 of 21" in page
 
-    def test_of_nothing_says_what_will_come(self) -> None:
+    def test_the_page_of_texts_without_any_says_what_will_come(self) -> None:
         assert "Nothing is in quarantine" in page_of(an_assembling_study())
 
-    def test_shows_markup_in_a_text_as_text(self) -> None:
+    def test_the_page_of_texts_shows_markup_in_a_text_as_text(self) -> None:
         study = an_assembling_study()
         a_quarantined_text(study, "Towns differ. <script>alert(1)</script> So do rules.")
         assert "<script>alert" not in page_of(study)
@@ -135,7 +135,7 @@ class TestThePage:
 
 class TestADecision:
     @pytest.mark.parametrize(("verb", "state"), [("clear", "admitted"), ("reject", "rejected")])
-    def test_is_kept_with_its_reason(self, verb: str, state: str) -> None:
+    def test_a_decision_about_a_text_is_kept_with_its_reason(self, verb: str, state: str) -> None:
         study = an_assembling_study()
         text = a_quarantined_text(study)
         fields = {"verb": verb, "reason": "It quotes a chat."}
@@ -148,7 +148,9 @@ class TestADecision:
     @pytest.mark.parametrize(
         "fields", [{}, {"verb": "clear"}, {"reason": "Fine."}, {"verb": "burn", "reason": "Hm."}]
     )
-    def test_changes_nothing_without_a_verb_and_a_reason(self, fields: dict[str, str]) -> None:
+    def test_a_decision_about_a_text_changes_nothing_without_a_verb_and_a_reason(
+        self, fields: dict[str, str]
+    ) -> None:
         study = an_assembling_study()
         text = a_quarantined_text(study)
         answer = client_of(study).post(reverse("decide_text", args=[text.pk]), fields)
@@ -160,7 +162,7 @@ class TestADecision:
         assert ("Choose whether judges may see" in page) is (fields.get("verb") != "clear")
         assert fields.get("reason", "") + "</textarea>" in page
 
-    def test_that_cannot_be_taken_is_shown_again_on_the_text_s_own_page(self) -> None:
+    def test_a_decision_that_cannot_be_taken_is_shown_again_on_the_text_s_own_page(self) -> None:
         study = an_assembling_study()
         for _ in range(21):
             a_quarantined_text(study)
@@ -172,14 +174,14 @@ class TestADecision:
         assert page.count("<article") == 1
         assert f'href="{reverse("texts", args=[study.slug])}?page=1"' in page
 
-    def test_may_have_a_reason_of_four_hundred_characters_with_its_line_ends(self) -> None:
+    def test_a_decision_about_a_text_may_have_a_reason_of_four_hundred_characters_with_its_line_ends(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         reason = "\n".join(["It quotes a chat. "] * 20 + ["x" * 19])  # 20 × (18 + 1) + 19 = 399, browsers send 419
         fields = {"verb": "reject", "reason": reason.replace("\n", "\r\n")}
         client_of(text.study).post(reverse("decide_text", args=[text.pk]), fields)
         assert AuditEvent.objects.get(verb="text.reject").detail == {"reason": reason}
 
-    def test_is_offered_no_more_once_judging_is_open(self) -> None:
+    def test_a_decision_about_a_text_is_offered_no_more_once_judging_is_open(self) -> None:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
         assembling.open_judging(study=study, by=coordinator_of(study))
@@ -193,7 +195,7 @@ class TestADecision:
         )
         assert "only until judging opens" in answer.content.decode()
 
-    def test_is_awaited_before_judging_opens(self) -> None:
+    def test_a_decision_about_a_text_is_awaited_before_judging_opens(self) -> None:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
         text = a_quarantined_text(study)
@@ -204,7 +206,7 @@ class TestADecision:
 
 
 class TestAnEdit:
-    def test_lets_the_new_words_in_and_keeps_the_old_ones_with_the_reason(self) -> None:
+    def test_an_edit_lets_the_new_words_in_and_keeps_the_old_ones_with_the_reason(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         kept = edit(text, EDITED.replace("\n\n", "\r\n\r\n"))
         assert (kept.number, kept.before, kept.after, kept.reason) == (1, GIVEAWAY, EDITED, "It named its model.")
@@ -218,7 +220,7 @@ class TestAnEdit:
         assert event.detail["reason"] == "It named its model."
         assert event.detail["sha256_before"] != event.detail["sha256_after"]
 
-    def test_comes_in_the_one_style_of_all_texts(self) -> None:
+    def test_an_edit_comes_in_the_one_style_of_all_texts(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         assert edit(text, "Towns “differ”—so do rules.").after == 'Towns "differ" – so do rules.'
 
@@ -231,7 +233,7 @@ class TestAnEdit:
             (GIVEAWAY.replace("Claude would.", ""), "still finds “As an AI language model”, “of”"),
         ],
     )
-    def test_is_refused_where_nothing_is_changed_or_left_or_something_is_still_found(
+    def test_an_edit_is_refused_where_nothing_is_changed_or_left_or_something_is_still_found(
         self, words: str, why: str
     ) -> None:
         text = a_quarantined_text(an_assembling_study())
@@ -242,20 +244,20 @@ class TestAnEdit:
         assert Response.objects.get(pk=text.pk).text == GIVEAWAY
         assert not TextEdit.objects.exists()
 
-    def test_may_leave_what_gives_nothing_away(self) -> None:
+    def test_an_edit_may_leave_what_gives_nothing_away(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         edit(text, GIVEAWAY.replace("As an AI language model, ", ""), is_rest_harmless=True)
         text.refresh_from_db()
         assert [flag["kind"] for flag in text.flags] == ["model_name", "truncated"]
 
-    def test_looks_again_for_the_author_s_name(self) -> None:
+    def test_an_edit_looks_again_for_the_author_s_name(self) -> None:
         study = an_assembling_study()
         text = a_quarantined_text(study, "I am Rose Will. Towns differ.", names=["Rose Will"])
         with pytest.raises(Refused, match="“Rose Will”"):
             edit(text, "I am, as I said, Rose Will. Towns differ.")
 
     @pytest.mark.parametrize("state", ["admitted", "rejected", "withdrawn"])
-    def test_is_for_texts_in_quarantine_alone(self, state: str) -> None:
+    def test_an_edit_is_for_texts_in_quarantine_alone(self, state: str) -> None:
         text = a_quarantined_text(an_assembling_study())
         Stimulus.objects.filter(pk=text.pk).update(state=state)
         with pytest.raises(Refused, match="applies only when it is “quarantined”"):
@@ -263,7 +265,9 @@ class TestAnEdit:
         assert client_of(text.study).get(reverse("edit_text", args=[text.pk])).status_code == 404
 
     @pytest.mark.parametrize("button", ["keep", "show"])
-    def test_of_a_text_decided_about_meanwhile_gives_the_words_back_and_nothing_else(self, button: str) -> None:
+    def test_an_edit_of_a_text_decided_about_meanwhile_gives_the_words_back_and_nothing_else(
+        self, button: str
+    ) -> None:
         text = a_quarantined_text(an_assembling_study())
         Stimulus.objects.filter(pk=text.pk).update(state="rejected")
         answer = post_edit(text, text="My own words.", reason="It named its model.", **{button: ""})
@@ -275,7 +279,7 @@ class TestAnEdit:
         assert "As an AI language model" not in page
         assert not TextEdit.objects.exists()
 
-    def test_is_made_on_a_page_that_first_shows_what_changes(self) -> None:
+    def test_an_edit_is_made_on_a_page_that_first_shows_what_changes(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         page = client_of(text.study).get(reverse("edit_text", args=[text.pk])).content.decode()
         assert "What changes" not in page
@@ -297,7 +301,7 @@ class TestAnEdit:
             ({"text": EDITED + " Says Grok.", "reason": "Hm."}, "still finds “Grok”"),
         ],
     )
-    def test_that_cannot_be_taken_is_shown_again(self, fields: dict[str, str], why: str) -> None:
+    def test_an_edit_that_cannot_be_taken_is_shown_again(self, fields: dict[str, str], why: str) -> None:
         text = a_quarantined_text(an_assembling_study())
         answer = post_edit(text, keep="", **fields)
         assert answer.status_code == 400
@@ -306,7 +310,7 @@ class TestAnEdit:
         assert fields["text"].split("\n")[0] in page
         assert not TextEdit.objects.exists()
 
-    def test_can_be_read_side_by_side_until_judging_opens(self) -> None:
+    def test_an_edit_can_be_read_side_by_side_until_judging_opens(self) -> None:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
         text = a_quarantined_text(study)
@@ -321,7 +325,7 @@ class TestAnEdit:
         assert address not in page_of(study)
         assert client_of(study).get(address).status_code == 404
 
-    def test_is_not_shown_of_a_text_whose_writer_withdrew(self) -> None:
+    def test_an_edit_is_not_shown_of_a_text_whose_writer_withdrew(self) -> None:
         text = a_quarantined_text(an_assembling_study())
         edit(text)
         Stimulus.objects.filter(pk=text.pk).update(state="withdrawn")

@@ -283,7 +283,7 @@ def test_what_a_window_sends_after_it_lost_the_pen_is_kept_beside_the_answer_onc
     assert (text_of(answer), revisions_of(answer)) == ("second window", [(1, 900), (2, 1)])
 
 
-def test_a_change_by_such_a_window_is_kept_where_its_text_can_be_told_and_else_asked_for(answer):
+def test_a_change_by_a_window_that_lost_the_pen_is_kept_where_its_text_can_be_told(answer):
     save(answer, 1, "first")
     telling = change_of(answer, 5, 0, " window")
     take_pen(answer, OTHER_WINDOW)

@@ -120,7 +120,7 @@ def test_a_decision_is_audited_with_its_reason(assignment, use: bool) -> None:
     assert event.detail == {"reason": WHY, "words": 6}
 
 
-def test_nobody_but_a_coordinator_decides(assignment) -> None:
+def test_nobody_but_a_coordinator_decides_about_late_texts(assignment) -> None:
     late = a_late_text(assignment, in_time="In time.")
     for person in (assignment.participation.user, a_member(assignment.study, Role.RESEARCHER).user):
         with pytest.raises(PermissionDenied):

@@ -25,7 +25,7 @@ def writer(study: Study) -> Client:
     return signed_in(assignments_of(study)[0].participation.user)
 
 
-def test_consent_comes_first(study: Study) -> None:
+def test_consent_comes_before_practice(study: Study) -> None:
     newcomer = a_member(study, Role.WRITER, ready=False).user
 
     answer = signed_in(newcomer).get(reverse("writing_practice", args=[study.slug]))

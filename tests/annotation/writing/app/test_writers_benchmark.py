@@ -27,25 +27,25 @@ def found(answer: WritingAssignment, *saves: Acknowledged, last_text: str = SECO
     return findings({answer.pk: list(saves)}, {answer.pk: last_text})
 
 
-def test_finds_every_acknowledged_save(answer: WritingAssignment) -> None:
+def test_the_check_finds_every_acknowledged_save(answer: WritingAssignment) -> None:
     assert found(answer, *SAVES) == Findings(found=2, missing=[], states={"submitted": 1})
 
 
-def test_misses_a_save_without_a_revision(answer: WritingAssignment) -> None:
+def test_the_check_misses_a_save_without_a_revision(answer: WritingAssignment) -> None:
     result = found(answer, *SAVES, Acknowledged(1, 3, sha256_hex(SECOND)))
     assert result.missing == [f"answer {answer.pk}: save 1.3"]
 
 
-def test_misses_a_save_whose_revisions_give_another_text(answer: WritingAssignment) -> None:
+def test_the_check_misses_a_save_whose_revisions_give_another_text(answer: WritingAssignment) -> None:
     result = found(answer, Acknowledged(1, 2, sha256_hex(FIRST)))
     assert result.missing == [f"answer {answer.pk}: save 1.2"]
 
 
-def test_misses_the_last_text_in_draft_and_submission(answer: WritingAssignment) -> None:
+def test_the_check_misses_the_last_text_in_draft_and_submission(answer: WritingAssignment) -> None:
     assert len(found(answer, *SAVES, last_text="A third text.").missing) == 2
 
 
-def test_misses_a_draft_with_another_hash(answer: WritingAssignment) -> None:
+def test_the_check_misses_a_draft_with_another_hash(answer: WritingAssignment) -> None:
     Draft.objects.filter(assignment=answer).update(sha256=sha256_hex(FIRST))
     assert found(answer, *SAVES).missing == [f"answer {answer.pk}: the draft is not the last text"]
 

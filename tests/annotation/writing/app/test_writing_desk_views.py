@@ -65,7 +65,9 @@ def close_writing(study: Study) -> None:
 
 
 class TestTheDesk:
-    def test_tells_who_is_writing_how_long_they_have_and_when_they_saved_last(self, study, assignment) -> None:
+    def test_the_desk_tells_who_is_writing_how_long_they_have_and_when_they_saved_last(
+        self, study, assignment
+    ) -> None:
         begin(assignment)
         save(assignment, 1, "Six words stand here so far.")
         pass_time(assignment, 2 * MINUTE)
@@ -74,7 +76,7 @@ class TestTheDesk:
         line = f"{writer.pseudonym} {writer.user.name} {assignment.prompt.code} by {writer.pseudonym}"
         assert re.search(rf"{line} 27 min 2 min( \d s)? ago Writing 6 ", words)
 
-    def test_points_out_who_has_not_saved_for_three_minutes_and_who_is_paused(self, study) -> None:
+    def test_the_desk_points_out_who_has_not_saved_for_three_minutes_and_who_is_paused(self, study) -> None:
         idle, paused = (begin(assignments_of(study, writer=number)[0]) for number in (0, 1))
         pass_time(idle, 3 * MINUTE)
         writing_desk.pause(assignment=paused, reason=WHY, by=coordinator_of(study))
@@ -82,7 +84,7 @@ class TestTheDesk:
         assert "ago Idle" in words
         assert "ago Paused" in words
 
-    def test_puts_what_needs_a_decision_before_everything_else(self, study) -> None:
+    def test_the_desk_puts_what_needs_a_decision_before_everything_else(self, study) -> None:
         a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
         begin(assignments_of(study, writer=1)[0])
         an_outage(minutes_ago=3)
@@ -98,7 +100,7 @@ class TestTheDesk:
             "What writers said",
         ]
 
-    def test_refreshes_what_changes_and_nothing_that_is_being_filled_in(self, study, assignment) -> None:
+    def test_the_desk_refreshes_what_changes_and_nothing_that_is_being_filled_in(self, study, assignment) -> None:
         begin(assignment)
         page = client_of(study).get(reverse("writing_desk", args=[study.slug]), headers={"HX-Request": "true"})
         part = page.content.decode()
@@ -107,7 +109,7 @@ class TestTheDesk:
         assert "<html" not in part
         assert "<form" not in part
 
-    def test_asks_for_a_new_page_once_writing_is_closed(self, study) -> None:
+    def test_the_desk_asks_for_a_new_page_once_writing_is_closed(self, study) -> None:
         close_writing(study)
         client = client_of(study)
         answer = client.get(reverse("writing_desk", args=[study.slug]), headers={"HX-Request": "true"})
@@ -116,14 +118,14 @@ class TestTheDesk:
         assert "hx-get" not in page
         assert "Grant extra minutes" not in page
 
-    def test_lists_the_answers_in_one_state(self, study) -> None:
+    def test_the_desk_lists_the_answers_in_one_state(self, study) -> None:
         written(assignments_of(study)[0])
         page = desk(study, state="submitted")
         table = page[page.index('aria-label="All answers"') : page.index("Extra time per person")]
         assert table.count('scope="row"') == 1
         assert desk(study, state="nonsense").count('scope="row"') == 4
 
-    def test_asks_as_often_for_many_answers_as_for_few(self) -> None:
+    def test_the_desk_asks_as_often_for_many_answers_as_for_few(self) -> None:
         counts = []
         for slug, writers in (("few", 1), ("many", 4)):
             study = a_writing_study(slug, writers=writers, prompts=2)
@@ -135,14 +137,14 @@ class TestTheDesk:
             counts.append(len(queries))
         assert counts[0] == counts[1]
 
-    def test_shows_nothing_of_models_texts(self, study) -> None:
+    def test_the_desk_shows_nothing_of_models_texts(self, study) -> None:
         prompt = assignments_of(study)[0].prompt
         [text] = admit_all(prompt, Arm.MODEL, ["family-1"])
         page = desk(study)
         assert "family-1" not in page
         assert text.text[:40] not in page
 
-    def test_is_linked_from_the_studys_page_with_what_waits_there(self, study) -> None:
+    def test_the_desk_is_linked_from_the_studys_page_with_what_waits_there(self, study) -> None:
         a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
         begin(assignments_of(study, writer=1)[0])
         pass_time(assignments_of(study, writer=1)[0], 10 * MINUTE)
@@ -160,7 +162,7 @@ class TestTheDesk:
 
 
 class TestExtraMinutes:
-    def test_are_granted_to_a_person(self, study, assignment) -> None:
+    def test_extra_minutes_are_granted_to_a_person(self, study, assignment) -> None:
         writer = assignment.participation
         answer = post(study, "writing_grant_minutes", study.slug, writer=writer.pk, minutes=15, reason=WHY)
         page = in_words(answer.content.decode())
@@ -168,14 +170,14 @@ class TestExtraMinutes:
         assert f"{writer.pseudonym} {writer.user.name} 15" in page
         assert Participation.objects.get(pk=writer.pk).extra_minutes == 15
 
-    def test_that_cannot_be_granted_come_back_as_they_were_filled_in(self, study, assignment) -> None:
+    def test_extra_minutes_that_cannot_be_granted_come_back_as_they_were_filled_in(self, study, assignment) -> None:
         fields = {"writer": assignment.participation_id, "minutes": 900, "reason": WHY}
         answer = post(study, "writing_grant_minutes", study.slug, **fields)
         assert answer.status_code == 400
         assert WHY in answer.content.decode()
         assert "less than or equal to 600" in answer.content.decode()
 
-    def test_are_not_granted_to_somebody_of_another_study(self, study) -> None:
+    def test_extra_minutes_are_not_granted_to_somebody_of_another_study(self, study) -> None:
         stranger = assignments_of(a_writing_study("other"))[0].participation
         answer = post(study, "writing_grant_minutes", study.slug, writer=stranger.pk, minutes=5, reason=WHY)
         assert answer.status_code == 400
@@ -183,7 +185,7 @@ class TestExtraMinutes:
 
 
 class TestOutages:
-    def test_are_decided_for_the_answers_that_are_ticked(self, study) -> None:
+    def test_outages_are_decided_about_for_the_answers_that_are_ticked(self, study) -> None:
         ticked, other = (begin(assignments_of(study, writer=number)[0]) for number in (0, 1))
         for assignment in (ticked, other):
             pass_time(assignment, 10 * MINUTE)
@@ -205,7 +207,7 @@ class TestOutages:
         assert OutageCredit.objects.get().assignment == ticked
         assert len(re.findall(r'name="answers"\s+value="\d+"', answer.content.decode())) == 1
 
-    def test_need_a_reason_and_an_answer(self, study) -> None:
+    def test_decisions_about_outages_need_a_reason_and_an_answer(self, study) -> None:
         began_at = timezone.now().isoformat()
         answer = post(study, "writing_decide_outage", study.slug, began_at=began_at, decision="approve")
         assert answer.status_code == 400
@@ -222,16 +224,18 @@ class TestAnAnswer:
             ("lapsed", ["reopen", "cancel"]),
         ],
     )
-    def test_offers_what_can_be_done_in_its_state(self, assignment, state: str, offers: list[str]) -> None:
+    def test_the_page_of_an_answer_offers_what_can_be_done_in_its_state(
+        self, assignment, state: str, offers: list[str]
+    ) -> None:
         put(assignment, state)
         page = page_of(assignment)
         assert re.findall(rf'action="/writing/{assignment.pk}/([a-z-]+)/"', page) == offers
 
-    def test_offers_no_time_where_there_is_no_limit(self) -> None:
+    def test_the_page_of_an_answer_offers_no_time_where_there_is_no_limit(self) -> None:
         assignment = begin(assignments_of(a_writing_study(writing_minutes=None))[0])
         assert f"/writing/{assignment.pk}/grant-time/" not in page_of(assignment)
 
-    def test_tells_what_happened_with_every_reason(self, assignment) -> None:
+    def test_the_page_of_an_answer_tells_what_happened_with_every_reason(self, assignment) -> None:
         begin(assignment)
         post(assignment.study, "writing_pause", assignment.pk, reason=WHY)
         post(assignment.study, "writing_resume", assignment.pk, reason="All clear.")
@@ -248,13 +252,13 @@ class TestAnAnswer:
             ("lapsed", "writing_cancel", {}, "The answer was taken back."),
         ],
     )
-    def test_does_what_it_offers(self, assignment, state, name, fields, done) -> None:
+    def test_the_page_of_an_answer_does_what_it_offers(self, assignment, state, name, fields, done) -> None:
         put(assignment, state)
         answer = post(assignment.study, name, assignment.pk, reason=WHY, **fields)
         assert answer.redirect_chain == [(reverse("writing_answer", args=[assignment.pk]), 302)]
         assert done in answer.content.decode()
 
-    def test_asks_again_for_a_reason_that_is_missing(self, assignment) -> None:
+    def test_the_page_of_an_answer_asks_again_for_a_reason_that_is_missing(self, assignment) -> None:
         begin(assignment)
         answer = post(assignment.study, "writing_grant_time", assignment.pk, minutes=25)
         assert answer.status_code == 400
@@ -263,13 +267,13 @@ class TestAnAnswer:
         assignment.refresh_from_db()
         assert assignment.extra_seconds == 0
 
-    def test_says_why_something_is_refused(self, assignment) -> None:
+    def test_the_page_of_an_answer_says_why_something_is_refused(self, assignment) -> None:
         written(assignment)
         answer = post(assignment.study, "writing_pause", assignment.pk, reason=WHY)
         assert answer.status_code == 400
         assert "This answer is not being written." in answer.content.decode()
 
-    def test_of_a_closed_study_shows_facts_and_no_text(self, study, assignment) -> None:
+    def test_the_page_of_an_answer_in_a_closed_study_shows_facts_and_no_text(self, study, assignment) -> None:
         written(assignment, "A text of its own kind.")
         SideText.objects.create(
             assignment=assignment, pen_epoch=1, seq=1, text="Beside it.", received_at=timezone.now()
@@ -286,7 +290,7 @@ class TestAnAnswer:
 
 
 class TestLateTexts:
-    def test_stand_beside_the_held_text_with_their_differences_marked(self, assignment) -> None:
+    def test_late_texts_stand_beside_the_held_text_with_their_differences_marked(self, assignment) -> None:
         a_late_text(assignment, "One small step and the rest.", in_time="One big step")
         page = page_of(assignment)
         assert "<del>big </del>" in page
@@ -295,7 +299,7 @@ class TestLateTexts:
         assert "Held, 3 words" in in_words(page)
         assert "Late text, 6 words" in in_words(page)
 
-    def test_show_markup_as_text(self, assignment) -> None:
+    def test_late_texts_show_markup_as_text(self, assignment) -> None:
         a_late_text(
             assignment, "<script>alert(1)</script> is what I typed.", in_time="<b>Bold</b> is what I typed."
         )
@@ -311,7 +315,7 @@ class TestLateTexts:
             ("leave", "The late text is left aside.", "Left aside"),
         ],
     )
-    def test_are_decided_about_on_the_page(self, assignment, decision: str, said: str, tag: str) -> None:
+    def test_late_texts_are_decided_about_on_the_page(self, assignment, decision: str, said: str, tag: str) -> None:
         late = a_late_text(assignment, "Late, and longer.", in_time="In time.")
         answer = post(assignment.study, "writing_decide_late", late.pk, decision=decision, reason=WHY)
         page = answer.content.decode()
@@ -319,7 +323,7 @@ class TestLateTexts:
         assert f">{tag}<" in page
         assert f"/late-texts/{late.pk}/decide/" not in page
 
-    def test_of_an_answer_that_was_given_back_can_only_be_left(self, assignment) -> None:
+    def test_late_texts_of_an_answer_that_was_given_back_can_only_be_left(self, assignment) -> None:
         a_late_text(assignment, "Late, and longer.", in_time="In time.")
         by = coordinator_of(assignment.study)
         assignment.refresh_from_db()
@@ -343,7 +347,7 @@ class TestTheHistory:
         save(assignment, 4, self.TEXTS[3])
         return assignment
 
-    def test_gives_the_text_as_it_was_after_any_save(self, assignment) -> None:
+    def test_the_history_of_an_answer_gives_the_text_as_it_was_after_any_save(self, assignment) -> None:
         for number, text in enumerate(self.TEXTS, start=1):
             version = text_as_of(assignment, number)
             assert version
@@ -354,21 +358,21 @@ class TestTheHistory:
         assert last.number == 4
 
     @pytest.mark.parametrize("number", [0, 5, -1])
-    def test_knows_no_other_saves(self, assignment, number: int) -> None:
+    def test_the_history_of_an_answer_knows_no_other_saves(self, assignment, number: int) -> None:
         assert text_as_of(assignment, number) is None
 
-    def test_marks_what_the_save_changed(self, assignment) -> None:
+    def test_the_history_of_an_answer_marks_what_the_save_changed(self, assignment) -> None:
         page = page_of(assignment, "writing_history", save=3)
         assert "<del>E</del><ins>Ke</ins>in Haus am See" in page
 
     @pytest.mark.parametrize("save", ["", "1", "4"])
-    def test_says_that_it_is_complete(self, assignment, save: str) -> None:
+    def test_the_history_of_an_answer_says_that_it_is_complete(self, assignment, save: str) -> None:
         assert "to the last character" in page_of(assignment, "writing_history", save=save)
 
-    def test_says_so_where_it_does_not_fit_what_is_held(self, assignment) -> None:
+    def test_the_history_of_an_answer_says_so_where_it_does_not_fit_what_is_held(self, assignment) -> None:
         Draft.objects.filter(assignment=assignment).update(sha256=sha256_hex("something else"))
         assert "Does not fit" in page_of(assignment, "writing_history")
 
     @pytest.mark.parametrize("save", ["7", "0", "99999999999999999999"])
-    def test_of_a_save_that_is_not_there_says_so(self, assignment, save: str) -> None:
+    def test_the_history_of_an_answer_says_so_of_a_save_that_is_not_there(self, assignment, save: str) -> None:
         assert "There is no such save" in page_of(assignment, "writing_history", save=save)

@@ -151,7 +151,7 @@ def test_a_save_is_answered_with_what_the_server_holds(writer, answer):
     assert (stale["seq"], stale["sha256"]) == (4, reply["sha256"])
 
 
-def test_a_change_is_answered_likewise(writer, answer):
+def test_a_change_is_answered_with_what_the_server_holds(writer, answer):
     send(writer, answer, text="One 😀 three.")
     reply = post_save(writer, answer, a_change(answer, 4, 1, "two")).json()
     assert (reply["status"], reply["seq"], reply["sha256"]) == ("saved", 2, sha256_hex("One two three."))

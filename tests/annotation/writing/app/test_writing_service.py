@@ -304,17 +304,17 @@ class TestPaused:
         assignment.refresh_from_db()
         return assignment
 
-    def test_a_text_is_not_handed_in_by_the_clock(self, paused):
+    def test_a_text_is_not_handed_in_by_the_clock_while_it_is_paused(self, paused):
         assert finalise(paused).state == "writing"
 
-    def test_nobody_can_say_that_time_is_up(self, paused):
+    def test_nobody_can_say_that_time_is_up_while_it_is_paused(self, paused):
         with pytest.raises(Refused, match="confirm"):
             submit(paused, confirmed=False)
 
-    def test_saves_count(self, paused):
+    def test_saves_count_while_the_clock_is_paused(self, paused):
         assert save(paused, 2, "One two three.")[0] == Status.SAVED
 
-    def test_the_writer_may_hand_in(self, paused):
+    def test_the_writer_may_hand_in_while_the_clock_is_paused(self, paused):
         handed_in = submit(paused)
         assert (handed_in.state, handed_in.submitted_by_clock, handed_in.paused_at) == ("submitted", False, None)
 

@@ -98,7 +98,7 @@ def test_nothing_changes_by_being_looked_at(writer, assignment, name):
 )
 class TestOtherPeople:
     @pytest.mark.parametrize("state", ["assigned", "writing", "submitted"])
-    def test_find_nothing_here(self, client, assignment, state, method, name):
+    def test_other_people_find_nothing_of_a_writers_answer(self, client, assignment, state, method, name):
         put(assignment, state)
         stranger = a_person("Stella Stranger")
         judge = a_member(assignment.study, Role.JUDGE).user
@@ -109,7 +109,7 @@ class TestOtherPeople:
         assignment.refresh_from_db()
         assert assignment.state == state
 
-    def test_are_asked_to_sign_in(self, client, assignment, method, name):
+    def test_other_people_are_asked_to_sign_in_before_a_writers_answer(self, client, assignment, method, name):
         response = getattr(client, method)(address(name, assignment))
         assert response.url.startswith(reverse("account_login"))
 

@@ -48,7 +48,7 @@ def hand_in(page: Page) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Submit").click()
 
 
-def test_it_is_the_room_with_its_saving_its_clock_and_its_question_before_handing_in(practice):
+def test_the_practice_room_has_the_rooms_saving_its_clock_and_its_question_before_handing_in(practice):
     begin(practice)
     expect(practice.locator("#answer")).to_be_focused()
     practice.keyboard.type("Four words of practice.")
@@ -93,7 +93,7 @@ def test_the_minute_starts_when_the_writer_says_so_and_ends_by_itself(practice):
     expect(practice.get_by_role("heading", name=OVER)).to_be_visible()
 
 
-def test_afterwards_one_may_practise_again_or_go_on(practice, study):
+def test_after_practice_one_may_practise_again_or_go_on(practice, study):
     begin(practice)
     practice.keyboard.type("Once.")
     hand_in(practice)
@@ -107,7 +107,7 @@ def test_afterwards_one_may_practise_again_or_go_on(practice, study):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
-def test_it_is_accessible_and_fits_the_screen(practice, width, scheme):
+def test_the_practice_room_is_accessible_and_fits_the_screen(practice, width, scheme):
     practice.emulate_media(color_scheme=scheme)
     practice.set_viewport_size({"width": width, "height": 800})
     check_page(practice, width)

@@ -79,7 +79,7 @@ def test_one_save_brings_two_hundred_events_at_most() -> None:
 # -- what it amounts to --------------------------------------------------------------------------------------
 
 
-def test_an_answer_in_figures() -> None:
+def test_an_answer_is_summed_up_in_figures() -> None:
     record = summarise(
         [
             Saved(1, inserted=40, removed=0, activity=[["burst", 0, 8_000, 42, 2]]),
