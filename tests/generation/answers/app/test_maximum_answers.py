@@ -41,7 +41,7 @@ def at_maximum(study: Study, text: str = GIVEAWAY) -> list[Response]:
     ]
 
 
-def test_they_are_scanned_and_wait_for_nobody() -> None:
+def test_answers_of_maximum_effort_are_scanned_and_wait_for_nobody() -> None:
     study = an_assembling_study()
     at_maximum(study)
     kept = Stimulus.objects.filter(study=study, arm=Arm.MAXIMUM)
@@ -52,7 +52,7 @@ def test_they_are_scanned_and_wait_for_nobody() -> None:
     assert "Nothing is in quarantine" in page
 
 
-def test_they_stand_for_no_answer_that_a_prompt_lacks() -> None:
+def test_answers_of_maximum_effort_stand_for_no_answer_that_a_prompt_lacks() -> None:
     study = an_assembling_study()
     Stimulus.objects.filter(study=study, arm=Arm.MODEL).update(state="rejected")
     lacking = shortfalls(study)
@@ -62,7 +62,7 @@ def test_they_stand_for_no_answer_that_a_prompt_lacks() -> None:
     assert (texts_by_prompt(study), texts_of(study)) == before
 
 
-def test_no_item_shows_one() -> None:
+def test_no_item_shows_an_answer_of_maximum_effort() -> None:
     study = an_assembling_study()
     a_member(study, Role.JUDGE)
     kept = at_maximum(study)
@@ -71,7 +71,7 @@ def test_no_item_shows_one() -> None:
     assert not BlindedSlot.objects.filter(response__in=kept).exists()
 
 
-def test_they_may_come_while_judges_work_and_until_the_release() -> None:
+def test_answers_of_maximum_effort_may_come_while_judges_work_and_until_the_release() -> None:
     with pytest.raises(Refused):
         at_maximum(a_study("design"))
     study = a_judging_study(1, 1, 1)
@@ -81,7 +81,7 @@ def test_they_may_come_while_judges_work_and_until_the_release() -> None:
         at_maximum(study)
 
 
-def test_they_are_in_no_file_of_judgments() -> None:
+def test_answers_of_maximum_effort_are_in_no_file_of_judgments() -> None:
     study = an_unblinded_study(1, 1, 1)
     before = unblinded_judgments(study)
     kept = at_maximum(study)
@@ -90,7 +90,7 @@ def test_they_are_in_no_file_of_judgments() -> None:
     assert not set(after["true_id"]) & {str(response.pk) for response in kept}
 
 
-def test_an_item_that_shows_one_is_named() -> None:
+def test_an_item_that_shows_an_answer_of_maximum_effort_is_named() -> None:
     study = a_judging_study(1, 1, 2, prompts=1)
     assert verified(study) == []
     [kept] = at_maximum(study)

@@ -48,7 +48,7 @@ def sent(run: GenerationRun, arm: Arm) -> Outgoing:
 
 
 class TestRequests:
-    def test_hold_one_turn_that_names_the_words_to_aim_at_and_to_stay_under(self) -> None:
+    def test_requests_hold_one_turn_that_names_the_words_to_aim_at_and_to_stay_under(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",), target_words=400, model_word_limit=440)
         request = claimed(started(study))[0].request
         assert request.prompt.startswith("When, if ever, is it fair that 2 towns share one rule?")
@@ -56,17 +56,17 @@ class TestRequests:
         assert "440 words" in request.prompt
         assert (request.effort, request.max_output_tokens, request.temperature) == ("medium", 16_000, None)
 
-    def test_of_weak_answers_are_the_ordinary_ones_but_hot(self) -> None:
+    def test_requests_for_weak_answers_are_the_ordinary_ones_but_hot(self) -> None:
         request = sent(a_run_with_a_weak_answer(), Arm.WEAK).request
         assert request.temperature == 1.5
         assert "Write your answer as continuous prose" in request.prompt
 
-    def test_of_weak_answers_say_so_where_the_model_takes_no_temperature(self) -> None:
+    def test_requests_for_weak_answers_say_so_where_the_model_takes_no_temperature(self) -> None:
         request = sent(a_run_with_a_weak_answer(weak_temperature=None), Arm.WEAK).request
         assert request.temperature is None
         assert "off the top of your head" in request.prompt
 
-    def test_of_weak_answers_say_so_where_a_temperature_would_be_lost(
+    def test_requests_for_weak_answers_say_so_where_a_temperature_would_be_lost(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(provider("demo"), "takes_temperature", lambda effort, options: False)  # noqa: ARG005
@@ -74,15 +74,15 @@ class TestRequests:
         assert request.temperature is None
         assert "off the top of your head" in request.prompt
 
-    def test_are_made_at_the_model_s_own_effort_where_it_has_one(self) -> None:
+    def test_requests_are_made_at_the_model_s_own_effort_where_it_has_one(self) -> None:
         run = started(a_locked_study(prompts=1, families=("gpt",), of_targets={"effort": "minimal"}))
         assert claimed(run)[0].request.effort == "minimal"
 
-    def test_of_the_maximum_track_are_made_at_the_study_s_highest_effort(self) -> None:
+    def test_requests_of_the_maximum_track_are_made_at_the_study_s_highest_effort(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",), of_targets={"effort": "minimal"})
         assert claimed(started(study, track="maximum"))[0].request.effort == "high"
 
-    def test_take_as_many_queries_for_many_calls_as_for_one(self, django_assert_num_queries: Any) -> None:
+    def test_requests_take_as_many_queries_for_many_calls_as_for_one(self, django_assert_num_queries: Any) -> None:
         started_run = started(a_locked_study(prompts=4))
         run = GenerationRun.objects.select_related("study").get(pk=started_run.pk)
         calls = list(Call.objects.filter(run=run))
@@ -92,7 +92,7 @@ class TestRequests:
 
 
 class TestCollecting:
-    def test_brings_every_wanted_text_into_the_study_once(self) -> None:
+    def test_collecting_answers_brings_every_wanted_text_into_the_study_once(self) -> None:
         study = a_locked_study(prompts=3)
         run = collected(study)
         assert run.state == "finished"
@@ -100,7 +100,7 @@ class TestCollecting:
         assert len(texts_by_source(study)) == 6
         assert ModelAnswer.objects.filter(call__run=run).count() == 6
 
-    def test_shows_judges_the_normalised_text_and_keeps_the_model_s_own(self) -> None:
+    def test_collecting_answers_shows_judges_the_normalised_text_and_keeps_the_model_s_own(self) -> None:
         run = collected(a_locked_study(of_targets={"options": {"markdown": True}}))
         for answer in ModelAnswer.objects.filter(call__run=run).select_related("response"):
             assert answer.raw_text != answer.response.text
@@ -111,24 +111,24 @@ class TestCollecting:
     @pytest.mark.parametrize(
         "text", ["As an AI language model, I cannot take sides.", "Demo-gpt wonders whether towns can be fair."]
     )
-    def test_quarantines_a_text_that_gives_its_source_away(self, text: str) -> None:
+    def test_collecting_answers_quarantines_a_text_that_gives_its_source_away(self, text: str) -> None:
         study = a_locked_study(prompts=1, families=("gpt",))
         collected(study, lambda _: good(text))
         assert Stimulus.objects.get(study=study).state == "quarantined"
 
-    def test_keeps_answers_of_maximum_effort_in_an_arm_of_their_own(self) -> None:
+    def test_collecting_keeps_answers_of_maximum_effort_in_an_arm_of_their_own(self) -> None:
         study = a_locked_study(prompts=2)
         collected(study, track="maximum")
         assert texts_by_source(study) == {}
         assert sum(texts_by_source(study, arm=Arm.MAXIMUM).values()) == 4
 
-    def test_gives_each_repetition_a_text_of_its_own(self) -> None:
+    def test_collecting_answers_gives_each_repetition_a_text_of_its_own(self) -> None:
         collected(a_locked_study(prompts=2, source_attribution_prompts=1))
         attribution = PromptPlan.objects.get(kind=Kind.SOURCE_ATTRIBUTION).prompt
         texts = list(Response.objects.filter(prompt=attribution).values_list("text", flat=True))
         assert len(texts) == len(set(texts)) == 4
 
-    def test_replaces_a_rejected_text_by_another(self) -> None:
+    def test_collecting_answers_replaces_a_rejected_text_by_another(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",))
         collected(study)
         stimulus = Stimulus.objects.get(study=study)
@@ -138,14 +138,14 @@ class TestCollecting:
         assert one != other
         assert set(texts_by_source(study).values()) == {1}
 
-    def test_tries_again_what_failed_for_the_moment(self) -> None:
+    def test_collecting_answers_tries_again_what_failed_for_the_moment(self) -> None:
         run = collected(a_locked_study(prompts=3, of_targets={"options": {"fail_every": 3}}))
         outcomes = Counter(Attempt.objects.filter(call__run=run).values_list("outcome", flat=True))
         assert run.state == "finished"
         assert outcomes["ok"] == 6
         assert outcomes["retryable"] >= 2
 
-    def test_counts_a_text_of_marks_alone_as_empty_and_costs_the_others_nothing(self) -> None:
+    def test_collecting_answers_counts_a_text_of_marks_alone_as_empty_and_costs_the_others_nothing(self) -> None:
         def heading_only(outgoing: Outgoing) -> Reply:
             return good("***") if "2 towns" in outgoing.request.prompt else by_its_provider(outgoing)
 
@@ -156,7 +156,7 @@ class TestCollecting:
         assert set(Attempt.objects.filter(call__in=calls).values_list("outcome", flat=True)) == {"empty"}
         assert Call.objects.filter(run=run, state="accepted").count() == 2
 
-    def test_takes_nothing_in_once_judging_is_open_and_leaves_the_call_as_it_is(self) -> None:
+    def test_collecting_answers_takes_nothing_in_once_judging_is_open_and_leaves_the_call_as_it_is(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",))
         run = started(study)
         [outgoing] = claimed(run)
@@ -176,19 +176,19 @@ class TestTheWordLimit:
         texts = (" ".join(["word"] * number) + "." for number in words)
         return lambda _: good(next(texts))
 
-    def test_is_reported_only_unless_the_study_says_otherwise(self) -> None:
+    def test_the_word_limit_is_reported_only_unless_the_study_says_otherwise(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",), model_word_limit=440)
         collected(study, self.replies(500))
         assert Response.objects.get(study=study).word_count == 500
 
-    def test_makes_a_study_that_retries_take_the_first_text_within_it(self) -> None:
+    def test_the_word_limit_makes_a_study_that_retries_take_the_first_text_within_it(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",), over_limit="retry", over_limit_attempts=3)
         run = collected(study, self.replies(500, 430))
         assert Response.objects.get(study=study).word_count == 430
         outcomes = Attempt.objects.filter(call__run=run).order_by("number").values_list("outcome", flat=True)
         assert list(outcomes) == ["over_limit", "ok"]
 
-    def test_makes_it_take_the_shortest_where_none_is_within_it(self) -> None:
+    def test_the_word_limit_makes_a_study_take_the_shortest_text_where_none_is_within_it(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",), over_limit="retry", over_limit_attempts=3)
         run = collected(study, self.replies(500, 450, 460))
         assert run.state == "finished"

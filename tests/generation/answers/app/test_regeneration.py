@@ -163,7 +163,7 @@ def test_of_a_retired_model_nothing_is_asked_and_nothing_decided() -> None:
 
 
 class TestTheButton:
-    def test_says_which_run_asks_again(self) -> None:
+    def test_the_page_says_in_which_run_a_text_is_asked_for_again(self) -> None:
         study = a_study_of_giveaways()
         text = texts_of(study)[0]
         client, address = signed_in(coordinator_of(study)), reverse("regenerate_text", args=[text.pk])
@@ -172,7 +172,7 @@ class TestTheButton:
         assert f"its model is asked again, in run {run.pk}." in page
         assert f"text-{text.pk}" not in page
 
-    def test_does_nothing_without_a_reason(self) -> None:
+    def test_regenerating_does_nothing_without_a_reason(self) -> None:
         study = a_study_of_giveaways()
         text = texts_of(study)[0]
         address = reverse("regenerate_text", args=[text.pk])
@@ -181,7 +181,7 @@ class TestTheButton:
         text.refresh_from_db()
         assert text.state == "quarantined"
 
-    def test_of_a_retired_model_keeps_the_reason(self) -> None:
+    def test_regenerating_with_a_retired_model_is_refused_and_keeps_the_reason(self) -> None:
         study = a_study_of_giveaways()
         text = texts_of(study, source_code="gpt")[0]
         call = Call.objects.select_related("target").get(answer__response=text.pk)
@@ -192,7 +192,7 @@ class TestTheButton:
         assert "is retired, so it cannot be asked again" in answer.content.decode()
         assert "It names itself.</textarea>" in answer.content.decode()
 
-    def test_twice_asks_once(self) -> None:
+    def test_regenerating_twice_asks_once(self) -> None:
         study = a_study_of_giveaways()
         text = texts_of(study)[0]
         client, address = signed_in(coordinator_of(study)), reverse("regenerate_text", args=[text.pk])
@@ -202,7 +202,7 @@ class TestTheButton:
         assert "applies only when it is" in page
         assert GenerationRun.objects.count() == before + 1
 
-    def test_of_a_text_nobody_generated_names_no_run(self) -> None:
+    def test_regenerating_a_text_nobody_generated_names_no_run(self) -> None:
         study = a_locked_study()
         text = a_quarantined_text(study, prompt=Prompt.objects.filter(study=study)[0])
         address = reverse("regenerate_text", args=[text.pk])

@@ -86,7 +86,7 @@ def worst_of(run: GenerationRun, **which: str) -> Decimal:
 
 
 class TestUnheard:
-    def test_is_found_and_not_sent_twice(
+    def test_a_batch_of_which_nothing_was_heard_is_found_and_not_sent_twice(
         self, run: GenerationRun, shelf: Batches, fake: FakeProviders, provider_name: str, later: Callable[[], None]
     ) -> None:
         files = [Behaviour()] if provider_name == "fake-openai" else []
@@ -104,7 +104,7 @@ class TestUnheard:
         assert states(run) == ["accepted"] * 3
         assert len(shelf.taken) == 1
 
-    def test_without_a_name_it_is_waited_for_while_it_cannot_be_told_from_others(
+    def test_a_batch_without_a_name_is_waited_for_while_it_cannot_be_told_from_others(
         self, fake: FakeProviders, later: Callable[[], None]
     ) -> None:
         fake.script.then(UNHEARD)
@@ -116,7 +116,7 @@ class TestUnheard:
         assert len(fake.anthropic_batches.taken) == 1
         assert is_wanted(SEND_BATCH, run.pk)
 
-    def test_is_not_taken_for_another_one_of_its_size(
+    def test_a_batch_of_which_nothing_was_heard_is_not_taken_for_another_one_of_its_size(
         self, fake: FakeProviders, provider_name: str, shelf: Batches, later: Callable[[], None]
     ) -> None:
         pair = [a_run(provider_name, slug) for slug in ("one", "other")]
@@ -136,7 +136,7 @@ class TestUnheard:
             assert states(run) == ["accepted"] * 3
             assert costs(run)[1] > 0
 
-    def test_of_somebody_else_is_not_ours_and_our_calls_go_out_for_the_first_time(
+    def test_a_batch_of_somebody_else_is_not_ours_and_our_calls_go_out_for_the_first_time(
         self, fake: FakeProviders, later: Callable[[], None]
     ) -> None:
         run = a_run("fake-anthropic")
@@ -153,7 +153,7 @@ class TestUnheard:
         looked_at(run.batches.latest("pk"))
         assert states(run) == ["accepted"] * 3
 
-    def test_that_never_arrived_goes_out_again_at_no_cost(
+    def test_a_batch_that_never_arrived_goes_out_again_at_no_cost(
         self, run: GenerationRun, shelf: Batches, fake: FakeProviders, later: Callable[[], None]
     ) -> None:
         fake.script.then(Behaviour("gateway page"))
@@ -171,7 +171,7 @@ class TestUnheard:
         assert costs(run)[0] == 0
         assert outcomes(run) == ["ok"] * 3
 
-    def test_that_nobody_will_ever_tell_of_counts_as_paid_for(
+    def test_a_batch_that_nobody_will_ever_tell_of_counts_as_paid_for(
         self, run: GenerationRun, fake: FakeProviders, later: Callable[[], None]
     ) -> None:
         """Its provider keeps no list of batches any more."""
@@ -187,7 +187,9 @@ class TestUnheard:
 
 
 class TestGone:
-    def test_counts_as_paid_for_and_its_calls_go_out_again(self, run: GenerationRun, shelf: Batches) -> None:
+    def test_a_batch_that_is_gone_counts_as_paid_for_and_its_calls_go_out_again(
+        self, run: GenerationRun, shelf: Batches
+    ) -> None:
         batch = sent(run)
         worst = costs(run)[0]
         shelf.taken.clear()
@@ -204,7 +206,9 @@ class TestGone:
         looked_at(sent(run))
         assert states(run) == ["accepted"] * 3
 
-    def test_leaves_a_stopped_run_that_can_be_started(self, run: GenerationRun, shelf: Batches) -> None:
+    def test_a_batch_that_is_gone_leaves_a_stopped_run_that_can_be_started(
+        self, run: GenerationRun, shelf: Batches
+    ) -> None:
         batch = sent(run)
         runs.stop_run(run=run, reason="Enough for today.", by=run.approved_by)
         shelf.taken.clear()
@@ -215,7 +219,7 @@ class TestGone:
         looked_at(sent(run))
         assert states(run) == ["accepted"] * 3
 
-    def test_is_also_one_that_never_ends(self, run: GenerationRun, shelf: Batches) -> None:
+    def test_a_batch_that_never_ends_counts_as_gone(self, run: GenerationRun, shelf: Batches) -> None:
         shelf.looks_needed = 99
         batch = sent(run)
         worst = costs(run)[0]

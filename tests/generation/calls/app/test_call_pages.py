@@ -81,7 +81,7 @@ def in_words(page: str) -> str:
 
 
 class TestTheList:
-    def test_shows_every_call_with_its_model_and_last_attempt(self, study: Study) -> None:
+    def test_the_list_of_calls_shows_every_call_with_its_model_and_last_attempt(self, study: Study) -> None:
         run = started(study)
         overloaded, declined = answered(run, OVERLOADED, DECLINED)
         words = in_words(calls_page(run))
@@ -90,7 +90,9 @@ class TestTheList:
         assert re.search(rf" {declined.pk} \w+ demo-\w+ Failed 1 Declined by the model ", words)
         assert "On its way 1" in words
 
-    def test_can_be_narrowed_down_by_state_and_by_how_an_attempt_ended(self, study: Study) -> None:
+    def test_the_list_of_calls_can_be_narrowed_down_by_state_and_by_how_an_attempt_ended(
+        self, study: Study
+    ) -> None:
         run = started(study)
         overloaded, declined = answered(run, OVERLOADED, DECLINED)
         assert listed(calls_page(run, state="failed")) == [declined.pk]
@@ -99,7 +101,9 @@ class TestTheList:
         assert "No call of this run is like that." in calls_page(run, state="failed", outcome="retryable")
         assert len(listed(calls_page(run, state="nonsense", outcome="nonsense", after="nonsense"))) == 5
 
-    def test_goes_on_after_the_last_call_of_a_page(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_list_of_calls_goes_on_after_the_last_call_of_a_page(
+        self, study: Study, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(calls, "ON_A_PAGE", 3)
         run = planned(study)
         everything = list(Call.objects.filter(run=run).order_by("pk").values_list("pk", flat=True))
@@ -111,19 +115,21 @@ class TestTheList:
 
 
 class TestACall:
-    def test_tells_why_it_failed_and_by_which_reference(self, study: Study) -> None:
+    def test_the_page_of_a_call_tells_why_it_failed_and_by_which_reference(self, study: Study) -> None:
         [call] = answered(started(study), OVERLOADED)
         words = in_words(call_page(call))
         assert "Attempt 1: failed for the moment The server is overloaded." in words
         assert "Took 41.2 s HTTP status 503 Provider’s reference req_0815" in words
         assert "Please slow down." in words
 
-    def test_that_was_not_sent_says_so(self, study: Study) -> None:
+    def test_the_page_of_a_call_that_was_not_sent_says_so(self, study: Study) -> None:
         planned(study)
         call = Call.objects.all()[0]
         assert "Nothing was sent yet." in call_page(call)
 
-    def test_tells_nothing_of_texts_lengths_and_times_before_unblinding(self, study: Study) -> None:
+    def test_the_page_of_a_call_tells_nothing_of_texts_lengths_and_times_before_unblinding(
+        self, study: Study
+    ) -> None:
         [call] = answered(started(study), DECLINED)
         page = call_page(call)
         assert "Declined by the model" in page or "declined by the model" in page
@@ -144,7 +150,7 @@ class TestACall:
         assert call.prompt_version
         assert call.prompt_version.prompt.code not in page
 
-    def test_tells_all_of_it_once_the_study_is_unblinded(self, study: Study) -> None:
+    def test_the_page_of_a_call_tells_all_of_it_once_the_study_is_unblinded(self, study: Study) -> None:
         [call] = answered(started(study), DECLINED)
         Study.objects.filter(pk=study.pk).update(state="unblinded")
         words = in_words(call_page(Call.objects.get(pk=call.pk)))
@@ -155,7 +161,7 @@ class TestACall:
         assert "Quetzals cannot say." in words
         assert "towns share one rule" in words
 
-    def test_of_a_weak_answer_is_the_same_page_as_of_an_ordinary_one(self, study: Study) -> None:
+    def test_the_page_of_a_call_for_a_weak_answer_is_the_same_as_for_an_ordinary_one(self, study: Study) -> None:
         """Whatever becomes of it: an answer without reasoning, or a refusal that is long or short."""
         run = started(study)
         quick = replace(good(), usage=Usage(30, 20), raw='{"status": "completed", "output": [{"text": "a"}]}')
@@ -174,7 +180,7 @@ class TestACall:
 
         assert anonymous(weak) == anonymous(ordinary)
 
-    def test_shows_markup_as_text(self, study: Study) -> None:
+    def test_the_page_of_a_call_shows_markup_as_text(self, study: Study) -> None:
         evil = replace(OVERLOADED, detail="<script>alert(1)</script>", raw='{"error": "<b>bold</b>"}')
         [call] = answered(started(study), evil)
         page = call_page(call)

@@ -104,13 +104,13 @@ def test_a_run_that_does_not_run_lets_nothing_leave(verb: str) -> None:
 
 
 class TestSpendingLimit:
-    def test_no_more_leaves_than_could_be_paid_for_at_worst(self) -> None:
+    def test_no_more_calls_leave_than_could_be_paid_for_at_worst(self) -> None:
         worst = self.worst()
         run = a_run(cap=str(3 * worst + worst / 2))
         assert len(claimed(run)) == 3
         check_books(run)
 
-    def test_what_was_cheaper_than_feared_makes_room(self) -> None:
+    def test_a_call_that_was_cheaper_than_feared_makes_room_for_others(self) -> None:
         """2.5 worst cases: two leave. They come back for a trifle each, and two more do."""
         worst = self.worst()
         run = a_run(cap=str(2 * worst + worst / 2))
@@ -119,13 +119,13 @@ class TestSpendingLimit:
         assert len(claimed(run)) == 2
         check_books(run)
 
-    def test_the_run_goes_on_while_something_is_on_its_way(self) -> None:
+    def test_the_run_goes_on_at_its_limit_while_something_is_on_its_way(self) -> None:
         run = a_run(cap=str(self.worst() * Decimal("1.5")))
         assert (len(claimed(run)), claimed(run)) == (1, [])
         run.refresh_from_db()
         assert run.state == "running"
 
-    def test_where_nothing_fits_any_more_the_run_stops_and_says_so(self) -> None:
+    def test_where_nothing_fits_into_the_limit_any_more_the_run_stops_and_says_so(self) -> None:
         worst = self.worst()
         run = a_run(cap=str(worst))
         (outgoing,) = claimed(run)
@@ -138,7 +138,7 @@ class TestSpendingLimit:
         assert Call.objects.filter(run=run, state="pending").count() == 9
         check_books(run)
 
-    def test_lost_attempts_use_it_up(self) -> None:
+    def test_lost_attempts_use_the_spending_limit_up(self) -> None:
         run = a_run(cap=str(self.worst() * Decimal("1.5")))
         lapse(*claimed(run))
         assert claimed(run) == []

@@ -53,7 +53,7 @@ def test_a_run_waits_for_an_attempt_that_may_still_be_paid_for_and_comes_back_fo
     check_books(run)
 
 
-def test_its_reply_is_counted_and_ends_the_run() -> None:
+def test_the_reply_to_a_superseded_attempt_is_counted_and_ends_the_run() -> None:
     run = a_run()
     left = superseded(run)
     for outgoing in claimed(run):
@@ -63,7 +63,7 @@ def test_its_reply_is_counted_and_ends_the_run() -> None:
     check_books(run)
 
 
-def test_nobody_waits_for_it_longer_than_a_request_can_take() -> None:
+def test_nobody_waits_for_a_superseded_attempt_longer_than_a_request_can_take() -> None:
     run = a_run()
     left = superseded(run)
     for outgoing in claimed(run):
@@ -86,7 +86,7 @@ def test_what_the_worker_of_a_retired_model_had_is_given_up_too() -> None:
     check_books(run)
 
 
-def test_it_keeps_no_run_from_stopping_for_want_of_money() -> None:
+def test_a_superseded_attempt_keeps_no_run_from_stopping_for_want_of_money() -> None:
     """Three worst cases are allowed: one is spent as lost for good, one is set aside for what is left over."""
     worst = max(Attempt.objects.get(pk=each.attempt_id).reserved for each in claimed(a_run()))
     run = a_run(cap=str(Decimal("2.5") * worst))

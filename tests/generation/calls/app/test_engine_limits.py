@@ -107,7 +107,7 @@ class TestTrouble:
     def hold(endpoint: Endpoint, holder: str = "a") -> Allowed:
         return limits.hold(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
 
-    def test_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_trouble_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """0.05, 0.1 and, cut at the most, 0.15 s."""
         monkeypatch.setattr(limits, "LONGEST_WAIT", 0.15)
         provider = an_endpoint()
@@ -116,20 +116,20 @@ class TestTrouble:
             assert wait - 0.04 < self.hold(provider).paused <= wait
             time.sleep(wait)
 
-    def test_of_one_moment_is_one_failure(self) -> None:
+    def test_trouble_of_one_moment_is_one_failure(self) -> None:
         """What fails during the wait had left before."""
         provider = an_endpoint()
         for _ in range(20):
             limits.fail(provider.name)
         assert self.hold(provider).paused <= 0.05
 
-    def test_is_looked_at_by_one_request_after_the_wait(self) -> None:
+    def test_trouble_is_looked_at_by_one_request_after_the_wait(self) -> None:
         provider = an_endpoint()
         limits.fail(provider.name)
         time.sleep(0.06)
         assert self.hold(provider) == Allowed(slots=1, sends=1, paused=0, in_trouble=True)
 
-    def test_is_over_with_the_first_reply_and_begins_anew(self) -> None:
+    def test_trouble_is_over_with_the_first_reply_and_begins_anew(self) -> None:
         provider = an_endpoint()
         limits.fail(provider.name)
         time.sleep(0.06)
@@ -139,20 +139,20 @@ class TestTrouble:
         limits.fail(provider.name)
         assert self.hold(provider).paused <= 0.05
 
-    def test_that_is_over_leaves_the_wait_the_provider_asked_for(self) -> None:
+    def test_trouble_that_is_over_leaves_the_wait_the_provider_asked_for(self) -> None:
         provider = an_endpoint()
         limits.pause(provider.name, 30)
         limits.fail(provider.name)
         limits.succeed(provider.name)
         assert self.hold(provider).paused > 29
 
-    def test_tells_how_long_it_has_lasted(self) -> None:
+    def test_trouble_tells_how_long_it_has_lasted(self) -> None:
         provider = an_endpoint()
         assert limits.fail(provider.name) == 0
         time.sleep(0.06)
         assert 0.06 <= limits.fail(provider.name) < 0.2
 
-    def test_of_long_ago_is_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_trouble_of_long_ago_is_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(limits, "FORGET", 0.05)
         provider = an_endpoint()
         limits.fail(provider.name)
@@ -161,10 +161,10 @@ class TestTrouble:
 
 
 class TestPace:
-    def test_without_a_limit_everything_may_leave(self) -> None:
+    def test_without_a_limit_of_pace_everything_may_leave(self) -> None:
         assert sends(an_endpoint(), wanted=50) == 50
 
-    def test_a_second_s_worth_leaves_together_and_then_one_after_the_other(self) -> None:
+    def test_a_second_s_worth_of_calls_leaves_together_and_then_one_after_the_other(self) -> None:
         """600 a minute: 11 at once, then 590 a minute, one every 0.1017 s, so that no minute sees more than 600."""
         provider = an_endpoint(per_minute=600)
         began = time.monotonic()
@@ -177,16 +177,16 @@ class TestPace:
         seconds = time.monotonic() - began
         assert 11 + 3 <= total <= 11 + seconds * 590 / 60 + 1
 
-    def test_a_slow_provider_gets_one_at_a_time(self) -> None:
+    def test_a_slow_provider_gets_one_call_at_a_time(self) -> None:
         provider = an_endpoint(per_minute=2)
         assert [sends(provider), sends(provider)] == [1, 0]
 
-    def test_what_was_not_used_is_had_again(self) -> None:
+    def test_what_was_not_used_of_a_pace_is_had_again(self) -> None:
         provider = an_endpoint(per_minute=2)
         assert sends(provider) == 1
         assert sends(provider, unused=1) == 1
 
-    def test_what_was_not_used_is_not_lost_in_a_pause(self) -> None:
+    def test_what_was_not_used_of_a_pace_is_not_lost_in_a_pause(self) -> None:
         provider = an_endpoint(per_minute=2)
         assert sends(provider) == 1
         limits.pause(provider.name, 0.05)
@@ -195,7 +195,7 @@ class TestPace:
         assert sends(provider) == 1
 
     @pytest.mark.parametrize("per_minute", [1, 7, 59, 60, 61, 600, 5000])
-    def test_no_minute_sees_more_than_the_limit(self, per_minute: int) -> None:
+    def test_no_minute_sees_more_calls_than_the_limit(self, per_minute: int) -> None:
         """All that may leave together, and one interval after the other for the rest of 60 s."""
         pace = limits._pace(an_endpoint(per_minute=per_minute))
         assert pace["burst"] + (60 - 1e-9) // pace["interval"] <= per_minute

@@ -66,7 +66,7 @@ class TestLateReplies:
         second = next(each for each in claimed(run) if each.call_id == first.call_id)
         return first, second
 
-    def test_the_first_good_reply_is_accepted_and_the_second_paid_for(
+    def test_of_two_good_replies_the_first_is_accepted_and_the_second_paid_for(
         self, twice: tuple[Outgoing, Outgoing]
     ) -> None:
         first, second = twice
@@ -77,14 +77,16 @@ class TestLateReplies:
         assert PanelScore.objects.filter(call=first.call_id).count() == 1
         check_books(run)
 
-    def test_so_it_is_the_other_way_round(self, twice: tuple[Outgoing, Outgoing]) -> None:
+    def test_of_two_good_replies_the_one_to_the_second_attempt_is_accepted_where_it_comes_first(
+        self, twice: tuple[Outgoing, Outgoing]
+    ) -> None:
         first, second = twice
         run = Call.objects.get(pk=first.call_id).run
         assert recorded(run, second).outcome == "ok"
         assert recorded(run, first).outcome == "superseded"
         check_books(run)
 
-    def test_both_in_one_group(self, twice: tuple[Outgoing, Outgoing]) -> None:
+    def test_of_two_good_replies_in_one_group_the_first_is_accepted(self, twice: tuple[Outgoing, Outgoing]) -> None:
         run = Call.objects.get(pk=twice[0].call_id).run
         recording.record(run.pk, [Arrival(each.attempt_id, good(each)) for each in twice])
         call = Call.objects.get(pk=twice[0].call_id)
@@ -119,7 +121,7 @@ class TestAReplyToACallThatWasGivenUp:
         assert Call.objects.get(pk=outgoing.call_id).state == "failed"
         return outgoing
 
-    def test_is_accepted_where_it_is_good(self, last: Outgoing) -> None:
+    def test_a_reply_to_a_call_that_was_given_up_is_accepted_where_it_is_good(self, last: Outgoing) -> None:
         run = Call.objects.get(pk=last.call_id).run
         for outgoing in (Outgoing(*row, "demo", last.request) for row in open_attempts(run)):
             recorded(run, outgoing)
@@ -129,7 +131,7 @@ class TestAReplyToACallThatWasGivenUp:
         assert (share.planned, share.accepted, share.failed) == (10, 10, 0)
         check_books(run)
 
-    def test_leaves_it_given_up_where_it_cannot_be_read(self, last: Outgoing) -> None:
+    def test_a_reply_that_cannot_be_read_leaves_a_call_given_up(self, last: Outgoing) -> None:
         run = Call.objects.get(pk=last.call_id).run
         attempt = recorded(run, last, replace(good(last), text="Seven."))
         assert (attempt.outcome, attempt.call.state) == ("unreadable", "failed")
@@ -199,26 +201,26 @@ def test_what_failed_can_be_asked_for_again_with_all_its_tries() -> None:
 
 
 class TestCost:
-    def test_by_the_tokens_used(self) -> None:
+    def test_a_reply_costs_what_the_tokens_used_cost(self) -> None:
         """(500,000 × 2 + 20,000 × 10) / 1,000,000 = 1.2"""
         run = a_run()
         (outgoing,) = claimed(run, 1)
         used = Usage(input_tokens=500_000, output_tokens=20_000)
         assert recorded(run, outgoing, good(outgoing, used)).cost == Decimal("1.2")
 
-    def test_as_the_provider_charges_where_it_says_so(self) -> None:
+    def test_a_reply_costs_what_the_provider_charges_where_it_says_so(self) -> None:
         run = a_run()
         (outgoing,) = claimed(run, 1)
         assert recorded(run, outgoing, replace(good(outgoing), charged=Decimal("0.5"))).cost == Decimal("0.5")
 
-    def test_the_worst_case_where_a_reply_broke_off(self) -> None:
+    def test_a_reply_that_broke_off_costs_the_worst_case(self) -> None:
         run = a_run()
         (outgoing,) = claimed(run, 1)
         attempt = recorded(run, outgoing, Reply(Outcome.RETRYABLE, cost_unknown=True))
         assert attempt.cost == attempt.reserved
         check_books(run)
 
-    def test_nothing_for_a_refusal_at_the_door(self) -> None:
+    def test_a_refusal_at_the_door_costs_nothing(self) -> None:
         run = a_run()
         (outgoing,) = claimed(run, 1)
         assert recorded(run, outgoing, Reply(Outcome.RETRYABLE, status=503)).cost == 0

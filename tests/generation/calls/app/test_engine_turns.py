@@ -96,7 +96,7 @@ def gaps(moments: list[float]) -> list[float]:
     return [later - earlier for earlier, later in pairwise(moments)]
 
 
-def test_works_a_run_off_and_ends_it(fake: FakeProviders) -> None:
+def test_a_turn_works_a_run_off_and_ends_it(fake: FakeProviders) -> None:
     run = a_turn(a_run(texts=4, providers=("fake",)))
     assert run.state == "finished"
     assert states(run) == {"accepted": 40}
@@ -104,7 +104,7 @@ def test_works_a_run_off_and_ends_it(fake: FakeProviders) -> None:
     check_books(run)
 
 
-def test_keeps_every_slot_busy_and_no_more(fake: FakeProviders) -> None:
+def test_a_turn_keeps_every_slot_busy_and_no_more(fake: FakeProviders) -> None:
     fake.script.usually = Behaviour(delay=0.05)
     a_turn(a_run(texts=4, providers=("fake",)))
     assert fake.log.most_at_once == 4

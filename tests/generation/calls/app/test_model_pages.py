@@ -43,7 +43,7 @@ def in_words(page: str) -> str:
 
 
 class TestAModel:
-    def test_is_added_and_listed_with_what_it_costs(self, study: Study) -> None:
+    def test_a_model_is_added_and_listed_with_what_it_costs(self, study: Study) -> None:
         answer = post(study, "target_add", **DEMO, price_input="2.5", price_output="10")
         words = in_words(answer.content.decode())
         assert "aurora was added." in words
@@ -51,7 +51,7 @@ class TestAModel:
             "aurora demo-large Demonstration, without any model the study’s being told 2.5 read 10 written" in words
         )
 
-    def test_takes_the_price_table_s_prices_where_none_are_given(self, study: Study) -> None:
+    def test_a_model_takes_the_price_table_s_prices_where_none_are_given(self, study: Study) -> None:
         post(study, "target_add", **DEMO)
         known = known_model("demo", "demo-large")
         assert known
@@ -60,7 +60,7 @@ class TestAModel:
             page(study, "study_models")
         )
 
-    def test_of_the_catalogue_fills_in_the_form(self, study: Study) -> None:
+    def test_a_model_of_the_catalogue_fills_in_the_form(self, study: Study) -> None:
         form = page(study, "target_add", role="panel", known="demo demo-failing")
         assert re.search(r'name="family"\s+value="dropout"', form)
         assert re.search(r'value="demo" selected', form)
@@ -68,21 +68,21 @@ class TestAModel:
         assert re.search(r'value="panel"[^>]*checked', form)
         assert not Target.objects.exists()
 
-    def test_of_the_catalogue_comes_under_a_name_that_is_free_in_its_role(self, study: Study) -> None:
+    def test_a_model_of_the_catalogue_comes_under_a_name_that_is_free_in_its_role(self, study: Study) -> None:
         for family in ("dropout", "dropout-2"):
             a_target(study, family, role="panel")
         for role, name in (("panel", "dropout-3"), ("answers", "dropout")):
             form = page(study, "target_add", role=role, known="demo demo-failing")
             assert re.search(rf'name="family"\s+value="{name}"', form)
 
-    def test_of_the_price_table_comes_with_what_the_table_says(self, study: Study) -> None:
+    def test_a_model_of_the_price_table_comes_with_what_the_table_says(self, study: Study) -> None:
         known = known_model("demo", "demo-large")
         assert known
         words = in_words(page(study, "target_add", known="demo demo-large"))
         assert f"Empty: what the site’s price table says, ${known.prices[0].input} today." in words
         assert f"Empty: what the site’s price table says, ${known.prices[0].output} today." in words
 
-    def test_that_the_price_table_does_not_know_is_said_to_need_a_price(self, study: Study) -> None:
+    def test_a_model_that_the_price_table_does_not_know_is_said_to_need_a_price(self, study: Study) -> None:
         answer = post(
             study, "target_add", **(DEMO | {"provider": "openai", "model_id": "unheard-of", "family": ""})
         )
@@ -94,14 +94,14 @@ class TestAModel:
     @pytest.mark.parametrize(
         ("fields", "field"), [({"options": '{"no such": 1}'}, "options"), ({"family": "claude"}, "family")]
     )
-    def test_that_the_service_refuses_is_told_at_the_field(
+    def test_a_model_that_the_service_refuses_is_told_at_the_field(
         self, study: Study, fields: dict[str, str], field: str
     ) -> None:
         a_target(study, "claude")
         answer = post(study, "target_add", **(DEMO | fields))
         assert list(answer.context["form"].errors) == [field]
 
-    def test_that_no_catalogue_has_leaves_the_form_empty(self, study: Study) -> None:
+    def test_a_model_that_no_catalogue_has_leaves_the_form_empty(self, study: Study) -> None:
         form = page(study, "target_add", known="demo nonsense")
         assert re.search(r'<input type="text" name="model_id"(?![^>]*value=)', form)
 
@@ -116,7 +116,7 @@ class TestAModel:
             ({"weak_temperature": "3"}, "less than or equal to 2"),
         ],
     )
-    def test_that_cannot_be_asked_comes_back_as_it_was_filled_in(
+    def test_a_model_that_cannot_be_asked_comes_back_as_it_was_filled_in(
         self, study: Study, fields: dict[str, str], says: str
     ) -> None:
         answer = post(study, "target_add", **(DEMO | {"effort": "brisk"} | fields))
@@ -125,14 +125,14 @@ class TestAModel:
         assert 'value="brisk"' in answer.content.decode()
         assert not Target.objects.exists()
 
-    def test_is_configured_anew_until_a_plan_contains_it(self, study: Study) -> None:
+    def test_a_model_is_configured_anew_until_a_plan_contains_it(self, study: Study) -> None:
         target = a_target(study, "claude")
         answer = post(study, "target_change", target.pk, **(DEMO | {"family": "claude", "effort": "high"}))
         assert "claude is saved." in answer.content.decode()
         target.refresh_from_db()
         assert (target.model_id, target.effort, target.role) == ("demo-large", "high", "answers")
 
-    def test_of_a_plan_stays_as_it_is(self) -> None:
+    def test_a_model_of_a_plan_stays_as_it_is(self) -> None:
         study = a_locked_study()
         planned(study)
         target = Target.objects.get(family="claude")
@@ -147,7 +147,7 @@ class TestAModel:
         target.refresh_from_db()
         assert target.family == "claude"
 
-    def test_is_retired_after_a_warning_and_listed_as_such(self, study: Study) -> None:
+    def test_a_model_is_retired_after_a_warning_and_listed_as_such(self, study: Study) -> None:
         target = a_target(study, "claude")
         assert "This cannot be undone." in in_words(page(study, "target_change", target.pk))
         words = in_words(post(study, "target_retire", target.pk).content.decode())
@@ -155,21 +155,21 @@ class TestAModel:
         assert "Retired Not asked any more. What they answered stays. claude" in words
         assert "Retire the model" not in page(study, "target_change", target.pk)
 
-    def test_of_another_study_is_not_found(self, study: Study) -> None:
+    def test_a_model_of_another_study_is_not_found(self, study: Study) -> None:
         target = a_target(a_study("other"), "claude")
         assert client_of(study).get(reverse("target_change", args=[study.slug, target.pk])).status_code == 404
         assert post(study, "target_retire", target.pk).status_code == 404
 
-    def test_that_writes_prompts_has_a_part_of_the_page(self, study: Study) -> None:
+    def test_a_model_that_writes_prompts_has_a_part_of_the_page(self, study: Study) -> None:
         a_target(study, "gpt", role="prompts", weak_temperature=None)
         words = in_words(page(study, "study_models"))
         assert "Each writes prompts from the scenarios of the study’s sources" in words
         assert words.count("gpt demo-gpt") == 1
 
-    def test_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
+    def test_a_model_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
         assert "Name a model of the panel after its family as well" in in_words(page(study, "target_add"))
 
-    def test_shows_its_options_as_json(self) -> None:
+    def test_a_model_shows_its_options_as_json(self) -> None:
         study = a_locked_study(of_targets={"options": {"delay_seconds": 0.5}})
         planned(study)
         words = in_words(page(study, "target_change", Target.objects.get(family="gpt").pk))
@@ -177,13 +177,13 @@ class TestAModel:
 
 
 class TestAMissingKey:
-    def test_is_named_by_its_variable(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_key_is_named_by_its_variable(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("OPENAI_API_KEY", raising=False)
         a_target(study, "gpt", provider="openai", model_id="gpt-6-sol")
         words = in_words(page(study, "study_models"))
         assert "No key is set for OpenAI. Ask whoever runs the site to set OPENAI_API_KEY ." in words
 
-    def test_is_not_mentioned_once_it_is_there_and_the_key_is_on_no_page(
+    def test_a_key_is_not_mentioned_as_missing_once_it_is_there_and_is_on_no_page(
         self, study: Study, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-quetzal-4711-0815")
@@ -197,23 +197,23 @@ class TestAMissingKey:
         assert "No key is set" not in pages[0]
         assert not [text for text in pages if "quetzal" in text]
 
-    def test_does_not_matter_where_none_is_asked_for(self, study: Study) -> None:
+    def test_a_missing_key_does_not_matter_where_none_is_asked_for(self, study: Study) -> None:
         a_target(study, "claude")
         assert "No key is set" not in page(study, "study_models")
 
 
 class TestATemplate:
-    def test_is_listed_as_it_comes_with_the_site(self, study: Study) -> None:
+    def test_a_template_is_listed_as_it_comes_with_the_site(self, study: Study) -> None:
         words = in_words(page(study, "study_templates"))
         assert words.count("as it comes with the site") == len(KINDS)
         assert SHIPPED["answer"].version in words
 
-    def test_shows_its_words_and_what_is_put_in(self, study: Study) -> None:
+    def test_a_template_shows_its_words_and_what_is_put_in(self, study: Study) -> None:
         form = page(study, "template_edit", "answer")
         assert SHIPPED["answer"].text.strip() in form
         assert "{prompt} Needed the prompt, as writers see it" in in_words(form)
 
-    def test_is_worded_anew_with_its_origin_and_can_go_back(self, study: Study) -> None:
+    def test_a_template_is_worded_anew_with_its_origin_and_can_go_back(self, study: Study) -> None:
         answer = post(
             study, "template_edit", "answer", text="Reply to this: {prompt}", origin="Appendix C of the paper"
         )
@@ -227,20 +227,20 @@ class TestATemplate:
         assert "Use the wording that comes with the site" not in words
         assert StudyTemplate.objects.count() == 2
 
-    def test_that_lacks_what_it_needs_comes_back_as_it_was_typed(self, study: Study) -> None:
+    def test_a_template_that_lacks_what_it_needs_comes_back_as_it_was_typed(self, study: Study) -> None:
         answer = post(study, "template_edit", "answer", text="Reply at once.", origin="Myself")
         assert answer.status_code == 400
         assert "The template lacks {prompt}" in answer.content.decode()
         assert "Reply at once." in answer.content.decode()
         assert not StudyTemplate.objects.exists()
 
-    def test_shows_markup_as_text(self, study: Study) -> None:
+    def test_a_template_shows_markup_as_text(self, study: Study) -> None:
         post(study, "template_edit", "answer", text="<script>alert(1)</script> {prompt}", origin="<b>me</b>")
         shown = page(study, "template_edit", "answer")
         assert "<script>alert" not in shown
         assert "<b>me" not in shown
 
-    def test_of_an_unknown_name_is_not_found(self, study: Study) -> None:
+    def test_a_template_of_an_unknown_name_is_not_found(self, study: Study) -> None:
         for name, method in (("template_edit", "get"), ("template_restore", "post")):
             answer = getattr(client_of(study), method)(reverse(name, args=[study.slug, "nonsense"]))
             assert answer.status_code == 404

@@ -49,39 +49,39 @@ def reject_one(study: Study) -> Stimulus:
 
 
 class TestAPlan:
-    def test_wants_one_answer_of_each_model_to_each_prompt(self) -> None:
+    def test_a_plan_wants_one_answer_of_each_model_to_each_prompt(self) -> None:
         run = planned(a_locked_study(prompts=3))
         codes = ("BBQ_01", "HLE_02", "MSC_03")
         assert wanted(run) == {(code, family): 1 for code in codes for family in FAMILIES}
         assert (share_of(run, "gpt").planned, share_of(run, "gpt").known) == (3, 0)
 
-    def test_wants_two_answers_of_each_model_where_the_source_is_to_be_attributed(self) -> None:
+    def test_a_plan_wants_two_answers_of_each_model_where_the_source_is_to_be_attributed(self) -> None:
         study = a_locked_study(prompts=3, source_attribution_prompts=1, answers_per_target_in_attribution=2)
         by_prompt = Counter(code for code, _ in wanted(planned(study)).elements())
         attribution = PromptPlan.objects.get(kind=Kind.SOURCE_ATTRIBUTION).prompt.code
         assert by_prompt.pop(attribution) == 4
         assert set(by_prompt.values()) == {2}
 
-    def test_wants_one_deliberately_weak_answer_for_each_quality_floor(self) -> None:
+    def test_a_plan_wants_one_deliberately_weak_answer_for_each_quality_floor(self) -> None:
         run = planned(a_locked_study(prompts=4, quality_floor_prompts=2))
         floors = PromptPlan.objects.filter(kind=Kind.QUALITY_FLOOR).values_list("prompt__code", flat=True)
         weak = Call.objects.filter(run=run, arm=Arm.WEAK).values_list("prompt_version__prompt__code", flat=True)
         assert sorted(weak) == sorted(floors)
         assert Call.objects.filter(run=run, arm=Arm.MODEL).count() == 8
 
-    def test_of_maximum_effort_wants_one_answer_of_each_model_whatever_a_prompt_is_for(self) -> None:
+    def test_a_plan_of_maximum_effort_wants_one_answer_of_each_model_whatever_a_prompt_is_for(self) -> None:
         study = a_locked_study(prompts=3, quality_floor_prompts=1, source_attribution_prompts=1)
         run = planned(study, track="maximum")
         assert set(wanted(run).values()) == {1}
         assert len(wanted(run)) == 6
         assert set(Call.objects.filter(run=run).values_list("arm", flat=True)) == {Arm.MAXIMUM}
 
-    def test_asks_only_the_models_it_is_for(self) -> None:
+    def test_a_plan_asks_only_the_models_it_is_for(self) -> None:
         study = a_locked_study()
         run = planned(study, targets=list(Target.objects.filter(study=study, family="gpt")))
         assert {family for _, family in wanted(run)} == {"gpt"}
 
-    def test_sends_nothing_and_keeps_no_request(self) -> None:
+    def test_a_plan_sends_nothing_and_keeps_no_request(self) -> None:
         study = a_locked_study()
         run = planning.plan_run(study=study, by=coordinator_of(study), purpose="answers", track="matched")
         assert run.state == "planning"
@@ -92,18 +92,18 @@ class TestAPlan:
         assert not Attempt.objects.exists()
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_is_made_once_however_often_it_is_asked_for(self) -> None:
+    def test_a_plan_is_made_once_however_often_it_is_asked_for(self) -> None:
         run = planned(a_locked_study())
         planning.fill_plan(run.pk)
         assert (share_of(run, "gpt").planned, share_of(run, "gpt").known) == (2, 0)
 
-    def test_takes_any_number_of_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_plan_takes_any_number_of_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(planning, "AT_A_TIME", 2)
         run = planned(a_locked_study(prompts=3))
         assert sum(wanted(run).values()) == 6
         assert share_of(run, "claude").planned + share_of(run, "gpt").planned == 6
 
-    def test_keeps_its_templates_prices_and_efforts(self) -> None:
+    def test_a_plan_keeps_its_templates_prices_and_efforts(self) -> None:
         study = a_locked_study(families=("claude",), of_targets={"model_id": "demo-large"})
         run = planned(study)
         target = str(Target.objects.get(study=study).pk)
@@ -119,7 +119,7 @@ class TestAPlan:
 
 
 class TestEstimates:
-    def test_are_of_the_price_and_of_what_a_reply_may_take(self) -> None:
+    def test_estimates_are_of_the_price_and_of_what_a_reply_may_take(self) -> None:
         """At $20 for a million tokens written, and nothing for those read, two calls are to cost
 
         at worst 2 × 4,000 × 20 / 1,000,000 = $0.16; at 3 tokens for each of 400 words, 2 × 0.024 = $0.048.
@@ -129,7 +129,7 @@ class TestEstimates:
         share = share_of(planned(study), "claude")
         assert (share.output_tokens, share.cost, share.worst_cost) == (2_400, Decimal("0.048"), Decimal("0.16"))
 
-    def test_do_not_tell_a_prompt_that_is_asked_for_more_from_another(self) -> None:
+    def test_estimates_do_not_tell_a_prompt_that_is_asked_for_more_from_another(self) -> None:
         """Two studies with the same prompts, of different lengths; another prompt serves calibration in each."""
         estimated = set()
         for number, slug in enumerate(("one", "other")):
@@ -142,7 +142,7 @@ class TestEstimates:
             estimated.add(share_of(planned(study), "gpt").input_tokens)
         assert len(estimated) == 1
 
-    def test_count_half_where_the_provider_takes_batches(self) -> None:
+    def test_estimates_count_half_where_the_provider_takes_batches(self) -> None:
         of_targets = {"provider": "openai", "model_id": "gpt-6-sol", "weak_temperature": None}
         study = a_locked_study(families=("gpt",), of_targets={**of_targets, "price": {"input": 0, "output": 20}})
         at_once = share_of(planned(study), "gpt").cost
@@ -155,28 +155,28 @@ def study_prompts(study: Study) -> list[int]:
 
 
 class TestRefusals:
-    def test_while_models_are_missing(self) -> None:
+    def test_planning_is_refused_while_models_are_missing(self) -> None:
         study = a_locked_study(families=("claude",), model_targets_expected=2)
         with pytest.raises(Refused, match="answers of 2 models, 1 are configured"):
             planned(study)
 
-    def test_while_the_design_is_open(self) -> None:
+    def test_planning_is_refused_while_the_design_is_open(self) -> None:
         with pytest.raises(Refused, match="after the design is locked"):
             planned(a_study())
 
-    def test_once_judging_is_open_except_for_answers_that_no_judge_sees(self) -> None:
+    def test_planning_is_refused_once_judging_is_open_except_for_answers_that_no_judge_sees(self) -> None:
         study = a_locked_study()
         Study.objects.filter(pk=study.pk).update(state="judging")
         with pytest.raises(Refused, match="before judging opens"):
             planned(study)
         assert planned(study, track="maximum").state == "planned"
 
-    def test_for_everybody_but_coordinators(self) -> None:
+    def test_planning_is_refused_to_everybody_but_coordinators(self) -> None:
         study = a_locked_study()
         with pytest.raises(PermissionDenied):
             planning.plan_run(study=study, by=a_person("Sam"), purpose="answers", track="matched")
 
-    def test_where_a_price_is_not_known(self) -> None:
+    def test_planning_is_refused_where_a_price_is_not_known(self) -> None:
         study = a_locked_study(families=("gpt",), of_targets={"provider": "openai", "model_id": "unheard-of"})
         with pytest.raises(Refused, match="What “gpt” costs is not known"):
             planned(study)
@@ -184,7 +184,7 @@ class TestRefusals:
 
 
 class TestASecondPlan:
-    def test_wants_nothing_that_the_first_one_wants_and_says_so(self) -> None:
+    def test_a_second_plan_wants_nothing_that_the_first_one_wants_and_says_so(self) -> None:
         study = a_locked_study()
         planned(study)
         again = planned(study)
@@ -192,7 +192,7 @@ class TestASecondPlan:
         assert again.stopped_because.startswith("Nothing is missing")
         assert (share_of(again, "gpt").planned, share_of(again, "gpt").known) == (0, 2)
 
-    def test_wants_nothing_anew_because_a_template_was_changed(self) -> None:
+    def test_a_second_plan_wants_nothing_anew_because_a_template_was_changed(self) -> None:
         study = a_locked_study()
         planned(study)
         templates.save_template(
@@ -200,20 +200,20 @@ class TestASecondPlan:
         )
         assert planned(study).state == "withdrawn"
 
-    def test_leaves_what_failed_to_the_run_in_which_it_did(self) -> None:
+    def test_a_second_plan_leaves_what_failed_to_the_run_in_which_it_did(self) -> None:
         study = a_locked_study(of_targets={"options": {"fail_every": 1}})
         assert collected(study).state == "finished"
         assert Call.objects.filter(state="failed").count() == 4
         assert planned(study).state == "withdrawn"
 
-    def test_wants_everything_where_the_first_one_was_withdrawn(self) -> None:
+    def test_a_second_plan_wants_everything_where_the_first_one_was_withdrawn(self) -> None:
         study = a_locked_study()
         first = planned(study)
         runs.withdraw_plan(run=first, by=coordinator_of(study))
         assert not Call.objects.exists()
         assert sum(wanted(planned(study)).values()) == 4
 
-    def test_wants_a_rejected_text_anew_and_nothing_else(self) -> None:
+    def test_a_second_plan_wants_a_rejected_text_anew_and_nothing_else(self) -> None:
         study = a_locked_study(prompts=2)
         collected(study)
         stimulus = reject_one(study)
@@ -222,7 +222,7 @@ class TestASecondPlan:
         assert Call.objects.get(run=again).replicate == 2
         assert share_of(again, stimulus.source_code).known == 1
 
-    def test_wants_of_a_new_model_what_a_retired_one_of_its_family_did_not_bring(self) -> None:
+    def test_a_second_plan_wants_of_a_new_model_what_a_retired_one_of_its_family_did_not_bring(self) -> None:
         study = a_locked_study(prompts=3, families=("gpt",))
         run = started(study)
         first = Call.objects.filter(run=run)[0]
@@ -237,7 +237,7 @@ class TestASecondPlan:
         assert first.prompt_version.prompt.code not in {code for code, _ in wanted(again)}
         assert share_of(again, "gpt").known == 1
 
-    def test_wants_no_second_weak_answer_because_the_models_changed(self) -> None:
+    def test_a_second_plan_wants_no_second_weak_answer_because_the_models_changed(self) -> None:
         study = a_locked_study(prompts=3, quality_floor_prompts=1)
         collected(study)
         a_target(study, "gemini")

@@ -36,7 +36,7 @@ def a_plan(texts: list[int], model: Target) -> GenerationRun:
     )
 
 
-def test_list_every_call_once_and_never_wait_for_each_other_in_a_circle() -> None:
+def test_two_plans_list_every_call_once_and_never_wait_for_each_other_in_a_circle() -> None:
     texts = [a_given_text(number).pk for number in range(TEXTS)]
     model = targets.add_target(
         study=None, role="panel", family="judge", provider="demo", model_id="demo", by=None, price=PRICE

@@ -14,6 +14,6 @@ def test_every_purpose_of_a_run_is_there_with_its_form(name: str) -> None:
     assert PLAN_FORMS[name].purpose == name
 
 
-def test_another_one_is_told_with_those_that_are_known() -> None:
+def test_an_unknown_purpose_is_told_with_those_that_are_known() -> None:
     with pytest.raises(KeyError, match="'gossip'; known: answers, pairs, panel, prompts, quality"):
         purpose_named("gossip")

@@ -93,13 +93,13 @@ def declined(run: GenerationRun, *, number: int) -> None:
 
 
 class TestPlanning:
-    def test_begins_with_what_can_be_planned(self, study: Study) -> None:
+    def test_planning_a_run_begins_with_what_can_be_planned(self, study: Study) -> None:
         page = runs_page(study)
         assert "No run is planned yet." in in_words(page)
         assert page.count('action="/studies/trial/runs/plan/"') == 1  # for the panel no model is configured
         assert len(re.findall(r'name="targets"[^>]*checked', page)) == 2
 
-    def test_shows_the_run_while_its_calls_are_listed(self, study: Study) -> None:
+    def test_planning_shows_the_run_while_its_calls_are_listed(self, study: Study) -> None:
         page = plan(study).content.decode()
         run = GenerationRun.objects.get()
         assert "Being planned" in page
@@ -108,7 +108,7 @@ class TestPlanning:
         planning.fill_plan(run.pk)
         assert part(run, state="planning")["HX-Refresh"] == "true"
 
-    def test_shows_calls_tokens_and_cost_by_model(self, study: Study) -> None:
+    def test_planning_a_run_shows_calls_tokens_and_cost_by_model(self, study: Study) -> None:
         run = planned(study)
         words = in_words(run_page(run))
         share = RunShare.objects.get(run=run, target__family="claude")
@@ -118,26 +118,26 @@ class TestPlanning:
         assert "All models 4" in words
         assert "The run sends 4 requests." in words
 
-    def test_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
+    def test_planning_a_run_asks_only_the_models_that_are_chosen(self, study: Study) -> None:
         plan(study, targets=[Target.objects.get(family="gpt").pk])
         run = GenerationRun.objects.get()
         assert [share.target.family for share in run.shares.all()] == ["gpt"]
 
-    def test_says_what_is_missing_and_keeps_what_was_chosen(self, study: Study) -> None:
+    def test_planning_a_run_says_what_is_missing_and_keeps_what_was_chosen(self, study: Study) -> None:
         answer = plan(study, targets=[], track="maximum")
         assert answer.status_code == 400
         assert "Choose at least one model." in answer.content.decode()
         assert re.search(r'value="maximum"[^>]*checked', answer.content.decode())
 
-    def test_of_what_is_not_known_is_not_found(self, study: Study) -> None:
+    def test_planning_a_run_for_an_unknown_purpose_is_not_found(self, study: Study) -> None:
         assert plan(study, purpose="nonsense").status_code == 404
 
-    def test_is_not_offered_once_judging_is_open(self) -> None:
+    def test_planning_a_run_is_not_offered_once_judging_is_open(self) -> None:
         page = runs_page(a_judging_study())
         assert "Model answers are collected after the design is locked and before judging opens." in page
         assert "<form" not in page.split("Answers of models")[1].split("Scores of the panel")[0]
 
-    def test_tells_what_an_earlier_run_asked_for(self, study: Study) -> None:
+    def test_planning_a_run_tells_what_an_earlier_run_asked_for(self, study: Study) -> None:
         planned(study, targets=[Target.objects.get(family="gpt")])
         words = in_words(run_page(planned(study)))
         assert (
@@ -145,13 +145,13 @@ class TestPlanning:
             in words
         )
 
-    def test_that_finds_nothing_missing_says_so(self, study: Study) -> None:
+    def test_planning_a_run_that_finds_nothing_missing_says_so(self, study: Study) -> None:
         planned(study)
         words = in_words(run_page(planned(study)))
         assert "Withdrawn Nothing is missing" in words
         assert "Approve" not in words
 
-    def test_is_withdrawn_after_a_warning(self, study: Study) -> None:
+    def test_a_plan_is_withdrawn_after_a_warning(self, study: Study) -> None:
         run = planned(study)
         assert "This cannot be undone. Nothing was sent" in in_words(run_page(run))
         assert "The plan is withdrawn. Nothing was sent." in post(study, "withdraw_run", run.pk).content.decode()
@@ -159,7 +159,7 @@ class TestPlanning:
 
 
 class TestApproval:
-    def test_proposes_twice_the_estimate_as_the_limit(self, large: Study) -> None:
+    def test_approval_of_a_run_proposes_twice_the_estimate_as_the_limit(self, large: Study) -> None:
         run = planned(large)
         estimated, worst = (
             sum((cost.quantize(Decimal("0.01"), ROUND_CEILING) for cost in costs), Decimal(0))
@@ -172,13 +172,13 @@ class TestApproval:
         assert re.search(rf'name="spend_cap"\s+value="{proposed:.2f}"', page)
         assert proposed < worst
 
-    def test_proposes_the_worst_case_of_a_few_calls(self, study: Study) -> None:
+    def test_approval_of_a_run_proposes_the_worst_case_of_a_few_calls(self, study: Study) -> None:
         run = planned(study)
         shares = run.shares.values_list("worst_cost", flat=True)
         worst = sum((share.quantize(Decimal("0.01"), ROUND_CEILING) for share in shares), Decimal(0))
         assert re.search(rf'name="spend_cap"\s+value="{worst:.2f}"', run_page(run))
 
-    def test_starts_the_run_with_the_limit_that_was_set(self, large: Study) -> None:
+    def test_approval_of_a_run_starts_it_with_the_limit_that_was_set(self, large: Study) -> None:
         study = large
         run = planned(study)
         words = in_words(post(study, "start_run", run.pk, spend_cap="120.5").content.decode())
@@ -187,13 +187,13 @@ class TestApproval:
         assert "Spent $0.00 of $120.50" in words
 
     @pytest.mark.parametrize("cap", ["", "-1", "much", "1.005"])
-    def test_needs_a_limit(self, study: Study, cap: str) -> None:
+    def test_approval_of_a_run_needs_a_limit(self, study: Study, cap: str) -> None:
         run = planned(study)
         assert post(study, "start_run", run.pk, spend_cap=cap).status_code == 400
         run.refresh_from_db()
         assert run.state == "planned"
 
-    def test_of_less_than_is_spent_is_refused_and_shown_again(self, study: Study) -> None:
+    def test_approval_of_less_than_is_spent_is_refused_and_shown_again(self, study: Study) -> None:
         run = started(study)
         declined(run, number=1)
         runs.retry_failed(run=run, by=coordinator_of(study))
@@ -205,7 +205,9 @@ class TestApproval:
 
 
 class TestWatching:
-    def test_asks_for_the_part_that_changes_and_leaves_the_forms_alone(self, study: Study) -> None:
+    def test_the_page_of_a_run_asks_for_the_part_that_changes_and_leaves_the_forms_alone(
+        self, study: Study
+    ) -> None:
         run = started(study)
         assert f'hx-get="/runs/{run.pk}/?state=running"' in run_page(run)
         answer = part(run, state="running").content.decode()
@@ -213,7 +215,7 @@ class TestWatching:
         assert "<html" not in answer
         assert "<form" not in answer
 
-    def test_tells_what_came_back_and_what_it_cost(self, large: Study) -> None:
+    def test_the_page_of_a_run_tells_what_came_back_and_what_it_cost(self, large: Study) -> None:
         run = started(large, spend_cap=Decimal(1000))
         declined(run, number=1)
         words = in_words(run_page(run))
@@ -223,14 +225,14 @@ class TestWatching:
         assert "Complete 9 $0.63 Declined by the model 1 $0.07" in words
         assert "Tokens written 2,000 by models that read 2,000" in words  # up to a thousand for each outcome
 
-    def test_tells_what_is_on_its_way(self, large: Study) -> None:
+    def test_the_page_of_a_run_tells_what_is_on_its_way(self, large: Study) -> None:
         run = started(large)
         claimed(run)
         run.refresh_from_db()
         reserved = run.reserved.quantize(Decimal("0.01"), ROUND_CEILING)
         assert f"10 requests on their way. ${reserved:,.2f} set aside." in in_words(run_page(run))
 
-    def test_does_not_tell_what_a_few_calls_take(self, study: Study) -> None:
+    def test_the_page_of_a_run_does_not_tell_what_a_few_calls_take(self, study: Study) -> None:
         run = started(study)
         declined(run, number=1)
         words = in_words(run_page(run))
@@ -240,7 +242,7 @@ class TestWatching:
         study.save()
         assert "Complete 3 $0.21 Declined by the model 1 $0.07" in in_words(run_page(run))
 
-    def test_brings_the_table_of_models_up_to_date(self, study: Study) -> None:
+    def test_the_page_of_a_run_brings_the_table_of_models_up_to_date(self, study: Study) -> None:
         run = started(study)
         claimed_now = claimed(run, most=1)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed_now])
@@ -249,7 +251,7 @@ class TestWatching:
         assert "All models 4 1 0 3" in in_words(answer)
         assert run_page(run).count('id="shares"') == 1
 
-    def test_lists_the_batches_with_what_their_provider_says(self, study: Study) -> None:
+    def test_the_page_of_a_run_lists_the_batches_with_what_their_provider_says(self, study: Study) -> None:
         run = started(study)
         GenerationRun.objects.filter(pk=run.pk).update(uses_batches=True)
         target = Target.objects.get(study=study, family="gpt")
@@ -262,18 +264,18 @@ class TestWatching:
             r"Batches At the provider gpt made [^<]+ in_progress Not taken gpt .* does not know it", words
         )
 
-    def test_tells_when_it_tries_again(self, study: Study) -> None:
+    def test_the_page_of_a_run_tells_when_it_tries_again(self, study: Study) -> None:
         run = started(study)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, OVERLOADED, 20) for outgoing in claimed(run)])
         assert re.search(r"Tries again at \d\d:\d\d:\d\d", in_words(run_page(run)))
 
-    def test_asks_for_a_new_page_once_the_run_has_ended(self, study: Study) -> None:
+    def test_the_page_of_a_run_asks_for_a_new_page_once_the_run_has_ended(self, study: Study) -> None:
         run = started(study)
         post(study, "stop_run", run.pk)
         assert part(run, state="running")["HX-Refresh"] == "true"
         assert "hx-get" not in run_page(run)
 
-    def test_asks_as_often_for_many_calls_as_for_few(self) -> None:
+    def test_the_page_of_a_run_asks_as_often_for_many_calls_as_for_few(self) -> None:
         counts = []
         for slug, prompts in (("few", 1), ("many", 6)):
             run = started(a_locked_study(slug, prompts=prompts, prompts_per_source=5))
@@ -287,7 +289,9 @@ class TestWatching:
 
 
 class TestStopping:
-    def test_keeps_what_is_on_its_way_and_can_go_on_with_another_limit(self, study: Study) -> None:
+    def test_a_run_that_is_stopped_keeps_what_is_on_its_way_and_can_go_on_with_another_limit(
+        self, study: Study
+    ) -> None:
         run = started(study)
         page = post(study, "stop_run", run.pk).content.decode()
         assert "The run is stopped. Replies on their way are still kept." in page
@@ -298,7 +302,7 @@ class TestStopping:
         run.refresh_from_db()
         assert (run.state, run.spend_cap) == ("running", Decimal(1500))
 
-    def test_a_run_that_does_not_run_is_refused(self, study: Study) -> None:
+    def test_stopping_a_run_that_does_not_run_is_refused(self, study: Study) -> None:
         run = planned(study)
         answer = post(study, "stop_run", run.pk)
         assert 'role="alert"' in answer.content.decode()
@@ -307,7 +311,7 @@ class TestStopping:
 
 
 class TestAskingAgain:
-    def test_is_offered_for_what_failed(self, study: Study) -> None:
+    def test_asking_again_is_offered_for_what_failed(self, study: Study) -> None:
         run = started(study)
         declined(run, number=2)
         assert run.state == "finished"
@@ -317,7 +321,7 @@ class TestAskingAgain:
         assert run.state == "running"
         assert Call.objects.filter(run=run, state="pending").count() == 2
 
-    def test_is_not_offered_where_nothing_failed(self, study: Study) -> None:
+    def test_asking_again_is_not_offered_where_nothing_failed(self, study: Study) -> None:
         assert "Ask again" not in run_page(collected(study, lambda _: good()))
 
 

@@ -71,7 +71,9 @@ def counts_of(run: GenerationRun) -> dict[str, tuple[int, int, int]]:
 
 
 class TestStarting:
-    def test_approves_the_plan_with_its_limit_and_asks_workers_for_every_lane(self, settings: Any) -> None:
+    def test_starting_a_run_approves_the_plan_with_its_limit_and_asks_workers_for_every_lane(
+        self, settings: Any
+    ) -> None:
         settings.LANES = 3
         run = start(planned(a_locked_study()), spend_cap=Decimal("12.50"))
         assert (run.state, run.spend_cap, run.approved_by) == (
@@ -84,23 +86,23 @@ class TestStarting:
         assert {run_of(lane) for lane in lanes} == {str(run.pk)}
         assert AuditEvent.objects.get(verb="run.started").detail == {"spend_cap": "12.50"}
 
-    def test_asks_for_batches_where_the_plan_uses_them(self) -> None:
+    def test_starting_a_run_asks_for_batches_where_the_plan_uses_them(self) -> None:
         run = start(planned(a_locked_study(), uses_batches=True))
         assert Task.objects.get(kind=SEND_BATCH).subject == str(run.pk)
 
-    def test_is_for_coordinators(self) -> None:
+    def test_starting_a_run_is_for_coordinators(self) -> None:
         run = planned(a_locked_study())
         with pytest.raises(PermissionDenied):
             runs.start_run(run=run, spend_cap=CAP, by=a_member(study_of(run), Role.RESEARCHER).user)
 
-    def test_is_refused_once_judging_is_open(self) -> None:
+    def test_starting_a_run_is_refused_once_judging_is_open(self) -> None:
         study = a_locked_study()
         run = planned(study)
         Study.objects.filter(pk=study.pk).update(state="judging")
         with pytest.raises(Refused, match="before judging opens"):
             start(run)
 
-    def test_is_refused_without_a_key_and_says_which_variable_holds_it(
+    def test_starting_a_run_is_refused_without_a_key_and_says_which_variable_holds_it(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -111,14 +113,14 @@ class TestStarting:
             start(run)
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_is_refused_below_what_a_single_call_may_cost(self) -> None:
+    def test_starting_a_run_is_refused_below_what_a_single_call_may_cost(self) -> None:
         """A reply may take 16,000 tokens at $1,000 a million: $16."""
         run = planned(a_locked_study(of_targets={"price": {"input": 0, "output": 1000}}))
         with pytest.raises(Refused, match=r"^A single call may cost \$16\.00\. Set a limit of \$16\.00 or more\.$"):
             start(run, spend_cap=Decimal("15.99"))
         assert start(run, spend_cap=runs.least_cap(run)).state == "running"
 
-    def test_again_needs_a_call_more_than_what_was_spent_and_is_on_its_way_and_tells_neither(self) -> None:
+    def test_starting_again_needs_a_call_more_than_what_was_spent_and_is_on_its_way_and_tells_neither(self) -> None:
         """$2 for a reply, $16 set aside for another, $16 for the next."""
         run = started(a_locked_study(of_targets={"price": {"input": 0, "output": 1000}}))
         outgoing, _ = claimed(run, most=2)
@@ -131,17 +133,17 @@ class TestStarting:
             start(run, spend_cap=Decimal("33.99"))
         assert start(run, spend_cap=Decimal(34)).state == "running"
 
-    def test_is_refused_where_a_provider_is_known_no_more(self) -> None:
+    def test_starting_a_run_is_refused_where_a_provider_is_known_no_more(self) -> None:
         run = planned(a_locked_study())
         Target.objects.update(provider="elsewhere")
         with pytest.raises(Refused, match="knows the provider elsewhere no more"):
             start(run)
 
-    def test_of_a_plan_is_refused_once_its_price_has_ended(self) -> None:
+    def test_starting_a_plan_is_refused_once_its_price_has_ended(self) -> None:
         with pytest.raises(Refused, match="price of “claude” has changed since"):
             start(at_a_price_that_ended(planned(a_locked_study(families=("claude",)))))
 
-    def test_again_takes_todays_price_in_the_place_of_one_that_has_ended(self) -> None:
+    def test_starting_again_takes_todays_price_in_the_place_of_one_that_has_ended(self) -> None:
         price = {"input": 1, "output": 5}
         run = at_a_price_that_ended(started(a_locked_study(families=("claude",), of_targets={"price": price})))
         assert claimed(run) == []
@@ -152,7 +154,7 @@ class TestStarting:
         assert list(run.materials["prices"].values()) == [{"input": "1", "output": "5"}]
         assert len(claimed(run)) == 2
 
-    def test_twice_is_refused(self) -> None:
+    def test_starting_a_run_twice_is_refused(self) -> None:
         run = started(a_locked_study())
         with pytest.raises(Refused):
             start(run)
@@ -166,14 +168,14 @@ class TestStoppingAndGoingOn:
         assert claimed(run) == []
         assert Attempt.objects.filter(call__run=run).count() == 1
 
-    def test_it_keeps_replies_that_were_on_their_way(self) -> None:
+    def test_a_stopped_run_keeps_replies_that_were_on_their_way(self) -> None:
         run = started(a_locked_study(prompts=1, families=("gpt",)))
         [outgoing] = claimed(run)
         stop(run)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20)])
         assert Call.objects.get(run=run).state == "accepted"
 
-    def test_it_goes_on_where_it_stopped(self) -> None:
+    def test_a_stopped_run_goes_on_where_it_stopped(self) -> None:
         run = started(a_locked_study(prompts=2))
         [outgoing] = claimed(run, most=1)
         recording.record(run.pk, [Arrival(outgoing.attempt_id, good(), 20)])
@@ -188,7 +190,7 @@ class TestStoppingAndGoingOn:
         run.refresh_from_db()
         assert run.stopped_because == "Lunch."
 
-    def test_an_account_that_is_spent_stops_it_once_however_many_replies_say_so(self) -> None:
+    def test_an_account_that_is_spent_stops_a_run_once_however_many_replies_say_so(self) -> None:
         run = started(a_locked_study())
         spent = Reply(Outcome.FINAL_ACCOUNT, detail="No credit is left.")
         recording.record(run.pk, [Arrival(outgoing.attempt_id, spent, 20) for outgoing in claimed(run)[:2]])
@@ -207,20 +209,20 @@ class TestTurns:
         runs.go_on(run.pk, 0)
         return Task.objects.get(kind=WORK_RUN, subject=f"{run.pk}/0").due_at - timezone.now()
 
-    def test_follow_each_other_at_once_while_calls_wait(self) -> None:
+    def test_turns_of_a_run_follow_each_other_at_once_while_calls_wait(self) -> None:
         assert self.due(started(a_locked_study())) < timedelta(seconds=1)
 
-    def test_wait_until_a_call_may_be_tried_again(self) -> None:
+    def test_turns_of_a_run_wait_until_a_call_may_be_tried_again(self) -> None:
         run = started(a_locked_study(prompts=1, families=("gpt",)))
         Call.objects.filter(run=run).update(due_at=timezone.now() + timedelta(seconds=40))
         assert timedelta(seconds=35) < self.due(run) < timedelta(seconds=41)
 
-    def test_come_back_for_calls_of_a_worker_that_is_no_more(self) -> None:
+    def test_turns_of_a_run_come_back_for_calls_of_a_worker_that_is_no_more(self) -> None:
         run = started(a_locked_study(prompts=1, families=("gpt",)))
         claimed(run)
         assert timedelta(seconds=50) < self.due(run) < timedelta(seconds=61)
 
-    def test_end_with_the_run_when_every_call_has_its_outcome(self) -> None:
+    def test_turns_of_a_run_end_with_it_when_every_call_has_its_outcome(self) -> None:
         run = collected(a_locked_study())
         Task.objects.filter(kind=WORK_RUN).delete()
         runs.go_on(run.pk, 0)
@@ -228,7 +230,7 @@ class TestTurns:
         assert not Task.objects.filter(kind=WORK_RUN).exists()
         assert AuditEvent.objects.filter(verb="run.finished").count() == 1
 
-    def test_are_none_for_calls_that_wait_in_a_batch(self) -> None:
+    def test_no_turn_comes_for_calls_that_wait_in_a_batch(self) -> None:
         price = {"input": 0, "output": 0}
         run = planned(
             a_locked_study(of_targets={"provider": "openai", "price": price, "weak_temperature": None}),
@@ -238,13 +240,13 @@ class TestTurns:
         runs.go_on(run.pk, 0)
         assert not Task.objects.filter(kind=WORK_RUN).exists()
 
-    def test_come_back_where_a_provider_that_takes_batches_is_known_no_more(self) -> None:
+    def test_turns_of_a_run_come_back_where_a_provider_that_takes_batches_is_known_no_more(self) -> None:
         run = started(a_locked_study())
         GenerationRun.objects.filter(pk=run.pk).update(uses_batches=True)
         Target.objects.update(provider="elsewhere")
         assert self.due(run) < timedelta(seconds=1)  # and stop the run
 
-    def test_stop_the_run_once_judging_has_begun(self) -> None:
+    def test_turns_of_a_run_stop_it_once_judging_has_begun(self) -> None:
         study = a_locked_study()
         run = started(study)
         Study.objects.filter(pk=study.pk).update(state="judging")
@@ -256,7 +258,7 @@ class TestTurns:
 
 
 class TestRetrying:
-    def test_asks_again_for_what_failed_and_nothing_else(self) -> None:
+    def test_retrying_asks_again_for_what_failed_and_nothing_else(self) -> None:
         study = a_locked_study(prompts=2)
         run = worked_off(started(study), lambda _: Reply(Outcome.REFUSED))
         assert RunShare.objects.get(run=run, target__family="gpt").failed == 2
@@ -268,27 +270,27 @@ class TestRetrying:
         run = worked_off(run, lambda _: good())
         assert counts_of(run) == {"claude": (2, 2, 0), "gpt": (2, 0, 2)}
 
-    def test_is_refused_where_nothing_failed(self) -> None:
+    def test_retrying_is_refused_where_nothing_failed(self) -> None:
         run = collected(a_locked_study())
         with pytest.raises(Refused, match="Nothing has failed"):
             runs.retry_failed(run=run, by=coordinator_of(study_of(run)))
         run.refresh_from_db()
         assert run.state == "finished"
 
-    def test_is_refused_while_the_run_goes_on(self) -> None:
+    def test_retrying_is_refused_while_the_run_goes_on(self) -> None:
         run = started(a_locked_study())
         with pytest.raises(Refused):
             runs.retry_failed(run=run, by=coordinator_of(study_of(run)))
 
 
 class TestWithdrawing:
-    def test_is_refused_once_a_run_was_started(self) -> None:
+    def test_withdrawing_a_plan_is_refused_once_a_run_was_started(self) -> None:
         run = stop(started(a_locked_study()))
         with pytest.raises(Refused):
             runs.withdraw_plan(run=run, by=coordinator_of(study_of(run)))
         assert Call.objects.filter(run=run).count() == 4
 
-    def test_is_for_coordinators(self) -> None:
+    def test_withdrawing_a_plan_is_for_coordinators(self) -> None:
         run = planned(a_locked_study())
         with pytest.raises(PermissionDenied):
             runs.withdraw_plan(run=run, by=a_member(study_of(run), Role.RESEARCHER).user)
@@ -310,7 +312,7 @@ def test_withdrawing_does_not_wait_for_a_plan_that_is_being_made() -> None:
 
 
 class TestWatching:
-    def test_tells_how_far_each_model_is_and_what_became_of_attempts(self) -> None:
+    def test_watching_a_run_tells_how_far_each_model_is_and_what_became_of_attempts(self) -> None:
         study = a_locked_study(prompts=3, of_targets={"price": {"input": 0, "output": 10}})
         run = worked_off(started(study), lambda _: good())
         page = run_page(run)
@@ -323,18 +325,18 @@ class TestWatching:
         assert (page.line.planned, page.line.settled, page.line.waiting) == (6, 6, 0)
         assert runs_of(study) == [page.line]
 
-    def test_rounds_what_calls_took_so_that_no_prompt_is_known_by_its_length(self) -> None:
+    def test_watching_a_run_rounds_what_calls_took_so_that_no_prompt_is_known_by_its_length(self) -> None:
         """Ten calls of 30 tokens read and 20 written at $10 a million: 300, 200 and $0.002."""
         study = a_locked_study(prompts=5, prompts_per_source=5, of_targets={"price": {"input": 0, "output": 10}})
         page = run_page(worked_off(started(study), lambda _: good()))
         assert (page.input_tokens, page.output_tokens, page.line.spent) == (1_000, 1_000, Decimal("0.01"))
 
-    def test_lists_the_newest_run_first(self) -> None:
+    def test_runs_are_listed_with_the_newest_first(self) -> None:
         study = a_locked_study()
         asked = [planned(study), planned(study), planned(study)]
         assert [line.id for line in runs_of(study)] == [run.pk for run in reversed(asked)]
 
-    def test_tells_the_pace_while_it_runs(self) -> None:
+    def test_watching_a_run_tells_the_pace_while_it_runs(self) -> None:
         run = started(a_locked_study(prompts=2))
         arrivals = [Arrival(outgoing.attempt_id, good(), 20) for outgoing in claimed(run, most=3)]
         recording.record(run.pk, arrivals)
@@ -343,14 +345,16 @@ class TestWatching:
         assert page.per_minute == 180  # three in the first second
         assert page.minutes_left == 1
 
-    def test_tells_until_when_it_waits(self) -> None:
+    def test_watching_a_run_tells_until_when_it_waits(self) -> None:
         run = started(a_locked_study())
         assert run_page(run).waiting_until is None
         later = timezone.now() + timedelta(seconds=40)
         Call.objects.filter(run=run).update(due_at=later)
         assert run_page(run).waiting_until == later
 
-    def test_asks_the_database_no_more_for_a_long_run(self, django_assert_max_num_queries: Any) -> None:
+    def test_watching_a_run_asks_the_database_no_more_for_a_long_run(
+        self, django_assert_max_num_queries: Any
+    ) -> None:
         run = started(a_locked_study(prompts=2))
         with django_assert_max_num_queries(9):
             run_page(GenerationRun.objects.select_related("planned_by", "approved_by").get(pk=run.pk))

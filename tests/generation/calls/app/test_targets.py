@@ -42,7 +42,7 @@ def changed(target: Target, **fields: Any) -> Target:
 
 
 class TestAdding:
-    def test_keeps_what_the_coordinator_said_and_that_they_did(self) -> None:
+    def test_adding_a_model_keeps_what_the_coordinator_said_and_that_they_did(self) -> None:
         study = a_study()
         target = a_target(study, "claude", effort="low", options={"quality": 0.7}, price={"input": 2, "output": 10})
         target.refresh_from_db()
@@ -51,7 +51,7 @@ class TestAdding:
         event = AuditEvent.objects.get(verb="target.added")
         assert (event.actor, event.subject) == (coordinator_of(study), "claude")
 
-    def test_is_for_coordinators_alone(self) -> None:
+    def test_adding_a_model_is_for_coordinators_alone(self) -> None:
         study = a_study()
         researcher = a_member(study, Role.RESEARCHER).user
         with pytest.raises(PermissionDenied):
@@ -72,12 +72,12 @@ class TestAdding:
             ({"role": "poet"}, "not a valid choice"),
         ],
     )
-    def test_refuses_what_no_provider_understands(self, fields: dict[str, Any], says: str) -> None:
+    def test_adding_a_model_refuses_what_no_provider_understands(self, fields: dict[str, Any], says: str) -> None:
         with pytest.raises(Refused, match=says):
             a_target(a_study(), **fields)
         assert not Target.objects.exists()
 
-    def test_refuses_a_second_model_of_a_family_in_the_same_role(self) -> None:
+    def test_adding_a_model_refuses_a_second_model_of_a_family_in_the_same_role(self) -> None:
         study = a_study()
         a_target(study, "gpt")
         a_target(study, "gpt", role="panel")
@@ -85,7 +85,7 @@ class TestAdding:
             a_target(study, "gpt", model_id="another")
         assert Target.objects.count() == 2
 
-    def test_is_of_no_study_for_texts_of_a_file(self) -> None:
+    def test_a_model_for_texts_of_a_file_is_of_no_study(self) -> None:
         target = targets.add_target(
             study=None, role="panel", family="gpt", provider="demo", model_id="demo-small", by=None
         )
@@ -93,23 +93,23 @@ class TestAdding:
 
 
 class TestPrices:
-    def test_are_the_target_s_own_before_the_catalogue_s(self) -> None:
+    def test_prices_are_the_target_s_own_before_the_catalogue_s(self) -> None:
         study = a_study()
         known = a_target(study, "claude", model_id="demo-large")
         assert targets.price_of(known) == Price(input=Decimal(4), output=Decimal(20))
         own = changed(known, price={"input": "0.5", "output": 1})
         assert targets.price_of(own) == Price(input=Decimal("0.5"), output=Decimal(1))
 
-    def test_of_a_provider_that_needs_no_key_are_nothing_where_nobody_named_one(self) -> None:
+    def test_prices_of_a_provider_that_needs_no_key_are_nothing_where_nobody_named_one(self) -> None:
         assert targets.price_of(a_target(a_study(), model_id="mine")) == targets.FREE
 
-    def test_of_an_unknown_model_that_is_paid_for_are_not_known(self) -> None:
+    def test_prices_of_an_unknown_model_that_is_paid_for_are_not_known(self) -> None:
         target = a_target(a_study(), provider="openai", model_id="from-next-year")
         assert targets.price_of(target) is None
 
 
 class TestChanging:
-    def test_is_possible_until_a_plan_contains_the_model(self) -> None:
+    def test_changing_a_model_is_possible_until_a_plan_contains_it(self) -> None:
         study = a_locked_study()
         target = Target.objects.get(study=study, family="gpt")
         assert changed(target, model_id="demo-small").model_id == "demo-small"
@@ -119,7 +119,7 @@ class TestChanging:
         runs.withdraw_plan(run=run, by=coordinator_of(study))
         assert changed(target, model_id="demo-large").model_id == "demo-large"
 
-    def test_leaves_the_model_as_it_was_where_it_is_refused(self) -> None:
+    def test_changing_a_model_leaves_it_as_it_was_where_it_is_refused(self) -> None:
         target = a_target(a_study())
         with pytest.raises(Refused):
             changed(target, options={"quality": 7})
@@ -134,14 +134,14 @@ class TestRetiring:
         targets_in_use.retire_target(target=target, by=coordinator_of(study))
         return target
 
-    def test_frees_the_family_for_another_model(self) -> None:
+    def test_retiring_a_model_frees_the_family_for_another_model(self) -> None:
         study = a_study()
         a_target(study, "gpt")
         self.retire(study, "gpt")
         a_target(study, "gpt", model_id="another")
         assert Target.objects.filter(study=study, family="gpt").count() == 2
 
-    def test_gives_up_what_was_still_to_be_asked(self) -> None:
+    def test_retiring_a_model_gives_up_what_was_still_to_be_asked(self) -> None:
         study = a_locked_study(prompts=2)
         run = started(study)
         gpt = self.retire(study, "gpt")
@@ -151,7 +151,7 @@ class TestRetiring:
         assert worked_off(run).state == "finished"
         assert RunShare.objects.get(run=run, target__family="claude").accepted == 2
 
-    def test_keeps_a_reply_that_was_on_its_way_as_one_that_came_too_late(self) -> None:
+    def test_retiring_a_model_keeps_a_reply_that_was_on_its_way_as_one_that_came_too_late(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",))
         run = started(study)
         [outgoing] = claimed(run)
@@ -160,14 +160,14 @@ class TestRetiring:
         call = Call.objects.get(run=run)
         assert (call.state, call.attempts.get().outcome) == ("failed", "superseded")
 
-    def test_lets_the_run_find_out_that_nothing_else_is_left(self) -> None:
+    def test_retiring_a_model_lets_the_run_find_out_that_nothing_else_is_left(self) -> None:
         study = a_locked_study(prompts=1, families=("gpt",))
         run = started(study)
         Task.objects.filter(kind=WORK_RUN).delete()
         self.retire(study, "gpt")
         assert Task.objects.get(kind=WORK_RUN).subject == f"{run.pk}/0"
 
-    def test_twice_is_refused(self) -> None:
+    def test_retiring_a_model_twice_is_refused(self) -> None:
         study = a_study()
         target = a_target(study)
         self.retire(study, "claude")

@@ -60,14 +60,14 @@ class TestAPlan:
             perspective.key for perspective in PERSPECTIVES
         }
 
-    def test_asking_again_wants_nothing_that_was_asked_for(self) -> None:
+    def test_asking_a_panel_again_wants_nothing_that_was_asked_for(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, prompts=1))
         first = planned(study, **HOLISTIC)
         again = planned(study, **HOLISTIC)
         assert again.state == "withdrawn"
         assert RunShare.objects.get(run=again, target__family="gpt").known == first.calls.count() / 3
 
-    def test_another_wording_or_mode_is_another_question(self) -> None:
+    def test_another_wording_or_mode_is_another_question_to_the_panel(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, prompts=1))
         number = planned(study, **HOLISTIC).calls.count()
         assert planned(study, **{**HOLISTIC, "mode": "no_rubric"}).calls.count() == number
@@ -80,19 +80,19 @@ class TestAPlan:
         )
         assert planned(study, **HOLISTIC).calls.count() == number
 
-    def test_is_refused_while_texts_can_still_change(self) -> None:
+    def test_a_panels_plan_is_refused_while_texts_can_still_change(self) -> None:
         study = with_judges(an_assembling_study(prompts=1))
         with pytest.raises(Refused, match="once judging is open"):
             planned(study, **HOLISTIC)
 
-    def test_is_refused_once_the_study_is_released(self) -> None:
+    def test_a_panels_plan_is_refused_once_the_study_is_released(self) -> None:
         study = with_judges(an_unblinded_study(1, 1, 1, prompts=1))
         Study.objects.filter(pk=study.pk).update(state="released")
         study.refresh_from_db()
         with pytest.raises(Refused, match="is released"):
             planned(study, **HOLISTIC)
 
-    def test_is_refused_unless_there_are_as_many_judges_as_the_design_says(self) -> None:
+    def test_a_panels_plan_is_refused_unless_there_are_as_many_judges_as_the_design_says(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, prompts=1), "gpt", "gemini")
         with pytest.raises(Refused, match="has 3 models, 2 are configured"):
             planned(study, **HOLISTIC)
@@ -101,22 +101,22 @@ class TestAPlan:
             planned(study, **HOLISTIC)
 
     @pytest.mark.parametrize("mode", ["holistic", "inferred"])
-    def test_about_items_is_refused_while_judges_can_still_take_one_back(self, mode: str) -> None:
+    def test_a_panels_plan_about_items_is_refused_while_judges_can_still_take_one_back(self, mode: str) -> None:
         study = with_judges(justified(a_judged_study(1, 1, 1, **ONE_JUDGE)), "gpt")
         with pytest.raises(Refused, match="once the study is closed"):
             planned(study, **{**INFERRED, "mode": mode})
 
-    def test_is_refused_where_there_is_nothing_to_read(self) -> None:
+    def test_a_panels_plan_is_refused_where_there_is_nothing_to_read(self) -> None:
         study = with_judges(a_closed_study(1, 1, 1, **ONE_JUDGE), "gpt")
         with pytest.raises(Refused, match="nothing for the panel to read"):
             planned(study, **INFERRED)
 
-    def test_reads_a_justification_as_one_of_a_whole_item_only(self) -> None:
+    def test_a_panels_plan_reads_a_justification_as_one_of_a_whole_item_only(self) -> None:
         study = with_judges(justified(a_closed_study(1, 1, 1, **ONE_JUDGE)), "gpt")
         with pytest.raises(Refused, match="about a whole item"):
             planned(study, **{**INFERRED, "presentation": "alone"})
 
-    def test_asks_nothing_about_somebody_who_has_withdrawn(self) -> None:
+    def test_a_panels_plan_asks_nothing_about_somebody_who_has_withdrawn(self) -> None:
         study = with_judges(a_judged_study(1, 1, 1, prompts=1))
         writer = members_of(study, Role.WRITER)[0]
         members.withdraw_consent(participation=writer, by=writer.user)
@@ -127,7 +127,7 @@ class TestAPlan:
 
 
 class TestARequest:
-    def test_holds_the_prompt_and_the_answer_behind_fences(self) -> None:
+    def test_a_panels_request_holds_the_prompt_and_the_answer_behind_fences(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
         outgoing = claimed(asked(study), most=5)[0]
         call = Call.objects.get(pk=outgoing.call_id)
@@ -139,7 +139,7 @@ class TestARequest:
         assert outgoing.request.schema
         assert outgoing.request.schema["required"] == ["score"]
 
-    def test_as_judged_shows_what_the_judge_saw_in_the_judges_order(self) -> None:
+    def test_a_panels_request_as_judged_shows_what_the_judge_saw_in_the_judges_order(self) -> None:
         study = with_judges(a_closed_study(1, 1, 2, **ONE_JUDGE), "gpt")
         run = asked(study, presentation="as_judged")
         assert run.calls.count() == 2 * SEATS
@@ -149,14 +149,16 @@ class TestARequest:
             shown = {f"answer-{slot.label}": slot.response.text for slot in slots}
             assert texts_of(outgoing) == {"question": item.prompt_version.text, **shown}
 
-    def test_costs_as_many_queries_for_sixty_calls_as_for_six(self, django_assert_max_num_queries: Any) -> None:
+    def test_a_panels_request_costs_as_many_queries_for_sixty_calls_as_for_six(
+        self, django_assert_max_num_queries: Any
+    ) -> None:
         run = asked(with_judges(a_judging_study(1, 1, 1, prompts=2)))
         with django_assert_max_num_queries(40):
             assert len(claimed(run, most=6)) == 6
         with django_assert_max_num_queries(40):
             assert len(claimed(run, most=60)) == 60
 
-    def test_is_not_made_where_the_writer_has_withdrawn_since(self) -> None:
+    def test_a_panels_request_is_not_made_where_the_writer_has_withdrawn_since(self) -> None:
         study = with_judges(a_judged_study(1, 1, 1, **ONE_JUDGE), "gpt")
         run = asked(study)
         writer = members_of(study, Role.WRITER)[0]
@@ -195,26 +197,26 @@ def kept_by_label(dimension: str) -> dict[str, int]:
 
 
 class TestAReply:
-    def test_is_kept_as_the_score_of_its_answer(self) -> None:
+    def test_a_panels_reply_is_kept_as_the_score_of_its_answer(self) -> None:
         run = worked_off(asked(with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")), seven)
         assert run.state == "finished"
         scores = PanelScore.objects.filter(call__run=run)
         assert scores.count() == run.calls.count()
         assert all(score.scores == {OVERALL: 7} and score.response == score.call.response for score in scores)
 
-    def test_about_an_item_is_kept_for_each_of_its_answers(self) -> None:
+    def test_a_panels_reply_about_an_item_is_kept_for_each_of_its_answers(self) -> None:
         run = asked(with_judges(two_orders(), "gpt"), presentation="as_judged")
         worked_off(run, lambda _: good(json.dumps({label: {"score": by} for label, by in BY_LABEL.items()})))
         assert kept_by_label(OVERALL) == BY_LABEL
 
-    def test_read_out_of_a_justification_is_kept_for_the_answer_its_own_judge_meant(self) -> None:
+    def test_a_panels_reply_read_out_of_a_justification_is_kept_for_the_answer_its_own_judge_meant(self) -> None:
         study = with_judges(justified(two_orders()), "gpt")
         dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
         said = {label: {**dict.fromkeys(dimensions, by), "mentioned": []} for label, by in BY_LABEL.items()}
         worked_off(asked(study, **INFERRED), lambda _: good(json.dumps(said)))
         assert kept_by_label(dimensions[0]) == BY_LABEL
 
-    def test_that_cannot_be_read_is_asked_for_twice_more_and_then_fails(self) -> None:
+    def test_a_panels_reply_that_cannot_be_read_is_asked_for_twice_more_and_then_fails(self) -> None:
         study = with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt")
         run = worked_off(asked(study), lambda _: good("Score: 7 out of 10"))
         assert run.state == "finished"
@@ -224,7 +226,7 @@ class TestAReply:
         assert attempts.count() == 3 * run.calls.count()
         assert not PanelScore.objects.exists()
 
-    def test_that_can_be_read_at_the_third_attempt_counts(self) -> None:
+    def test_a_panels_reply_that_can_be_read_at_the_third_attempt_counts(self) -> None:
         replies: Counter[int] = Counter()
 
         def at_the_third(outgoing: Outgoing) -> Reply:
@@ -235,11 +237,11 @@ class TestAReply:
         assert set(run.calls.values_list("state", flat=True)) == {"accepted"}
 
     @pytest.mark.parametrize("mode", ["holistic", "per_dimension", "no_rubric"])
-    def test_of_the_demonstration_models_can_be_read_in_every_mode(self, mode: str) -> None:
+    def test_a_reply_of_the_demonstration_models_can_be_read_in_every_mode(self, mode: str) -> None:
         run = worked_off(asked(with_judges(a_judging_study(1, 1, 1, **ONE_JUDGE), "gpt"), mode=mode))
         assert set(run.calls.values_list("state", flat=True)) == {"accepted"}
 
-    def test_read_out_of_a_justification_keeps_what_was_said(self) -> None:
+    def test_a_panels_reply_read_out_of_a_justification_keeps_what_was_said(self) -> None:
         study = with_judges(justified(a_closed_study(1, 1, 1, **ONE_JUDGE)), "gpt")
         dimensions = [dimension.key for dimension in rubric_by_hash(study.rubric_id).dimensions]
         silent: dict[str, Any] = {**dict.fromkeys(dimensions), "mentioned": []}

@@ -61,7 +61,7 @@ def scores_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def test_writes_one_line_for_each_answer_judge_and_perspective(file: Path) -> None:
+def test_score_responses_writes_one_line_for_each_answer_judge_and_perspective(file: Path) -> None:
     said = score(file)
     rows = scores_of(file)
     assert list(rows[0]) == [
@@ -101,7 +101,7 @@ def test_the_same_answer_twice_in_a_file_is_asked_about_once(file: Path) -> None
     assert [row["response_id"] for row in scores_of(file)] == ["R1"] * 10 + ["R9"] * 10
 
 
-def test_goes_on_where_it_was_broken_off(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_score_responses_goes_on_where_it_was_broken_off(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken_off(_subject: str, **_: object) -> None:
         raise KeyboardInterrupt
 
@@ -114,7 +114,7 @@ def test_goes_on_where_it_was_broken_off(file: Path, monkeypatch: pytest.MonkeyP
     assert Call.objects.count() == Attempt.objects.count() == 20
 
 
-def test_sends_nothing_without_a_limit_where_it_costs_something(file: Path) -> None:
+def test_score_responses_sends_nothing_without_a_limit_where_it_costs_something(file: Path) -> None:
     with pytest.raises(CommandError, match="Nothing was sent"):
         score(file, at_most="")
     assert not Attempt.objects.exists()
@@ -135,7 +135,7 @@ def failed(file: Path) -> GenerationRun:
     return worked_off(begun(file), lambda _: good("I would rather not."))
 
 
-def test_never_costs_more_than_the_limit(file: Path) -> None:
+def test_score_responses_never_costs_more_than_the_limit(file: Path) -> None:
     with pytest.raises(CommandError, match="Set a limit of"):
         score(file, at_most="0.000001")
     assert not Attempt.objects.exists()

@@ -246,7 +246,7 @@ def test_the_next_unreviewed_is_looked_for_from_the_beginning_again(
     assert response.headers["Location"] == f"{address(pool[0])}#id_depth_0"
 
 
-def test_after_the_last_one_the_person_is_told(client: Client, study: Study, pool: list[Candidate]) -> None:
+def test_after_the_last_prompt_the_person_is_told(client: Client, study: Study, pool: list[Candidate]) -> None:
     response = client.post(
         f"{address(pool[0], 'review_candidate')}?words=bbq-001, claude&review=passes",
         SOUND | {"next": ""},

@@ -58,7 +58,7 @@ def passes(candidate: Candidate, scheme: Scheme, least_passes: int = 2) -> bool:
 
 
 class TestTheCountOfVotes:
-    def test_is_of_models_alone_and_knows_the_writers_own(self, pool: list[Candidate]) -> None:
+    def test_the_count_of_votes_is_of_models_alone_and_knows_the_writers_own(self, pool: list[Candidate]) -> None:
         voted(pool[:1], fails=["gpt"])
         reviewed(pool[0], passes=False)
         row = tally(pool[0])
@@ -66,19 +66,23 @@ class TestTheCountOfVotes:
         assert (row.other_vote_count, row.other_pass_count) == (2, 1)
         assert (row.review_count, row.is_failed_by_people) == (1, True)
 
-    def test_of_a_prompt_without_votes_is_nothing(self, pool: list[Candidate]) -> None:
+    def test_the_count_of_votes_of_a_prompt_without_votes_is_nothing(self, pool: list[Candidate]) -> None:
         row = tally(pool[0])
         assert (row.vote_count, row.pass_count, row.own_passes) == (0, 0, None)
         assert (row.review_count, row.is_failed_by_people) == (0, False)
 
-    def test_leaves_out_models_that_were_retired(self, study: Study, pool: list[Candidate]) -> None:
+    def test_the_count_of_votes_leaves_out_models_that_were_retired(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
         voted(pool[:1])
         retire_target(target=target(study, "claude"), by=coordinator_of(study))
         row = tally(pool[0])
         assert (row.vote_count, row.pass_count, row.own_passes) == (2, 2, None)
         assert set(verdicts(study)[pool[0].pk]) == {target(study, "gemini").pk, target(study, "gpt").pk}
 
-    def test_has_every_prompt_of_the_study_once_and_none_of_another(self, pool: list[Candidate]) -> None:
+    def test_the_count_of_votes_has_every_prompt_of_the_study_once_and_none_of_another(
+        self, pool: list[Candidate]
+    ) -> None:
         voted(pool)
         a_pool(a_study("other"), scenarios=1)
         assert list(tallied(pool[0].bundle.study)) == pool
@@ -102,7 +106,7 @@ class TestTheQualityFilter:
             (GENERATORS, False, False),
         ],
     )
-    def test_counts_every_vote_or_those_of_others(
+    def test_the_quality_filter_counts_every_vote_or_those_of_others(
         self, pool: list[Candidate], fails: list[str], by_all: bool, by_others: bool
     ) -> None:
         voted(pool[:1], fails=fails)
@@ -110,17 +114,19 @@ class TestTheQualityFilter:
         assert passes(pool[0], "all") is by_all
         assert passes(pool[0], "others") is by_others
 
-    def test_can_ask_for_more_passes(self, pool: list[Candidate]) -> None:
+    def test_the_quality_filter_can_ask_for_more_passes(self, pool: list[Candidate]) -> None:
         voted(pool[:1], fails=["gpt"])
         assert not passes(pool[0], "all", least_passes=3)
         assert passes(pool[0], "all", least_passes=1)
         assert not passes(pool[0], "others", least_passes=1)
 
-    def test_lets_nothing_through_that_nobody_has_judged(self, pool: list[Candidate]) -> None:
+    def test_the_quality_filter_lets_nothing_through_that_nobody_has_judged(self, pool: list[Candidate]) -> None:
         assert not passes(pool[0], "all")
         assert not passes(pool[0], "others")
 
-    def test_ends_at_a_person_who_fails_a_prompt(self, study: Study, pool: list[Candidate]) -> None:
+    def test_the_quality_filter_ends_at_a_person_who_fails_a_prompt(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
         voted(pool[:1])
         reviewed(pool[0], passes=True)
         assert passes(pool[0], "all")
@@ -128,14 +134,16 @@ class TestTheQualityFilter:
         assert not passes(pool[0], "all")
         assert not passes(pool[0], "others")
 
-    def test_is_not_passed_by_a_person_alone(self, pool: list[Candidate]) -> None:
+    def test_the_quality_filter_is_not_passed_by_a_person_alone(self, pool: list[Candidate]) -> None:
         voted(pool[:1], fails=GENERATORS)
         reviewed(pool[0], passes=True)
         assert not passes(pool[0], "all")
 
 
 class TestWhatSpeaksAgainstPrompts:
-    def test_is_counted_by_the_model_that_wrote_them(self, study: Study, pool: list[Candidate]) -> None:
+    def test_what_speaks_against_prompts_is_counted_by_the_model_that_wrote_them(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
         voted(pool[:5], fails=["gpt"])
         voted(pool[5:6], fails=["claude", "gpt"])
         reviewed(pool[0], passes=False)
@@ -146,7 +154,9 @@ class TestWhatSpeaksAgainstPrompts:
 
 
 class TestPeopleAndModels:
-    def test_are_set_side_by_side_where_both_have_judged(self, study: Study, pool: list[Candidate]) -> None:
+    def test_people_and_models_are_set_side_by_side_where_both_have_judged(
+        self, study: Study, pool: list[Candidate]
+    ) -> None:
         voted(pool[:2])
         voted(pool[2:3], fails=["gpt"])
         reviewed(pool[0], passes=True)
@@ -158,7 +168,7 @@ class TestPeopleAndModels:
 
 
 class TestComparisons:
-    def test_are_counted_within_each_generator_and_across_each_two(
+    def test_comparisons_are_counted_within_each_generator_and_across_each_two(
         self, study: Study, pool: list[Candidate]
     ) -> None:
         claude, gemini, gpt = (target(study, family).pk for family in GENERATORS)
@@ -169,7 +179,7 @@ class TestComparisons:
         assert found[claude,] == Cell(scenario.source_id, scenario.pk, (claude,), 10, 2, 0, nothing)  # type: ignore[arg-type]
         assert found[claude, gpt] == Cell(scenario.source_id, scenario.pk, (claude, gpt), 25, 1, 0, nothing)  # type: ignore[arg-type]
 
-    def test_are_equivalent_by_all_or_by_one_of_those_who_compared(
+    def test_comparisons_are_equivalent_by_all_or_by_one_of_those_who_compared(
         self, study: Study, pool: list[Candidate]
     ) -> None:
         """Of Claude's ten pairs one is equivalent to both others, one to one of them."""
@@ -180,7 +190,7 @@ class TestComparisons:
         assert cell.generators == (target(study, "claude").pk,)
         assert (cell.votes, cell.is_complete, cell.equivalent) == (20, True, {"both": 1, "either": 2})
 
-    def test_of_two_generators_hear_their_writers_only_where_all_are_to_be_heard(
+    def test_comparisons_of_two_generators_hear_their_writers_only_where_all_are_to_be_heard(
         self, study: Study, pool: list[Candidate]
     ) -> None:
         for judge in GENERATORS:
@@ -190,7 +200,7 @@ class TestComparisons:
         by_all = next(cell for cell in cells(study, stage="before", mixed="all") if cell.votes)
         assert (by_all.evaluators, by_all.votes, by_all.equivalent) == (3, 3, {"both": 0, "either": 1})
 
-    def test_after_the_filter_are_of_what_passes_it(self, study: Study, pool: list[Candidate]) -> None:
+    def test_comparisons_after_the_filter_are_of_what_passes_it(self, study: Study, pool: list[Candidate]) -> None:
         """Two of Claude's prompts pass, one of Gemini's: a pair within, two across."""
         voted([*pool[:2], pool[5]])
         voted(pool[2:3], fails=["gpt"])
@@ -200,14 +210,14 @@ class TestComparisons:
         found = cells(study)
         assert [(cell.pairs, cell.evaluators, cell.votes) for cell in found] == [(1, 2, 1), (2, 1, 0)]
 
-    def test_leave_out_models_that_were_retired(self, study: Study, pool: list[Candidate]) -> None:
+    def test_comparisons_leave_out_models_that_were_retired(self, study: Study, pool: list[Candidate]) -> None:
         compared(pool[0], pool[1], by="gpt", is_equivalent=True)
         retire_target(target=target(study, "gpt"), by=coordinator_of(study))
         assert not any(cell.votes for cell in cells(study, stage="before"))
         # Claude's and Gemini's are compared by one other; GPT's, and GPT's with theirs, by those two or one.
         assert [cell.evaluators for cell in cells(study, stage="before")] == [1, 1, 1, 1, 2]
 
-    def test_of_a_study_without_prompts_are_none(self, study: Study) -> None:
+    def test_comparisons_of_a_study_without_prompts_are_none(self, study: Study) -> None:
         assert cells(study) == []
 
 
@@ -220,7 +230,7 @@ class TestPairsForPeople:
         compared(pool[0], pool[1], by="gemini", is_equivalent=True)
         return pool
 
-    def test_are_of_both_kinds_and_of_those_alone_that_models_are_done_with(
+    def test_pairs_for_people_are_of_both_kinds_and_of_those_alone_that_models_are_done_with(
         self, study: Study, judged_pool: list[Candidate]
     ) -> None:
         drawn = sampled_pairs(study, coordinator_of(study))
@@ -228,7 +238,7 @@ class TestPairsForPeople:
         assert (judged_pool[0].pk, judged_pool[1].pk) not in {(pair.first_id, pair.second_id) for pair in drawn}
 
     @pytest.mark.usefixtures("judged_pool")
-    def test_are_the_same_for_everybody_in_an_order_of_their_own(self, study: Study) -> None:
+    def test_pairs_for_people_are_the_same_for_everybody_in_an_order_of_their_own(self, study: Study) -> None:
         mine = sampled_pairs(study, coordinator_of(study))
         theirs = sampled_pairs(study, a_member(study, Role.COORDINATOR).user)
         assert mine == sampled_pairs(study, coordinator_of(study))
@@ -236,7 +246,7 @@ class TestPairsForPeople:
         assert set(mine) == set(theirs)
 
     @pytest.mark.usefixtures("judged_pool")
-    def test_say_what_this_person_said(self, study: Study) -> None:
+    def test_pairs_for_people_say_what_this_person_said(self, study: Study) -> None:
         person, other = coordinator_of(study), a_member(study, Role.COORDINATOR).user
         pair = sampled_pairs(study, person)[0]
         first, second = Candidate.objects.get(pk=pair.first_id), Candidate.objects.get(pk=pair.second_id)
@@ -245,7 +255,7 @@ class TestPairsForPeople:
         assert {each.person_says for each in sampled_pairs(study, other)} == {None}
         assert people_and_models_on_pairs(study) == [(not pair.models_say, pair.models_say)]
 
-    def test_of_a_generator_that_was_retired_wait_for_all_that_are_left(
+    def test_pairs_for_people_of_a_generator_that_was_retired_wait_for_all_that_are_left(
         self, study: Study, pool: list[Candidate]
     ) -> None:
         """Both others compare what Claude wrote, whether Claude is still in use or not."""
@@ -255,7 +265,7 @@ class TestPairsForPeople:
         compared(pool[0], pool[1], by="gpt", is_equivalent=True)
         assert len(sampled_pairs(study, coordinator_of(study))) == 1
 
-    def test_keep_what_a_person_has_compared_whatever_is_drawn_later(
+    def test_pairs_for_people_keep_what_a_person_has_compared_whatever_is_drawn_later(
         self, study: Study, judged_pool: list[Candidate]
     ) -> None:
         person, other = coordinator_of(study), a_member(study, Role.COORDINATOR).user
@@ -264,7 +274,7 @@ class TestPairsForPeople:
         assert (own.first_id, own.second_id, own.models_say) == (judged_pool[0].pk, judged_pool[1].pk, None)
         assert len(sampled_pairs(study, person)) == len(sampled_pairs(study, other)) + 1
 
-    def test_are_none_where_models_have_compared_nothing(self, study: Study) -> None:
+    def test_pairs_for_people_are_none_where_models_have_compared_nothing(self, study: Study) -> None:
         prompt_models(study)
         assert sampled_pairs(study, coordinator_of(study)) == []
         assert people_and_models_on_pairs(study) == []

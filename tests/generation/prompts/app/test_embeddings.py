@@ -35,7 +35,9 @@ def the_endpoint() -> Method:
 
 
 class TestAnEndpoint:
-    def test_gives_each_text_its_own_vector_in_whatever_order_they_come(self, fake: FakeProviders) -> None:
+    def test_an_endpoint_gives_each_text_its_own_vector_in_whatever_order_they_come(
+        self, fake: FakeProviders
+    ) -> None:
         vectors = the_endpoint().vectors(TEXTS)
 
         assert vectors.tolist() == [pytest.approx(fakes.vector_of(text)) for text in TEXTS]
@@ -45,7 +47,7 @@ class TestAnEndpoint:
         assert request.headers["authorization"] == f"Bearer {KEY}"
 
     @pytest.mark.parametrize("case", BAD)
-    def test_that_gives_none_says_whether_it_may_later(self, fake: FakeProviders, case: str) -> None:
+    def test_an_endpoint_that_gives_none_says_whether_it_may_later(self, fake: FakeProviders, case: str) -> None:
         fake.script.then(Behaviour(case))
         with pytest.raises(BatchFault) as caught:
             the_endpoint().vectors(TEXTS)
@@ -53,24 +55,26 @@ class TestAnEndpoint:
         assert KEY not in str(caught.value)
 
     @pytest.mark.usefixtures("fake")
-    def test_is_offered_with_a_word_on_the_key_that_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_endpoint_is_offered_with_a_word_on_the_key_that_is_missing(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert the_endpoint().missing == ""
         monkeypatch.delenv(VARIABLE)
         assert VARIABLE in the_endpoint().missing
 
     @pytest.mark.usefixtures("fake")
-    def test_says_what_it_costs(self) -> None:
+    def test_an_endpoint_says_what_it_costs(self) -> None:
         # 1,000,001 characters are a quarter as many tokens, at $0.02 a million: 0.0050000005, rounded up.
         assert the_endpoint().cost(1_000_001) == Decimal("0.005001")
         assert the_endpoint().label == "fake-embedding of fake-chat, at $0.02 for a million tokens"
 
 
 class TestWhatIsShipped:
-    def test_needs_nothing_for_words_and_principal_components(self) -> None:
+    def test_a_map_needs_nothing_but_what_is_shipped_for_words_and_principal_components(self) -> None:
         assert next(iter(methods().values())).missing == ""
         assert next(iter(projections().values())).missing == ""
 
-    def test_says_how_to_get_what_is_not_installed(self) -> None:
+    def test_a_map_says_how_to_get_what_is_not_installed(self) -> None:
         assert methods()["sentence-transformers all-MiniLM-L6-v2"].missing == TO_INSTALL
         assert projections()["umap"].missing == TO_INSTALL
         assert "maps" in TO_INSTALL
@@ -79,7 +83,7 @@ class TestWhatIsShipped:
 class TestALibrary:
     """Neither is installed where tests run, so modules of their names stand in."""
 
-    def test_for_sentences_is_used_once_it_is_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_library_for_sentences_is_used_once_it_is_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         class SentenceTransformer:
             def __init__(self, name: str) -> None:
                 assert name == "all-MiniLM-L6-v2"
@@ -94,7 +98,7 @@ class TestALibrary:
         assert method.missing == ""
         assert method.vectors(["aa", "b"]).tolist() == [[2, 1], [1, 1]]
 
-    def test_for_neighbours_is_used_once_it_is_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_library_for_neighbours_is_used_once_it_is_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         class UMAP:
             def __init__(self, **options: object) -> None:
                 assert options["random_state"] == 42

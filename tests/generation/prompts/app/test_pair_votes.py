@@ -38,14 +38,14 @@ def compared_by(run: GenerationRun) -> Counter[tuple[str, str, str]]:
 
 
 class TestAPlan:
-    def test_has_pairs_compared_by_the_models_that_wrote_neither(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_has_pairs_compared_by_the_models_that_wrote_neither(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1))
         run = planned(study, purpose="pairs", track="")
         within = {(each, each, judge): 10 for each in GENERATORS for judge in GENERATORS if judge != each}
         across = {("claude", "gemini", "gpt"): 25, ("claude", "gpt", "gemini"): 25, ("gemini", "gpt", "claude"): 25}
         assert compared_by(run) == within | across
 
-    def test_has_mixed_pairs_compared_by_all_where_that_is_wanted(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_has_mixed_pairs_compared_by_all_where_that_is_wanted(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1))
         found = compared_by(planned(study, purpose="pairs", track="", only={"mixed": "all"}))
         mixed = {place: number for place, number in found.items() if place[0] != place[1]}
@@ -53,7 +53,7 @@ class TestAPlan:
         assert len(mixed) == 3 * 3
         assert ("claude", "claude", "claude") not in found
 
-    def test_asks_of_each_scenario_by_itself_and_of_no_pair_twice(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_asks_of_each_scenario_by_itself_and_of_no_pair_twice(self, study: Study) -> None:
         voted(a_pool(study, sources=["BBQ", "HLE"], scenarios=2))
         run = planned(study, purpose="pairs", track="")
         pairs = Call.objects.filter(run=run).values_list(
@@ -62,7 +62,7 @@ class TestAPlan:
         assert all(one == other for one, other, *_ in pairs)
         assert len(set(pairs)) == len(pairs) == 4 * (3 * 10 * 2 + 3 * 25)
 
-    def test_leaves_out_what_does_not_pass_the_quality_filter(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_leaves_out_what_does_not_pass_the_quality_filter(self, study: Study) -> None:
         pool = a_pool(study, scenarios=1)
         voted(pool[:4], fails=["claude", "gpt"])  # four of Claude's five
         voted(pool[4:], fails=["claude"])
@@ -71,32 +71,34 @@ class TestAPlan:
         assert found["claude", "gemini", "gpt"] == 5
         assert found["gemini", "gemini", "gpt"] == 10
 
-    def test_follows_the_scheme_it_is_given(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_follows_the_scheme_it_is_given(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1), fails=["claude"])
         found = compared_by(planned(study, purpose="pairs", track="", only={"scheme": "others"}))
         # What Claude wrote passes with both others; of what the others wrote Claude, one of two, fails everything.
         assert found == {("claude", "claude", "gemini"): 10, ("claude", "claude", "gpt"): 10}
 
-    def test_before_the_filter_takes_prompts_that_nobody_has_judged(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_before_the_filter_takes_prompts_that_nobody_has_judged(
+        self, study: Study
+    ) -> None:
         a_pool(study, scenarios=1)
         with pytest.raises(Refused, match="no prompts to compare"):
             planned(study, purpose="pairs", track="")
         run = planned(study, purpose="pairs", track="", only={"stage": "before"})
         assert sum(compared_by(run).values()) == 135
 
-    def test_about_some_sources_leaves_out_the_others(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_about_some_sources_leaves_out_the_others(self, study: Study) -> None:
         pool = a_pool(study, sources=["BBQ", "HLE"], scenarios=1)
         source = pool[-1].bundle.scenario.source
         run = planned(study, purpose="pairs", track="", only={"stage": "before", "sources": [source.pk]})
         calls = Call.objects.filter(run=run)
         assert set(calls.values_list("candidate__bundle__scenario__source", flat=True)) == {source.pk}
 
-    def test_is_refused_where_nobody_is_left_to_compare(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_is_refused_where_nobody_is_left_to_compare(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude"]))
         with pytest.raises(Refused, match="name another one"):
             planned(study, purpose="pairs", track="")
 
-    def test_that_is_empty_says_why_and_what_is_still_to_come(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_that_is_empty_says_why_and_what_is_still_to_come(self, study: Study) -> None:
         pool = a_pool(study, scenarios=1, generators=["claude", "gpt"])
         voted([pool[0], pool[5]])  # one of each: a pair that nobody else could compare
         asked(study, "quality")
@@ -108,7 +110,7 @@ class TestAPlan:
             f"Run {quality.pk} is still under way, with 0 of 20 votes."
         )
 
-    def test_foresees_the_length_of_each_request(self, study: Study) -> None:
+    def test_a_plan_of_comparisons_foresees_the_length_of_each_request(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
         run = asked(study, "pairs")
         foreseen = {wanted.key: wanted.characters for wanted in PAIRS.wanted(run)}
@@ -117,7 +119,9 @@ class TestAPlan:
 
 
 class TestAReply:
-    def test_becomes_the_vote_of_its_model_on_the_two_prompts_it_was_shown(self, study: Study) -> None:
+    def test_a_reply_about_a_pair_becomes_the_vote_of_its_model_on_the_two_prompts_it_was_shown(
+        self, study: Study
+    ) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
         shown = {}
 
@@ -134,14 +138,14 @@ class TestAReply:
             assert vote.target_id == vote.call.target_id
             assert (vote.is_equivalent, vote.reason) == (False, "As it seems.")
 
-    def test_that_cannot_be_read_leaves_no_vote(self, study: Study) -> None:
+    def test_a_reply_about_a_pair_that_cannot_be_read_leaves_no_vote(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
         run = worked_off(asked(study, "pairs"), lambda _outgoing: good('{"is_equivalent": true}'))
         outcomes = Attempt.objects.filter(call__run=run).values_list("outcome", "detail")
         assert set(outcomes) == {("unreadable", "The reply lacks reason.")}
         assert not PairVote.objects.exists()
 
-    def test_is_asked_for_once_whatever_is_planned_after(self, study: Study) -> None:
+    def test_a_reply_about_a_pair_is_asked_for_once_whatever_is_planned_after(self, study: Study) -> None:
         prompt_models(study)
         voted(a_pool(study, scenarios=1))
         worked_off(asked(study, "pairs"), alike, most=60)
@@ -150,7 +154,7 @@ class TestAReply:
         assert again.state == "withdrawn"
         assert again.stopped_because == "Nothing is missing: all of it was asked for before."
 
-    def test_by_an_older_wording_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
+    def test_a_reply_about_a_pair_by_an_older_wording_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
         voted(a_pool(study, scenarios=1, generators=["claude", "gpt"]))
         old = asked(study, "pairs")
         on_their_way = claimed(old, most=5)

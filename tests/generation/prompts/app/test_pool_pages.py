@@ -49,7 +49,7 @@ def sampled(study: Study, candidates: list[Candidate], *, prompts: list[Any] | N
 
 
 class TestAmounts:
-    def test_follow_a_source_from_its_items_to_the_study_s_prompts(self, study: Study) -> None:
+    def test_amounts_follow_a_source_from_its_items_to_the_study_s_prompts(self, study: Study) -> None:
         # 2 scenarios × 3 models × 5 prompts = 30; two of three models fail every third one: 10 of 30 do not pass.
         candidates = a_pool(study)
         voted(candidates[::3], fails=("claude", "gpt"))
@@ -58,7 +58,9 @@ class TestAmounts:
         [source] = pool_of(study).sources
         assert source.amounts == Amounts(items=2, scenarios=2, asked=30, written=30, passed=20, sampled=2)
 
-    def test_tell_what_models_declined_and_what_could_not_be_used_from_what_is_to_come(self, study: Study) -> None:
+    def test_amounts_tell_what_models_declined_and_what_could_not_be_used_from_what_is_to_come(
+        self, study: Study
+    ) -> None:
         # One of three models wrote: 2 × 5 = 10 of 30. Of the other four bundles one was declined (5 prompts), one
         # unreadable (5), and two are to come (10).
         a_pool(study, generators=("claude",))
@@ -75,7 +77,7 @@ class TestAmounts:
         assert (source.amounts.asked, source.amounts.written, source.amounts.to_come) == (30, 10, 10)
         assert (source.amounts.declined, source.amounts.given_up) == (5, 5)
 
-    def test_stay_what_they_were_where_bundles_become_smaller(self, study: Study) -> None:
+    def test_amounts_stay_what_they_were_where_bundles_become_smaller(self, study: Study) -> None:
         # 2 bundles of 5 are written; of 2 scenarios × 3 models 4 bundles are to come, of 4 prompts each.
         a_pool(study, generators=("claude",))
         prompt_models(study)
@@ -84,7 +86,7 @@ class TestAmounts:
         amounts = pool_of(study).amounts
         assert (amounts.asked, amounts.written, amounts.to_come) == (26, 10, 16)
 
-    def test_of_what_was_taken_are_of_every_sample(self, study: Study) -> None:
+    def test_amounts_of_what_was_taken_are_of_every_sample(self, study: Study) -> None:
         prompts = a_pool(study)
         first, second = study.prompts.all()[:2]
         sampled(study, prompts[:2], prompts=[first, second])
@@ -93,26 +95,26 @@ class TestAmounts:
         amounts = pool_of(study).amounts
         assert (amounts.sampled, amounts.taken) == (1, 2)
 
-    def test_of_several_sources_add_up(self, study: Study) -> None:
+    def test_amounts_of_several_sources_add_up(self, study: Study) -> None:
         a_pool(study, sources=("BBQ", "HLE"))
         pool = pool_of(study)
         assert [source.amounts.written for source in pool.sources] == [30, 30]
         assert (pool.amounts.scenarios, pool.amounts.written) == (4, 60)
 
-    def test_follow_the_study_s_own_rule_of_voting(self) -> None:
+    def test_amounts_follow_the_study_s_own_rule_of_voting(self) -> None:
         # The model gpt fails everything: of three votes two pass, of the others' two only those on its own prompts.
         study = a_study(quality_voting="others")
         voted(a_pool(study), fails=("gpt",))
         assert pool_of(study).amounts.passed == 10
 
-    def test_of_one_study_leave_out_what_another_has_from_the_same_source(self, study: Study) -> None:
+    def test_amounts_of_one_study_leave_out_what_another_has_from_the_same_source(self, study: Study) -> None:
         a_pool(a_study("other"))
         a_pool(study, generators=("claude",))
         assert pool_of(study).amounts.written == 10
 
 
 class TestVotes:
-    def test_are_those_that_the_study_s_scheme_asks_for(self) -> None:
+    def test_votes_wanted_are_those_that_the_study_s_scheme_asks_for(self) -> None:
         # 30 prompts by three models. Among others each is for two models, though all three have voted.
         study = a_study(quality_voting="others")
         voted(a_pool(study))
@@ -121,7 +123,7 @@ class TestVotes:
         retire_target(target=prompt_models(study)[2], by=coordinator_of(study))
         assert pool_of(study).quality == Votes(wanted=40, given=40, failed=0)
 
-    def test_that_were_given_up_count_once_and_only_while_they_are_missing(self, study: Study) -> None:
+    def test_votes_that_were_given_up_count_once_and_only_while_they_are_missing(self, study: Study) -> None:
         prompts = a_pool(study, scenarios=1)
         claude, gemini, gpt = prompt_models(study)
         voted(prompts[:1])
@@ -136,10 +138,10 @@ class TestVotes:
 
 
 class TestTheWay:
-    def test_begins_with_a_source(self, study: Study) -> None:
+    def test_the_way_to_prompts_begins_with_a_source(self, study: Study) -> None:
         assert states(study) == ["Next", "Possible now", *["Later"] * 5]
 
-    def test_goes_on_to_the_models_and_to_a_plan_of_the_right_run(self, study: Study) -> None:
+    def test_the_way_to_prompts_goes_on_to_the_models_and_to_a_plan_of_the_right_run(self, study: Study) -> None:
         a_pool(study, generators=())
         assert step(study, "models").state == "Next"
         prompt_models(study)
@@ -147,7 +149,7 @@ class TestTheWay:
         assert (writing.state, writing.says) == ("Next", "0 of 30 prompts written.")
         assert writing.address == reverse("study_runs", args=[study.slug]) + "?plan=prompts"
 
-    def test_leads_to_a_run_that_waits_instead_of_planning_another(self, study: Study) -> None:
+    def test_the_way_to_prompts_leads_to_a_run_that_waits_instead_of_planning_another(self, study: Study) -> None:
         a_pool(study, generators=("claude",))
         run = GenerationRun.objects.get(study=study, purpose="prompts")
         GenerationRun.objects.filter(pk=run.pk).update(state="planned", finished_at=None)
@@ -156,7 +158,9 @@ class TestTheWay:
         GenerationRun.objects.filter(pk=run.pk).update(state="running")
         assert step(study, "written").state == "Under way"
 
-    def test_is_done_where_everything_is_settled_and_a_sample_was_taken(self, study: Study) -> None:
+    def test_the_way_to_prompts_is_done_where_everything_is_settled_and_a_sample_was_taken(
+        self, study: Study
+    ) -> None:
         candidates = a_pool(study)
         voted(candidates)
         assert states(study) == ["Done"] * 4 + ["Next", "Possible now", "Later"]
@@ -170,14 +174,14 @@ class TestTheWay:
         assert states(study) == ["Done"] * 7
         assert step(study, "the study’s").says == "1 prompt taken."
 
-    def test_marks_whatever_can_be_done_of_prompts_that_are_there(self, study: Study) -> None:
+    def test_the_way_to_prompts_marks_whatever_can_be_done_of_prompts_that_are_there(self, study: Study) -> None:
         prompts = a_pool(study, generators=("claude",))
         prompt_models(study)
         assert states(study) == ["Done", "Done", "Next", "Possible now", *["Later"] * 3]
         voted(prompts)
         assert states(study) == ["Done", "Done", "Next", "Done", "Possible now", "Possible now", "Later"]
 
-    def test_makes_a_sample_the_study_s_once_there_is_one(self, study: Study) -> None:
+    def test_the_way_to_prompts_makes_a_sample_the_study_s_once_there_is_one(self, study: Study) -> None:
         prompts = a_pool(study)
         assert step(study, "the study’s").state == "Later"
         sample = sampled(study, prompts[:1])
@@ -187,7 +191,7 @@ class TestTheWay:
             reverse("pool_sample", args=[study.slug, sample.pk]),
         )
 
-    def test_ends_where_the_design_is_locked(self, study: Study) -> None:
+    def test_the_way_to_prompts_ends_where_the_design_is_locked(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(state="writing")
         study.refresh_from_db()
         assert study.state != STUDY.initial
@@ -195,7 +199,7 @@ class TestTheWay:
 
 
 class TestThePage:
-    def test_shows_steps_and_amounts(self, study: Study) -> None:
+    def test_the_page_of_the_pool_shows_steps_and_amounts(self, study: Study) -> None:
         voted(a_pool(study, sources=("BBQ", "HLE"), scenarios=3))
         page = signed_in(coordinator_of(study)).get(reverse("pool", args=[study.slug]))
         words = in_words(page)
@@ -203,19 +207,19 @@ class TestThePage:
         assert "270 of 270 votes given; 90 prompts passed." in words
         assert f"{reverse('candidates', args=[study.slug])}?source=bbq&amp;verdict=passes" in page.content.decode()
 
-    def test_is_for_coordinators_alone(self, study: Study) -> None:
+    def test_the_page_of_the_pool_is_for_coordinators_alone(self, study: Study) -> None:
         judge = a_member(study, Role.JUDGE).user
         for name in ("pool", "pool_sources", "source_add"):
             assert signed_in(judge).get(reverse(name, args=[study.slug])).status_code == 403
 
 
 class TestTheBar:
-    def test_is_as_wide_as_the_share_of_what_is_kept(self) -> None:
+    def test_the_bar_is_as_wide_as_the_share_of_what_is_kept(self) -> None:
         bar = share_bar(343, 58_492, 14_280)
         # 343 / 58,492 = 0.586 %; 14,280 / 58,492 = 24.41 %
         assert 'class="share-kept" width="0.59%"' in bar
         assert 'x="0.59%" width="24.41%"' in bar
 
-    def test_is_not_drawn_of_nothing(self) -> None:
+    def test_no_bar_is_drawn_of_nothing(self) -> None:
         assert share_bar(0, 0) == ""
         assert share_bar(0, 5) == ""

@@ -77,14 +77,18 @@ def opened(page: str) -> list[str]:
 
 class TestPlanning:
     @pytest.mark.parametrize("purpose", ["prompts", "quality", "pairs"])
-    def test_opens_the_form_that_is_asked_for(self, study: Study, purpose: str) -> None:
+    def test_planning_a_run_about_prompts_opens_the_form_that_is_asked_for(
+        self, study: Study, purpose: str
+    ) -> None:
         assert opened(page(study, "study_runs", study.slug, plan=purpose)) == [purpose]
 
-    def test_opens_one_that_is_offered_otherwise(self, study: Study) -> None:
+    def test_planning_a_run_about_prompts_opens_a_form_that_is_offered_where_none_is_asked_for(
+        self, study: Study
+    ) -> None:
         assert opened(page(study, "study_runs", study.slug)) == ["prompts"]
         assert opened(page(study, "study_runs", study.slug, plan="nonsense")) == ["prompts"]
 
-    def test_says_what_is_needed_first(self) -> None:
+    def test_planning_a_run_about_prompts_says_what_is_needed_first(self) -> None:
         study = a_study()
         assert "No model is configured for this." in in_words(page(study, "study_runs", study.slug))
         prompt_models(study)
@@ -92,7 +96,9 @@ class TestPlanning:
         assert words.count("The study draws on no source yet. Add one first.") == 3
         assert opened(page(study, "study_runs", study.slug)) == []
 
-    def test_begins_with_all_sources_and_the_rules_of_the_design(self, study: Study) -> None:
+    def test_planning_a_run_about_prompts_begins_with_all_sources_and_the_rules_of_the_design(
+        self, study: Study
+    ) -> None:
         Study.objects.filter(pk=study.pk).update(
             quality_voting="others", mixed_pair_evaluators="all", diversity_after_filter=False
         )
@@ -101,7 +107,9 @@ class TestPlanning:
         checked = re.findall(r'name="(scheme|stage|mixed)" value="(\w+)"[^>]*checked', form)
         assert checked == [("scheme", "others"), ("stage", "before"), ("scheme", "others"), ("mixed", "all")]
 
-    def test_takes_the_rules_that_are_chosen_and_tells_them(self, study: Study) -> None:
+    def test_planning_a_run_about_prompts_takes_the_rules_that_are_chosen_and_tells_them(
+        self, study: Study
+    ) -> None:
         a_pool(study, sources=("BBQ", "HLE"))
         bbq = Source.objects.get(slug="bbq").pk
         answer = plan(study, "pairs", stage="before", scheme="others", mixed="all", sources=[bbq])
@@ -110,7 +118,7 @@ class TestPlanning:
         words = in_words(answer.content.decode())
         assert "Sources The BBQ source Prompts compared All prompts, before the quality filter" in words
 
-    def test_says_how_far_the_runs_are_that_it_builds_on(self, study: Study) -> None:
+    def test_planning_a_run_about_prompts_says_how_far_the_runs_are_that_it_builds_on(self, study: Study) -> None:
         # 4 scenarios × 3 models make 12 bundles, of which 2 are there.
         writing = started(study, purpose="prompts", track="")
         two = claimed(writing, most=2)
@@ -124,13 +132,13 @@ class TestPlanning:
         assert says not in in_words(page(study, "run", quality.pk))
         assert says not in in_words(page(study, "study_runs", study.slug))
 
-    def test_without_a_source_is_told_at_the_field(self, study: Study) -> None:
+    def test_planning_a_run_without_a_source_is_told_at_the_field(self, study: Study) -> None:
         answer = plan(study, "prompts", sources=[])
         assert answer.status_code == 400
         assert list(answer.context["plans"][0].form.errors) == ["sources"]
         assert opened(answer.content.decode()) == ["prompts"]
 
-    def test_of_a_trial_lists_as_many_scenarios_of_each_source_and_says_so(self, study: Study) -> None:
+    def test_planning_a_trial_lists_as_many_scenarios_of_each_source_and_says_so(self, study: Study) -> None:
         answer = plan(study, "prompts", scenarios="1")
         run = GenerationRun.objects.latest("pk")
         assert "Scenarios a trial: 1 of each source at most" in in_words(answer.content.decode())
@@ -138,31 +146,33 @@ class TestPlanning:
         # 1 of 2 scenarios of each of 2 sources, by 3 models
         assert Counter(Call.objects.values_list("scenario__source__slug", flat=True)) == {"bbq": 3, "hle": 3}
 
-    def test_without_a_number_is_about_every_scenario(self, study: Study) -> None:
+    def test_planning_a_run_without_a_number_is_about_every_scenario(self, study: Study) -> None:
         plan(study, "prompts", scenarios="")
         assert list(GenerationRun.objects.latest("pk").materials["only"]) == ["sources"]
         assert plan(study, "prompts", scenarios="0").status_code == 400
 
-    def test_of_a_source_of_another_study_is_refused(self, study: Study) -> None:
+    def test_planning_a_run_on_a_source_of_another_study_is_refused(self, study: Study) -> None:
         strange = a_source("STRANGE")
         assert plan(study, "prompts", sources=[strange.pk]).status_code == 400
         assert not GenerationRun.objects.exists()
 
 
 class TestWatching:
-    def test_tells_what_a_few_calls_took(self, study: Study) -> None:
+    def test_the_page_of_a_run_about_prompts_tells_what_a_few_calls_took(self, study: Study) -> None:
         run = worked_off(started(study, purpose="prompts", track="", targets=prompt_models(study)[:1]), writes)
         words = in_words(page(study, "run", run.pk))
         assert "Calls settled 4 of 4 Spent $" in words
         assert "Which prompts the calls belong to is not shown" not in words
         assert "What for Prompts written from sources Sources all of the study" in words
 
-    def test_lists_the_calls_by_their_scenarios(self, study: Study) -> None:
+    def test_the_page_of_a_run_about_prompts_lists_the_calls_by_their_scenarios(self, study: Study) -> None:
         run = planned(study, purpose="prompts", track="")
         words = in_words(page(study, "run_calls", run.pk))
         assert words.count("demo-claude hle-002 Waiting") == 1
 
-    def test_takes_as_many_queries_for_many_calls_as_for_few(self, study: Study) -> None:
+    def test_the_page_of_a_run_about_prompts_takes_as_many_queries_for_many_calls_as_for_few(
+        self, study: Study
+    ) -> None:
         counts = []
         for models in (1, 3):
             run = planned(study, purpose="prompts", track="", targets=prompt_models(study)[-models:])
@@ -172,7 +182,7 @@ class TestWatching:
             counts.append(len(queries))
         assert counts[0] == counts[1]
 
-    def test_is_listed_by_what_it_is_for(self, study: Study) -> None:
+    def test_a_run_about_prompts_is_listed_by_what_it_is_for(self, study: Study) -> None:
         run = planned(study, purpose="prompts", track="")
         assert f"Run {run.pk} Prompts written from sources Planned" in in_words(
             page(study, "study_runs", study.slug)
@@ -180,7 +190,7 @@ class TestWatching:
 
 
 class TestACall:
-    def test_shows_what_was_asked_and_answered_and_what_came_of_it(self, study: Study) -> None:
+    def test_the_page_of_a_call_shows_what_was_asked_and_answered_and_what_came_of_it(self, study: Study) -> None:
         run = worked_off(started(study, purpose="prompts", track=""), writes)
         call = Call.objects.filter(run=run, scenario__key="bbq-001")[0]
         shown = page(study, "call", call.pk)
@@ -193,7 +203,7 @@ class TestACall:
         links = re.findall(r'href="([^"]+)">who may judge whose work<', shown)
         assert links == [reverse("candidate", args=[study.slug, candidate.pk]) for candidate in candidates]
 
-    def test_tells_how_a_reply_was_not_what_was_asked_for(self, study: Study) -> None:
+    def test_the_page_of_a_call_tells_how_a_reply_was_not_what_was_asked_for(self, study: Study) -> None:
         run = started(study, purpose="prompts", track="")
         [one] = claimed(run, most=1)
         recording.record(run.pk, [Arrival(one.attempt_id, good("Gladly."), 20)])
@@ -201,7 +211,7 @@ class TestACall:
         assert "Attempt 1: not in the tags asked for The reply does not begin with a scratchpad" in words
         assert "Not in the tags asked for 1" in in_words(page(study, "run", run.pk))
 
-    def test_about_two_prompts_names_both(self, study: Study) -> None:
+    def test_the_page_of_a_call_about_two_prompts_names_both(self, study: Study) -> None:
         candidates = a_pool(study, sources=("BBQ",), scenarios=1)
         run = planned(study, purpose="pairs", track="", only={"stage": "before", "scheme": "all", "mixed": "third"})
         call = Call.objects.filter(run=run, candidate=candidates[0], beside=candidates[1])[0]
@@ -211,7 +221,7 @@ class TestACall:
 
 
 class TestConcerns:
-    def test_tell_of_runs_that_wait_as_long_as_the_study_is_designed(self, study: Study) -> None:
+    def test_runs_that_wait_are_told_of_as_long_as_the_study_is_designed(self, study: Study) -> None:
         planned(study, purpose="prompts", track="")
         [found] = run_concerns(study)
         assert "is planned and not started, 12 bundles missing" in str(found)

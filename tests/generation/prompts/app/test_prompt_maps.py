@@ -66,7 +66,7 @@ def verbs() -> list[str]:
 
 
 class TestAsking:
-    def test_makes_a_map_and_the_work_of_drawing_it(self, study: Study) -> None:
+    def test_asking_for_a_map_makes_a_map_and_the_work_of_drawing_it(self, study: Study) -> None:
         made = asked(study)
         task = Task.objects.get(kind=DRAW_MAP)
 
@@ -76,14 +76,16 @@ class TestAsking:
         assert made.drawn_at
         assert verbs() == ["map.asked", "map.drawn"]
 
-    def test_again_while_it_waits_is_the_same_map_and_afterwards_another(self, study: Study) -> None:
+    def test_asking_for_a_map_again_while_it_waits_is_the_same_one_and_afterwards_another(
+        self, study: Study
+    ) -> None:
         made = asked(study)
         assert asked(study) == made
         assert verbs() == ["map.asked"]
         draw_map(made.pk)
         assert asked(study) != made
 
-    def test_is_refused_where_there_is_nothing_to_draw(self, study: Study) -> None:
+    def test_asking_for_a_map_is_refused_where_there_is_nothing_to_draw(self, study: Study) -> None:
         other = a_source("HLE")
         with pytest.raises(Refused, match="No prompts have been written from The HLE source"):
             ask_for_map(study=study, source=other, by=coordinator_of(study))
@@ -98,17 +100,19 @@ class TestAsking:
             ({"method": "openai text-embedding-3-small"}, "No key is set for OpenAI"),
         ],
     )
-    def test_is_refused_for_what_this_site_cannot_do(self, study: Study, choices: dict[str, str], why: str) -> None:
+    def test_asking_for_a_map_is_refused_for_what_this_site_cannot_do(
+        self, study: Study, choices: dict[str, str], why: str
+    ) -> None:
         with pytest.raises(Refused, match=why):
             asked(study, **choices)
 
-    def test_is_for_the_coordinator(self, study: Study) -> None:
+    def test_asking_for_a_map_is_for_the_coordinator(self, study: Study) -> None:
         with pytest.raises(PermissionDenied):
             ask_for_map(study=study, source=Source.objects.get(), by=a_person("Paula Passer"))
 
 
 class TestDrawing:
-    def test_puts_every_scenario_and_prompt_on_the_map(self, study: Study) -> None:
+    def test_drawing_a_map_puts_every_scenario_and_prompt_on_the_map(self, study: Study) -> None:
         made = drawn(study)
         drawing = Drawing.of(made.drawing)
 
@@ -125,7 +129,7 @@ class TestDrawing:
         ]
         assert max(max(abs(x), abs(y)) for x, y in places) == 1
 
-    def test_leaves_out_other_studies_and_other_sources(self, study: Study) -> None:
+    def test_drawing_a_map_leaves_out_other_studies_and_other_sources(self, study: Study) -> None:
         a_pool(a_study("other"), scenarios=3)
         made = asked(study)
         a_pool(study, sources=("HLE",))
@@ -133,7 +137,7 @@ class TestDrawing:
         made.refresh_from_db()
         assert len(Drawing.of(made.drawing).prompts) == 3 * 2 * 5
 
-    def test_twice_changes_nothing(self, study: Study) -> None:
+    def test_drawing_a_map_twice_changes_nothing(self, study: Study) -> None:
         made = drawn(study)
         draw_map(made.pk)
         before, when = made.drawing, made.drawn_at
@@ -141,12 +145,14 @@ class TestDrawing:
         assert (made.drawing, made.drawn_at) == (before, when)
         assert verbs() == ["map.asked", "map.drawn"]
 
-    def test_the_same_prompts_gives_the_same_places(self, study: Study) -> None:
+    def test_the_same_prompts_give_the_same_places_on_a_map(self, study: Study) -> None:
         assert drawn(study).drawing == drawn(study).drawing
 
 
 class TestAnEndpoint:
-    def test_is_asked_for_every_text_once_whatever_is_drawn_later(self, study: Study, fake: FakeProviders) -> None:
+    def test_an_endpoint_is_asked_for_every_text_once_whatever_is_drawn_later(
+        self, study: Study, fake: FakeProviders
+    ) -> None:
         drawn(study, method=ENDPOINT)
         texts = [text for request in fake.log.requests for text in request.body["input"]]
         assert len(texts) == len(set(texts)) == 3 + 3 * 2 * 5
@@ -165,7 +171,7 @@ class TestAnEndpoint:
         assert [len(request.body["input"]) for request in fake.log.requests[before:]] == [5]
 
     @pytest.mark.usefixtures("fake")
-    def test_is_told_and_recorded_with_what_it_will_cost(self, study: Study) -> None:
+    def test_an_endpoint_is_told_and_recorded_with_what_it_will_cost(self, study: Study) -> None:
         where, client = reverse("prompt_map", args=[study.slug]), signed_in(coordinator_of(study))
         line = "The BBQ source, fake-chat fake-embedding: about "
         characters = 0
@@ -182,7 +188,7 @@ class TestAnEndpoint:
         drawn(study)
         assert AuditEvent.objects.filter(verb="map.asked").latest("pk").detail["estimate"] == "0"
 
-    def test_that_fails_half_way_is_asked_for_the_rest_alone(
+    def test_an_endpoint_that_fails_half_way_is_asked_for_the_rest_alone(
         self, study: Study, fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("generation.prompts.providers.embeddings.TEXTS_IN_A_REQUEST", 20)
@@ -201,7 +207,9 @@ class TestAnEndpoint:
         assert made.problem == ""
         assert [len(request.body["input"]) for request in fake.log.requests] == [20, 13, 13]
 
-    def test_that_can_never_answer_is_told_and_not_tried_again(self, study: Study, fake: FakeProviders) -> None:
+    def test_an_endpoint_that_can_never_answer_is_told_and_not_tried_again(
+        self, study: Study, fake: FakeProviders
+    ) -> None:
         fake.script.then(Behaviour("no such model"))
         made = asked(study, method=ENDPOINT)
         perform(Task.objects.get(kind=DRAW_MAP))
@@ -210,7 +218,9 @@ class TestAnEndpoint:
         assert Task.objects.get(kind=DRAW_MAP).done_at
 
     @pytest.mark.usefixtures("fake")
-    def test_that_went_away_meanwhile_is_told(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_endpoint_that_went_away_meanwhile_is_told(
+        self, study: Study, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         made = asked(study, method=ENDPOINT)
         monkeypatch.delenv(VARIABLE)
         draw_map(made.pk)
@@ -218,7 +228,9 @@ class TestAnEndpoint:
         assert VARIABLE in made.problem
 
     @pytest.mark.usefixtures("fake")
-    def test_keeps_its_lease_while_it_is_asked(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_map_keeps_its_lease_while_an_endpoint_is_asked(
+        self, study: Study, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         renewed: list[bool] = []
         monkeypatch.setattr("generation.prompts.providers.embeddings.TEXTS_IN_A_REQUEST", 10)
         monkeypatch.setattr(work, "renew", lambda: renewed.append(True))
@@ -231,12 +243,12 @@ class TestThePage:
         where = reverse("prompt_map", args=[study.slug]) + address
         return signed_in(coordinator_of(study)).get(where, headers=headers)
 
-    def test_says_what_comes_first_where_there_are_no_prompts(self) -> None:
+    def test_the_page_of_maps_says_what_comes_first_where_there_are_no_prompts(self) -> None:
         page = self.page(a_study()).content.decode()
         assert "nothing to draw yet" in page
         assert "plan=prompts" in page
 
-    def test_asks_for_a_map_and_waits_for_it(self, study: Study) -> None:
+    def test_the_page_of_maps_asks_for_one_and_waits_for_it(self, study: Study) -> None:
         client = signed_in(coordinator_of(study))
         posted = {"source": Source.objects.get().pk, "method": "lexical", "projection": "pca"}
         answer = client.post(reverse("draw_map", args=[study.slug]), posted)
@@ -251,26 +263,26 @@ class TestThePage:
         assert client.get(waiting, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
 
     @pytest.mark.parametrize("address", ["?waiting=1", "?map=1&waiting=1", "", "?shown=1&page=x", "?map=x"])
-    def test_has_nothing_to_exchange_before_there_is_a_map(self, study: Study, address: str) -> None:
+    def test_the_page_of_maps_has_nothing_to_exchange_before_there_is_one(self, study: Study, address: str) -> None:
         assert self.page(study, address, **{"HX-Request": "true"}).status_code == 404
 
-    def test_has_no_table_before_the_map_is_drawn(self, study: Study) -> None:
+    def test_the_page_of_maps_has_no_table_before_one_is_drawn(self, study: Study) -> None:
         asked(study)
         assert self.page(study, "?shown=1", **{"HX-Request": "true"}).status_code == 204
 
-    def test_shows_again_what_cannot_be_taken(self, study: Study) -> None:
+    def test_the_page_of_maps_shows_again_what_cannot_be_taken(self, study: Study) -> None:
         posted = {"source": Source.objects.get().pk, "method": "lexical", "projection": "umap"}
         answer = signed_in(coordinator_of(study)).post(reverse("draw_map", args=[study.slug]), posted)
         assert answer.status_code == 400
         assert not PromptMap.objects.exists()
         assert "pip install" in answer.content.decode()
 
-    def test_tells_why_a_map_is_not_drawn(self, study: Study) -> None:
+    def test_the_page_of_maps_tells_why_one_is_not_drawn(self, study: Study) -> None:
         made = asked(study)
         PromptMap.objects.filter(pk=made.pk).update(problem="The provider could not be reached.")
         assert "The provider could not be reached." in self.page(study).content.decode()
 
-    def test_has_spreads_and_prompts_as_tables(self, study: Study) -> None:
+    def test_the_page_of_maps_has_spreads_and_prompts_as_tables(self, study: Study) -> None:
         made = drawn(study)
         page = self.page(study)
         content = page.content.decode()
@@ -289,19 +301,21 @@ class TestThePage:
             ("shown=1&generator=7", 30),  # there is none, so nothing of it counts
         ],
     )
-    def test_exchanges_the_table_for_what_is_shown(self, study: Study, said: str, number: int) -> None:
+    def test_the_page_of_maps_exchanges_the_table_for_what_is_shown(
+        self, study: Study, said: str, number: int
+    ) -> None:
         drawn(study)
         part = self.page(study, f"?{said}", **{"HX-Request": "true"}).content.decode()
         assert f"{number} prompts shown" in part
         assert "<html" not in part
 
-    def test_counts_what_was_written_since(self, study: Study) -> None:
+    def test_the_page_of_maps_counts_what_was_written_since(self, study: Study) -> None:
         drawn(study)
         assert "written since" not in self.page(study).content.decode()
         a_pool(study, scenarios=3, generators=("gemini",))
         assert "15 prompts were written since" in self.page(study).content.decode()
 
-    def test_shows_any_of_several_maps(self, study: Study) -> None:
+    def test_the_page_of_maps_shows_any_of_several_maps(self, study: Study) -> None:
         first, second = drawn(study), drawn(study)
         newest = self.page(study).content.decode()
         assert f"?map={first.pk}" in newest
@@ -315,7 +329,7 @@ class TestWhatTheScriptFetches:
     def get(self, study: Study, name: str, *where: int, query: str = "") -> Any:
         return signed_in(coordinator_of(study)).get(reverse(name, args=[study.slug, *where]) + query)
 
-    def test_the_points_are_the_drawing(self, study: Study) -> None:
+    def test_the_points_that_the_script_fetches_are_the_drawing(self, study: Study) -> None:
         made = drawn(study)
         assert self.get(study, "map_points", made.pk).json() == made.drawing
 
@@ -343,7 +357,9 @@ class TestWhatTheScriptFetches:
         assert not re.search("href|<style|style=", svg), "it needs no other file and no leave of the policy"
 
     @pytest.mark.parametrize("name", ["map_points", "map_svg"])
-    def test_nothing_is_there_of_another_study_or_before_it_is_drawn(self, study: Study, name: str) -> None:
+    def test_the_script_fetches_nothing_of_another_study_or_before_a_map_is_drawn(
+        self, study: Study, name: str
+    ) -> None:
         undrawn, other = asked(study), a_study("other")
         assert self.get(study, name, undrawn.pk).status_code == 404
         draw_map(undrawn.pk)

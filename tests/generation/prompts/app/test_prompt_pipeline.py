@@ -72,7 +72,7 @@ def votes_wanted(prompts: Counter[int]) -> int:
     return within + sum(first * second for first, second in combinations(prompts.values(), 2))
 
 
-def test_counts_votes_as_described() -> None:
+def test_the_pipeline_counts_votes_as_described() -> None:
     assert votes_wanted(Counter({1: 5, 2: 4, 3: 3})) == 85
 
 
@@ -99,7 +99,7 @@ def test_one_command_leads_from_a_source_to_files(study: Study, tmp_path: Path) 
         assert line in said.splitlines()
 
 
-def test_given_again_it_asks_for_nothing_and_makes_nothing(study: Study) -> None:
+def test_the_pipeline_given_again_asks_for_nothing_and_makes_nothing(study: Study) -> None:
     build()
     attempts, sample, drawn = Attempt.objects.count(), PromptSample.objects.get(), PromptMap.objects.get()
 
@@ -110,7 +110,9 @@ def test_given_again_it_asks_for_nothing_and_makes_nothing(study: Study) -> None
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2], ids=["writing", "judging", "comparing"])
-def test_goes_on_where_it_was_broken_off(study: Study, monkeypatch: pytest.MonkeyPatch, turns: int) -> None:
+def test_the_pipeline_goes_on_where_it_was_broken_off(
+    study: Study, monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
     work_run, left = jobs.work_run, turns
 
     def until_broken_off(subject: str, **options: Any) -> None:
@@ -161,7 +163,7 @@ def reworded(study: Study) -> None:
 
 
 @pytest.mark.parametrize("why", ["another source", "another wording"])
-def test_a_plan_that_nobody_asked_it_for_is_neither_approved_nor_paid(study: Study, why: str) -> None:
+def test_a_plan_that_nobody_asked_the_pipeline_for_is_neither_approved_nor_paid(study: Study, why: str) -> None:
     of_hle = why == "another source"
     waiting = a_plan(study, a_source("HLE", shape="question") if of_hle else Source.objects.get())
     if not of_hle:
@@ -201,7 +203,7 @@ def test_a_trial_writes_from_a_few_scenarios_and_later_ones_add_to_it(study: Stu
     assert written() == {"BBQ": 6, "MIX": 12}
 
 
-def test_it_says_who_approves_and_only_a_coordinator_may(study: Study) -> None:
+def test_the_pipeline_says_who_approves_and_only_a_coordinator_may(study: Study) -> None:
     assert "Cora Coordinator (cora.coordinator@example.org) approves the runs, for 100.00 US dollars" in build()
     judge = a_member(study, Role.JUDGE).user
     for email in (judge.email, "nobody@example.org"):
@@ -228,13 +230,13 @@ def test_a_number_that_no_sample_can_have_is_refused_before_anything_is_asked(st
     assert not Call.objects.exists()
 
 
-def test_never_costs_more_than_the_limit(study: Study) -> None:
+def test_the_pipeline_never_costs_more_than_the_limit(study: Study) -> None:
     with pytest.raises(CommandError, match="Set a limit of"):
         build(at_most="0.000001")
     assert not Attempt.objects.exists()
 
 
-def test_a_limit_that_is_used_up_ends_it_and_a_further_one_leads_on(study: Study) -> None:
+def test_a_limit_that_is_used_up_ends_the_pipeline_and_a_further_one_leads_on(study: Study) -> None:
     build()
     whole = sum(run.spent for run in GenerationRun.objects.all())
     second = with_models(a_study("second", prompts=0))
@@ -249,7 +251,7 @@ def test_a_limit_that_is_used_up_ends_it_and_a_further_one_leads_on(study: Study
     assert QualityVote.objects.filter(candidate__bundle__study=second).count() == 90
 
 
-def test_what_it_does_not_know_is_named() -> None:
+def test_what_the_pipeline_does_not_know_is_named() -> None:
     with pytest.raises(CommandError, match="no study “pool”"):
         build()
     a_study("pool", prompts=0)

@@ -76,7 +76,7 @@ def record(run: GenerationRun, outgoing: Outgoing, reply: Reply) -> str:
 
 
 class TestPlanning:
-    def test_wants_a_bundle_of_each_model_from_each_scenario(self, study: Study) -> None:
+    def test_a_plan_of_prompts_wants_a_bundle_of_each_model_from_each_scenario(self, study: Study) -> None:
         run = missing(study)
         pairs = Call.objects.filter(run=run).values_list("scenario__key", "target__family")
         assert sorted(pairs) == [
@@ -86,16 +86,18 @@ class TestPlanning:
             ("bbq-002", "gpt"),
         ]
 
-    def test_finds_nothing_missing_the_second_time(self, study: Study) -> None:
+    def test_a_plan_of_prompts_finds_nothing_missing_the_second_time(self, study: Study) -> None:
         worked_off(asked(study), writes)
         assert missing(study).state == "withdrawn"
 
-    def test_wants_nothing_anew_where_the_wording_changed_after_bundles_came(self, study: Study) -> None:
+    def test_a_plan_of_prompts_wants_nothing_anew_where_the_wording_changed_after_bundles_came(
+        self, study: Study
+    ) -> None:
         worked_off(asked(study), writes)
         reword(study)
         assert missing(study).state == "withdrawn"
 
-    def test_adds_what_a_source_that_came_later_needs(self, study: Study) -> None:
+    def test_a_plan_of_prompts_adds_what_a_source_that_came_later_needs(self, study: Study) -> None:
         worked_off(asked(study), writes)
         draws_on(study, "HLE", scenarios=3, shape="question")
         run = missing(study)
@@ -103,13 +105,13 @@ class TestPlanning:
         assert {share.known for share in run.shares.all()} == {2}
         assert set(run.materials["templates"]) == {"prompts_question", "prompts_scenario"}
 
-    def test_can_be_about_some_sources_alone(self, study: Study) -> None:
+    def test_a_plan_of_prompts_can_be_about_some_sources_alone(self, study: Study) -> None:
         draws_on(study, "HLE", scenarios=1, shape="question")
         run = missing(study, only={"sources": [a_source("HLE").pk]})
         assert set(Call.objects.filter(run=run).values_list("scenario__key", flat=True)) == {"hle-001"}
         assert set(run.materials["templates"]) == {"prompts_question"}
 
-    def test_asks_with_high_effort_unless_a_model_has_its_own(self, study: Study) -> None:
+    def test_a_plan_of_prompts_asks_with_high_effort_unless_a_model_has_its_own(self, study: Study) -> None:
         targets.add_target(
             study=study,
             role="prompts",
@@ -124,13 +126,13 @@ class TestPlanning:
         efforts = {families[target]: effort for target, effort in run.materials["efforts"].items()}
         assert efforts == {"claude": "high", "gpt": "high", "own": "low"}
 
-    def test_is_refused_without_a_source(self) -> None:
+    def test_a_plan_of_prompts_is_refused_without_a_source(self) -> None:
         study = a_study()
         prompt_models(study, ("claude",))
         with pytest.raises(Refused, match="draws on no source yet"):
             missing(study)
 
-    def test_takes_as_many_queries_for_many_scenarios_as_for_few(self, study: Study) -> None:
+    def test_a_plan_of_prompts_takes_as_many_queries_for_many_scenarios_as_for_few(self, study: Study) -> None:
         counts = []
         for code, scenarios in (("FEW", 2), ("MANY", 40)):
             draws_on(study, code, scenarios=scenarios)
@@ -141,7 +143,7 @@ class TestPlanning:
 
 
 class TestAsking:
-    def test_asks_for_as_many_prompts_as_the_study_wants(self, study: Study) -> None:
+    def test_a_request_asks_for_as_many_prompts_as_the_study_wants(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(prompts_per_scenario=3)
         study.refresh_from_db()
         run = asked(study)
@@ -151,7 +153,7 @@ class TestAsking:
         assert record(run, one, bundle()) == "not_five"
         assert record(run, claimed(run)[0], bundle(3)) == "ok"
 
-    def test_sends_the_scenario_and_no_schema(self, study: Study) -> None:
+    def test_a_request_for_prompts_has_the_scenario_and_no_schema(self, study: Study) -> None:
         run = asked(study)
         for outgoing in claimed(run):
             scenario = Call.objects.get(pk=outgoing.call_id).scenario
@@ -159,7 +161,7 @@ class TestAsking:
             assert scenario.payload["context"] in outgoing.request.prompt
             assert outgoing.request.schema is None
 
-    def test_gives_a_call_up_whose_bundle_another_one_brought(self, study: Study) -> None:
+    def test_a_call_whose_bundle_another_one_brought_is_given_up(self, study: Study) -> None:
         """Two plans with different wordings want the same bundles; what comes first stays."""
         first = asked(study)
         reword(study)
@@ -175,7 +177,7 @@ class TestAsking:
 
 
 class TestKeeping:
-    def test_keeps_every_prompt_with_what_is_said_of_it(self, study: Study) -> None:
+    def test_every_prompt_is_kept_with_what_is_said_of_it(self, study: Study) -> None:
         run = worked_off(asked(study), writes)
         assert (run.state, Bundle.objects.count(), Candidate.objects.count()) == ("finished", 4, 20)
         for kept in Bundle.objects.select_related("call"):
@@ -210,7 +212,7 @@ class TestKeeping:
             ),
         ],
     )
-    def test_keeps_nothing_of_another_form_and_says_why(
+    def test_nothing_of_a_reply_in_another_form_is_kept_and_it_is_said_why(
         self, study: Study, reply: Reply, outcome: str, detail: str
     ) -> None:
         run = asked(study)
@@ -220,14 +222,16 @@ class TestKeeping:
         assert not Bundle.objects.exists()
         assert Call.objects.get(pk=one.call_id).state == "pending"
 
-    def test_fails_after_three_replies_of_other_forms_whichever_they_are(self, study: Study) -> None:
+    def test_a_call_for_prompts_fails_after_three_replies_of_other_forms_whichever_they_are(
+        self, study: Study
+    ) -> None:
         """One attempt and two retries, as the study says of unreadable replies."""
         run = asked(study)
         for reply, state in ((bundle(4), "pending"), (bundle(words=1), "pending"), (good("No."), "failed")):
             recording.record(run.pk, [Arrival(outgoing.attempt_id, reply, 20) for outgoing in claimed(run)])
             assert set(Call.objects.filter(run=run).values_list("state", flat=True)) == {state}
 
-    def test_is_over_once_the_study_is_released(self, study: Study) -> None:
+    def test_prompts_are_kept_no_more_once_the_study_is_released(self, study: Study) -> None:
         run = asked(study)
         [one, *_] = claimed(run)
         Study.objects.filter(pk=study.pk).update(state="released")
@@ -240,7 +244,7 @@ class TestKeeping:
 
 
 class TestWhatDidNotCome:
-    def test_is_counted_by_source_and_model(self, study: Study) -> None:
+    def test_what_did_not_come_is_counted_by_source_and_model(self, study: Study) -> None:
         """claude declines the first scenario and needs two attempts at the second; gpt never finds the form."""
         first, second = Scenario.objects.order_by("key")
 
@@ -260,7 +264,9 @@ class TestWhatDidNotCome:
         assert violations(study) == {claude: {"label_length": 1}, gpt: {"untagged": 6}}
         assert Bundle.objects.get().scenario == second
 
-    def test_is_counted_once_for_each_scenario_and_model_until_it_comes(self, study: Study) -> None:
+    def test_what_did_not_come_is_counted_once_for_each_scenario_and_model_until_it_comes(
+        self, study: Study
+    ) -> None:
         """Two models decline two scenarios, decline them again in another wording, and write them in a third."""
         places = {(a_source("BBQ").pk, target.pk): 2 for target in prompt_models(study, ("claude", "gpt"))}
         worked_off(asked(study), lambda _: DECLINED)
@@ -275,7 +281,7 @@ class TestWhatDidNotCome:
         assert (refusals(study), unwritten(study)) == ({}, {})
         assert Bundle.objects.count() == 4
 
-    def test_counts_nothing_of_a_model_that_was_retired(self, study: Study) -> None:
+    def test_what_did_not_come_counts_nothing_of_a_model_that_was_retired(self, study: Study) -> None:
         worked_off(asked(study), lambda _: DECLINED)
         [claude] = prompt_models(study, ("claude",))
         targets_in_use.retire_target(target=claude, by=coordinator_of(study))

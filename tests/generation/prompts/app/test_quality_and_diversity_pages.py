@@ -230,7 +230,7 @@ def test_models_verdicts_come_once_the_person_has_said_theirs(
     assert "People and models 1" in words_of(client, study, "pool_diversity")
 
 
-def test_once_all_are_compared_none_waits(client: Client, study: Study, pool: list[Candidate]) -> None:
+def test_once_all_pairs_are_compared_none_waits(client: Client, study: Study, pool: list[Candidate]) -> None:
     compared_by_all(pool[:2], alike=1)
     said(client, study, shown_pair(page(client, study, "compare_pairs")), is_equivalent="yes")
     assert "No pair waits for you" in page(client, study, "compare_pairs")
@@ -289,6 +289,8 @@ def test_prompts_of_two_scenarios_or_of_another_study_are_no_pair(
 
 
 @pytest.mark.parametrize("name", ["pool_quality", "pool_diversity", "compare_pairs"])
-def test_these_pages_are_the_coordinators(study: Study, pool: list[Candidate], name: str) -> None:
+def test_the_pages_of_quality_and_diversity_are_the_coordinators(
+    study: Study, pool: list[Candidate], name: str
+) -> None:
     judge = signed_in(a_member(study, Role.JUDGE).user)
     assert judge.get(reverse(name, args=[study.slug])).status_code == 403

@@ -32,34 +32,34 @@ def study() -> Study:
 
 
 class TestAPlan:
-    def test_has_every_model_vote_once_on_every_prompt(self, study: Study) -> None:
+    def test_a_plan_of_votes_has_every_model_vote_once_on_every_prompt(self, study: Study) -> None:
         pool = a_pool(study, scenarios=1)
         run = planned(study, purpose="quality", track="")
         places = Counter(Call.objects.filter(run=run).values_list("candidate", "target__family"))
         assert places == Counter((prompt.pk, family) for prompt in pool for family in GENERATORS)
 
-    def test_among_others_leaves_out_what_a_model_wrote_itself(self, study: Study) -> None:
+    def test_a_plan_of_votes_among_others_leaves_out_what_a_model_wrote_itself(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         run = planned(study, purpose="quality", track="", only={"scheme": "others"})
         calls = Call.objects.filter(run=run).select_related("target", "candidate__bundle__target")
         assert len(calls) == 15 * 2
         assert not any(call.target.family == generator_of(call.candidate) for call in calls)
 
-    def test_about_all_asks_no_more_than_others_have_not_answered(self, study: Study) -> None:
+    def test_a_plan_of_votes_about_all_asks_no_more_than_others_have_not_answered(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         planned(study, purpose="quality", track="", only={"scheme": "others"})
         run = planned(study, purpose="quality", track="")
         assert sum(share.planned for share in run.shares.all()) == 15
         assert sum(share.known for share in run.shares.all()) == 30
 
-    def test_about_some_sources_leaves_out_the_others(self, study: Study) -> None:
+    def test_a_plan_of_votes_about_some_sources_leaves_out_the_others(self, study: Study) -> None:
         pool = a_pool(study, sources=["BBQ", "HLE"], scenarios=1)
         wanted = {prompt.pk for prompt in pool if prompt.bundle.scenario.source.code == "HLE"}
         source = next(prompt.bundle.scenario.source for prompt in pool if prompt.pk in wanted)
         run = planned(study, purpose="quality", track="", only={"sources": [source.pk]})
         assert set(Call.objects.filter(run=run).values_list("candidate", flat=True)) == wanted
 
-    def test_under_another_output_cap_asks_for_nothing_again(self, study: Study) -> None:
+    def test_a_plan_of_votes_under_another_output_cap_asks_for_nothing_again(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         asked(study, "quality")
         Study.objects.filter(pk=study.pk).update(output_token_cap=study.output_token_cap + 1)
@@ -67,7 +67,7 @@ class TestAPlan:
         again = planned(study, purpose="quality", track="")
         assert again.stopped_because == "Nothing is missing: all of it was asked for before."
 
-    def test_by_a_former_wording_says_whose_votes_count(self, study: Study) -> None:
+    def test_a_plan_of_votes_by_a_former_wording_says_whose_votes_count(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         worked_off(asked(study, "quality"), sound)
         _reworded(study)
@@ -77,22 +77,24 @@ class TestAPlan:
         assert again.state == "withdrawn"
         assert "votes of another wording, asked for since, are those that count" in again.stopped_because
 
-    def test_of_no_source_is_about_none(self, study: Study) -> None:
+    def test_a_plan_of_votes_of_no_source_is_about_none(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         with pytest.raises(Refused, match="no prompts to judge"):
             planned(study, purpose="quality", track="", only={"sources": []})
 
-    def test_among_others_is_refused_where_all_was_written_by_the_only_judge(self, study: Study) -> None:
+    def test_a_plan_of_votes_among_others_is_refused_where_all_was_written_by_the_only_judge(
+        self, study: Study
+    ) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         with pytest.raises(Refused, match="name another one"):
             planned(study, purpose="quality", track="", only={"scheme": "others"})
 
-    def test_is_refused_without_prompts(self, study: Study) -> None:
+    def test_a_plan_of_votes_is_refused_without_prompts(self, study: Study) -> None:
         prompt_models(study)
         with pytest.raises(Refused, match="no prompts to judge"):
             planned(study, purpose="quality", track="")
 
-    def test_foresees_the_length_of_each_request(self, study: Study) -> None:
+    def test_a_plan_of_votes_foresees_the_length_of_each_request(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         run = asked(study, "quality")
         foreseen = {wanted.candidate_id: wanted.characters for wanted in QUALITY.wanted(run)}
@@ -101,7 +103,7 @@ class TestAPlan:
 
 
 class TestAReply:
-    def test_becomes_the_vote_of_its_model_with_all_it_says(self, study: Study) -> None:
+    def test_a_reply_about_a_prompt_becomes_the_vote_of_its_model_with_all_it_says(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         run = worked_off(asked(study, "quality"), shallow)
         assert run.state == "finished"
@@ -113,14 +115,16 @@ class TestAReply:
             assert (vote.reason, vote.rejections) == (SHALLOW["reason"], [])
             assert (vote.candidate_id, vote.target_id) == (vote.call.candidate_id, vote.call.target_id)
 
-    def test_is_asked_for_about_the_words_of_the_prompt(self, study: Study) -> None:
+    def test_a_reply_about_a_prompt_is_asked_for_about_its_words(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         for outgoing in claimed(asked(study, "quality")):
             candidate = call_of(outgoing).candidate
             assert candidate
             assert texts_of(outgoing) == {"prompt": candidate.text}
 
-    def test_that_cannot_be_read_is_asked_for_again_and_given_up_in_the_end(self, study: Study) -> None:
+    def test_a_reply_about_a_prompt_that_cannot_be_read_is_asked_for_again_and_given_up_in_the_end(
+        self, study: Study
+    ) -> None:
         study.panel_retries = 1
         study.save()
         a_pool(study, scenarios=1, generators=["claude"])
@@ -132,7 +136,7 @@ class TestAReply:
         assert set(Call.objects.filter(run=run).values_list("state", flat=True)) == {"failed"}
         assert not QualityVote.objects.exists()
 
-    def test_by_another_wording_takes_the_place_of_the_earlier_one(self, study: Study) -> None:
+    def test_a_vote_by_another_wording_takes_the_place_of_the_earlier_one(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         worked_off(asked(study, "quality"), sound)
         _reworded(study)
@@ -141,7 +145,9 @@ class TestAReply:
         assert set(votes.values_list("call__run", "passes")) == {(again.pk, False)}
         assert votes.count() == 5
 
-    def test_by_an_older_wording_is_not_asked_for_any_more_once_a_newer_one_is_there(self, study: Study) -> None:
+    def test_a_vote_by_an_older_wording_is_not_asked_for_any_more_once_a_newer_one_is_there(
+        self, study: Study
+    ) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         old = asked(study, "quality")
         _reworded(study)
@@ -150,7 +156,7 @@ class TestAReply:
         assert set(Call.objects.filter(run=old).values_list("state", flat=True)) == {"failed"}
         assert set(QualityVote.objects.values_list("call__run", flat=True)) == {new.pk}
 
-    def test_by_an_older_wording_that_comes_late_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
+    def test_a_vote_by_an_older_wording_that_comes_late_leaves_the_newer_vote_as_it_is(self, study: Study) -> None:
         a_pool(study, scenarios=1, generators=["claude"])
         old = asked(study, "quality")
         on_their_way = claimed(old)
@@ -160,7 +166,7 @@ class TestAReply:
         assert set(QualityVote.objects.values_list("call__run", "passes")) == {(new.pk, True)}
         assert set(Attempt.objects.filter(call__run=old).values_list("outcome", flat=True)) == {"superseded"}
 
-    def test_of_many_takes_as_few_statements_as_of_one(self, study: Study) -> None:
+    def test_keeping_many_votes_takes_as_few_statements_as_keeping_one(self, study: Study) -> None:
         a_pool(study, scenarios=2)
         run = asked(study, "quality")
         good_ones = [GoodReply(call_of(outgoing), Attempt(), sound(outgoing)) for outgoing in claimed(run)]
@@ -175,7 +181,7 @@ class TestAReply:
             assert len(statements) == 3
         assert QualityVote.objects.count() == 90
 
-    def test_of_a_released_study_is_not_taken_in(self, study: Study) -> None:
+    def test_a_vote_on_a_released_study_is_not_taken_in(self, study: Study) -> None:
         assert QUALITY.closed(GenerationRun(study=study)) == ""
         study.state = "released"
         assert QUALITY.closed(GenerationRun(study=study)) == "The study is released: its prompts stay as they are."

@@ -50,7 +50,7 @@ class TestPages:
         assert "Nothing to draw from yet" in page.content.decode()
         assert "<form" not in page.content.decode().split("<h1>")[1].split("<footer")[0]
 
-    def test_the_form_proposes_what_the_design_says(self, study: Study, client: Client) -> None:
+    def test_the_form_of_a_sample_proposes_what_the_design_says(self, study: Study, client: Client) -> None:
         Study.objects.filter(pk=study.pk).update(prompts_per_source=17, sampling_seed=99, quality_voting="others")
         form = client.get(reverse("pool_samples", args=[study.slug])).context["form"]
         assert {name: form[name].value() for name in form.fields} == {
@@ -72,7 +72,7 @@ class TestPages:
         assert "3 or more of all models pass it" in page
 
     @pytest.mark.parametrize(("field", "value"), [("per_source", "0"), ("seed", "-1"), ("scheme", "none")])
-    def test_a_rule_that_makes_no_sense_is_shown_again(
+    def test_a_rule_of_a_sample_that_makes_no_sense_is_shown_again(
         self, study: Study, client: Client, field: str, value: str
     ) -> None:
         answer = client.post(reverse("pool_samples", args=[study.slug]), {**RULE, field: value})
@@ -80,7 +80,7 @@ class TestPages:
         assert list(answer.context["form"].errors) == [field]
         assert not PromptSample.objects.exists()
 
-    def test_a_rule_under_which_nothing_passes_is_refused_above_the_form(
+    def test_a_rule_of_a_sample_under_which_nothing_passes_is_refused_above_the_form(
         self, study: Study, client: Client
     ) -> None:
         answer = client.post(reverse("pool_samples", args=[study.slug]), {**RULE, "least_passes": "4"})
@@ -92,7 +92,7 @@ class TestPages:
         listed = client.get(reverse("pool_samples", args=[study.slug])).context["samples"]
         assert [line.id for line in listed] == made[::-1]
 
-    def test_what_falls_short_is_said(self, study: Study, client: Client) -> None:
+    def test_what_falls_short_of_a_sample_is_said(self, study: Study, client: Client) -> None:
         sample = drawn(study, per_source=61)
         page = client.get(address("pool_sample", sample)).content.decode()
         assert "1 fewer than wanted: no other prompt passes." in page
@@ -102,7 +102,7 @@ class TestPages:
         assert "The BBQ source: 1 fewer than wanted: no other prompt passes." in before_taking
         assert "Falls short" in client.get(reverse("pool_samples", args=[study.slug])).content.decode()
 
-    def test_its_prompts_become_the_studys(self, study: Study, client: Client) -> None:
+    def test_a_samples_prompts_become_the_studys(self, study: Study, client: Client) -> None:
         sample = drawn(study)
         page = client.post(address("take_sample", sample), follow=True).content.decode()
         assert "The study got 6 prompts." in page
@@ -176,7 +176,7 @@ class TestFiles:
         assert not answer.context["form"].is_bound
         assert re.search(r'<details class="disclosure"\s+open>\s*<summary>Download', answer.content.decode())
 
-    def test_a_review_stands_beside_the_votes(self, study: Study, client: Client) -> None:
+    def test_a_review_stands_beside_the_votes_in_the_data_set(self, study: Study, client: Client) -> None:
         sample = drawn(study)
         first, second, *_ = sample.prompts.order_by("position")
         reviewed(first.candidate, passes=True)
@@ -186,7 +186,9 @@ class TestFiles:
         dataset = client.get(reverse("evaluation_dataset_csv", args=[study.slug])).content.decode()
         assert len(dataset.splitlines()) == 1 + 120 - 1
 
-    def test_the_command_writes_what_the_pages_offer(self, study: Study, client: Client, tmp_path: Path) -> None:
+    def test_the_command_writes_the_files_that_the_pages_offer(
+        self, study: Study, client: Client, tmp_path: Path
+    ) -> None:
         taken, newest = drawn(study), drawn(study, seed=1, least_passes=3)
         folder = tmp_path / "new"
         call_command("export_prompts", study.slug, out=folder, stdout=StringIO())

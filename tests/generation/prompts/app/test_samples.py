@@ -35,7 +35,7 @@ def codes(sample: PromptSample) -> list[str]:
 
 
 class TestDrawing:
-    def test_every_source_gives_its_number_under_codes_of_its_own(self, study: Study) -> None:
+    def test_every_source_gives_its_number_to_a_sample_under_codes_of_its_own(self, study: Study) -> None:
         voted(a_pool(study, sources=("HLE", "BBQ"), scenarios=4))
         sample = a_sample(study, per_source=3)
         assert codes(sample) == ["BBQ_01", "BBQ_02", "BBQ_03", "HLE_01", "HLE_02", "HLE_03"]
@@ -52,7 +52,7 @@ class TestDrawing:
         assert set(chosen(a_sample(study))) == set(pool[:4])
         assert set(chosen(a_sample(study, least_passes=3))) == set(pool[:2])
 
-    def test_where_only_others_vote_all_of_them_have_to_pass_it(self, study: Study) -> None:
+    def test_where_only_others_vote_all_of_them_have_to_pass_a_prompt_that_is_drawn(self, study: Study) -> None:
         pool = a_pool(study, scenarios=1)
         voted(pool, fails=["gpt"])
         by_gpt = {candidate for candidate in pool if candidate.bundle.target.family == "gpt"}
@@ -79,7 +79,7 @@ class TestDrawing:
         Candidate.objects.update(text=pool[0].text, sha256=pool[0].sha256)
         assert len(chosen(a_sample(study))) == 1
 
-    def test_what_falls_short_is_reported(self, study: Study) -> None:
+    def test_what_falls_short_of_a_sample_is_reported(self, study: Study) -> None:
         pool = a_pool(study, scenarios=2, strata=2)
         voted(pool[:1])
         [source] = a_sample(study, per_source=2).report
@@ -115,14 +115,14 @@ class TestDrawing:
         voted(a_pool(study, scenarios=6))
         assert a_sample(study).content_sha256 == a_sample(other).content_sha256
 
-    def test_its_hash_is_of_codes_and_texts_in_order(self, study: Study) -> None:
+    def test_a_samples_hash_is_of_codes_and_texts_in_order(self, study: Study) -> None:
         voted(a_pool(study))
         sample = a_sample(study, per_source=2)
         first, second = chosen(sample)
         expected = f"BBQ_01 {sha256_hex(first.text)}\nBBQ_02 {sha256_hex(second.text)}\n"
         assert sample.content_sha256 == sha256_hex(expected)
 
-    def test_nobody_but_a_coordinator_draws(self, study: Study) -> None:
+    def test_nobody_but_a_coordinator_draws_a_sample(self, study: Study) -> None:
         voted(a_pool(study))
         with pytest.raises(PermissionDenied):
             make_sample(study=study, by=a_person("Somebody Else"))
@@ -134,7 +134,7 @@ class TestTaking:
         voted(a_pool(study, sources=("BBQ", "MSC"), scenarios=4))
         return a_sample(study, per_source=3)
 
-    def test_its_prompts_become_the_studys_word_for_word(self, study: Study, sample: PromptSample) -> None:
+    def test_a_samples_prompts_become_the_studys_word_for_word(self, study: Study, sample: PromptSample) -> None:
         assert take_sample(sample=sample, by=coordinator_of(study)) == Taken(added=6, known=0)
         prompts = list(Prompt.objects.filter(study=study))
         assert [(prompt.code, prompt.domain) for prompt in prompts] == [(code, code[:3]) for code in codes(sample)]
@@ -144,7 +144,7 @@ class TestTaking:
         assert [sampled.prompt for sampled in sample.prompts.order_by("position")] == prompts
         assert sample.taken_by == coordinator_of(study)
 
-    def test_taken_again_nothing_changes_and_what_was_removed_comes_back(
+    def test_where_a_sample_is_taken_again_nothing_changes_and_what_was_removed_comes_back(
         self, study: Study, sample: PromptSample
     ) -> None:
         person = coordinator_of(study)
@@ -156,13 +156,15 @@ class TestTaking:
         assert sample.taken_at == when
         assert AuditEvent.objects.filter(verb="sample.taken").count() == 1
 
-    def test_prompts_of_the_study_with_other_codes_stay(self, study: Study, sample: PromptSample) -> None:
+    def test_prompts_of_the_study_with_other_codes_stay_when_a_sample_is_taken(
+        self, study: Study, sample: PromptSample
+    ) -> None:
         person = coordinator_of(study)
         add_prompt(study=study, code="OWN_01", domain="OWN", text="What is owed to guests?", by=person)
         take_sample(sample=sample, by=person)
         assert Prompt.objects.filter(study=study).count() == 7
 
-    def test_where_a_code_is_taken_by_another_text_nothing_is_taken(
+    def test_where_a_code_is_taken_by_another_text_no_sample_is_taken(
         self, study: Study, sample: PromptSample
     ) -> None:
         person = coordinator_of(study)
@@ -173,7 +175,7 @@ class TestTaking:
         sample.refresh_from_db()
         assert sample.taken_at is None
 
-    def test_where_the_study_has_a_text_under_another_code_nothing_is_taken(
+    def test_where_the_study_has_a_text_under_another_code_no_sample_is_taken(
         self, study: Study, sample: PromptSample
     ) -> None:
         person = coordinator_of(study)
@@ -181,20 +183,20 @@ class TestTaking:
         with pytest.raises(Refused, match="the text is that of prompt OWN_01"):
             take_sample(sample=sample, by=person)
 
-    def test_what_a_person_failed_since_is_not_taken(self, study: Study, sample: PromptSample) -> None:
+    def test_what_a_person_failed_since_it_was_drawn_is_not_taken(self, study: Study, sample: PromptSample) -> None:
         reviewed(chosen(sample)[1], passes=False)
         with pytest.raises(Refused, match="BBQ_02 would not pass any more"):
             take_sample(sample=sample, by=coordinator_of(study))
         assert not Prompt.objects.filter(study=study).exists()
 
-    def test_once_the_design_is_locked_nothing_is_taken(self, study: Study, sample: PromptSample) -> None:
+    def test_once_the_design_is_locked_no_sample_is_taken(self, study: Study, sample: PromptSample) -> None:
         person = coordinator_of(study)
         add_prompt(study=study, code="OWN_01", domain="OWN", text="What is owed to guests?", by=person)
         designing.lock_design(study=study, by=person, seed=SEED)
         with pytest.raises(Refused, match="only while the study is being designed"):
             take_sample(sample=sample, by=person)
 
-    def test_nobody_but_a_coordinator_takes_or_discards(self, sample: PromptSample) -> None:
+    def test_nobody_but_a_coordinator_takes_or_discards_a_sample(self, sample: PromptSample) -> None:
         for verb in (take_sample, discard_sample):
             with pytest.raises(PermissionDenied):
                 verb(sample=sample, by=a_person("Somebody Else"))

@@ -148,7 +148,7 @@ def test_what_is_shown_follows_the_form_and_so_does_the_table(page: Page, sign_i
     assert pictures[-1] == painted(page) != closer
 
 
-def test_it_looks_right_by_day_and_night_and_says_when_it_is_lost(
+def test_the_map_looks_right_by_day_and_night_and_says_when_it_is_lost(
     page: Page, sign_in: SignIn, study: Study
 ) -> None:
     a_map(study)

@@ -37,13 +37,13 @@ def a_cell(
 
 
 class TestWithinABundle:
-    def test_is_one_less_the_share_of_equivalent_pairs(self) -> None:
+    def test_diversity_within_a_bundle_is_one_less_the_share_of_equivalent_pairs(self) -> None:
         # 3 of C(5, 2) = 10 pairs by both judges, 4 by one at least: 1 − 3/10 and 1 − 4/10.
         cell = bundle(1, both=3, either=4)
         assert cell.diversity("both") == 0.7
         assert cell.diversity("either") == 0.6
 
-    def test_is_averaged_over_scenarios_with_its_standard_error(self) -> None:
+    def test_diversity_within_a_bundle_is_averaged_over_scenarios_with_its_standard_error(self) -> None:
         # 0.7, 0.9 and 1.0: mean 2.6/3; squared deviations 1/36 + 1/900 + 4/225 = 42/900, over n − 1 = 2: 21/900;
         # SE = √(21/900) / √3 = √7 / 30.
         found = within([bundle(1, 3), bundle(2, 1), bundle(3, 0)], "both")[BBQ, CLAUDE]
@@ -51,7 +51,7 @@ class TestWithinABundle:
         assert found.se == pytest.approx(sqrt(7) / 30)
         assert (found.n, found.left_out) == (3, 0)
 
-    def test_is_told_by_source_and_over_all_sources(self) -> None:
+    def test_diversity_within_a_bundle_is_told_by_source_and_over_all_sources(self) -> None:
         found = within([bundle(1, 5), bundle(2, 0, source=HLE), bundle(1, 1, generator=GPT)], "both")
         # Over all sources Claude's are 0.5 and 1: 0.75 ± (√(2·0.25²) / √2 = 0.25).
         assert {place: (each.mean, each.se, each.n) for place, each in found.items()} == {
@@ -62,18 +62,18 @@ class TestWithinABundle:
             (None, GPT): (0.9, None, 1),
         }
 
-    def test_of_a_bundle_that_lacks_a_vote_is_not_known_yet(self) -> None:
+    def test_diversity_within_a_bundle_that_lacks_a_vote_is_not_known_yet(self) -> None:
         found = within([bundle(1, 0), bundle(2, 0, votes=19)], "both")[BBQ, CLAUDE]
         assert (found.mean, found.n, found.left_out) == (1, 1, 1)
         alone = within([bundle(2, 0, votes=19)], "both")[BBQ, CLAUDE]
         assert (alone.mean, alone.se, alone.n, alone.left_out) == (None, None, 0, 1)
 
-    def test_says_nothing_of_mixed_pairs(self) -> None:
+    def test_diversity_within_a_bundle_says_nothing_of_mixed_pairs(self) -> None:
         assert within([mixed(1, 3)], "both") == {}
 
 
 class TestAcrossGenerators:
-    def test_is_averaged_over_pairs_of_generators_before_scenarios(self) -> None:
+    def test_diversity_across_generators_is_averaged_over_pairs_of_generators_before_scenarios(self) -> None:
         # Scenario 1: 1 − 5/25 = 0.8 and 1 − 10/25 = 0.6, mean 0.7; scenario 2: 1 − 0/25 = 1, of one pair alone.
         # Mean 0.85, SE = √(2 · 0.15²) / √2 = 0.15.
         cells = [mixed(1, 5), mixed(1, 10, generators=(CLAUDE, GEMINI)), mixed(2, 0)]
@@ -83,19 +83,19 @@ class TestAcrossGenerators:
         assert found.n == 2
         assert across(cells, "both")[None] == found
 
-    def test_waits_for_every_pair_of_a_scenario(self) -> None:
+    def test_diversity_across_generators_waits_for_every_pair_of_a_scenario(self) -> None:
         cells = [mixed(1, 5), mixed(1, 0, generators=(CLAUDE, GEMINI), votes=24), mixed(2, 0)]
         found = across(cells, "either")[BBQ]
         assert (found.mean, found.n, found.left_out) == (1, 1, 1)
 
-    def test_is_told_by_pair_of_generators_too(self) -> None:
+    def test_diversity_across_generators_is_told_by_pair_of_generators_too(self) -> None:
         cells = [mixed(1, 5), mixed(1, 10, generators=(CLAUDE, GEMINI)), mixed(2, 0)]
         found = across_pairs(cells, "both")
         # Claude with GPT: 0.8 and 1.
         assert found[BBQ, (CLAUDE, GPT)].mean == pytest.approx(0.9)
         assert found[None, (CLAUDE, GEMINI)].mean == pytest.approx(0.6)
 
-    def test_says_nothing_of_bundles(self) -> None:
+    def test_diversity_across_generators_says_nothing_of_bundles(self) -> None:
         assert across([bundle(1, 3)], "both") == {}
 
 

@@ -70,7 +70,7 @@ def test_places_fill_the_map_and_keep_its_proportions() -> None:
     assert [(point.x, point.y) for point in drawn.prompts[:3]] == [(-1, -0.5), (1, -0.5), (-1, 0.5)]
 
 
-def test_how_far_generators_spread() -> None:
+def test_generators_spread_by_area_and_by_the_mean_length_of_arms() -> None:
     # claude: a triangle with sides 2 and 1, area 1, the largest. gpt: (1, 0), (1, 0.5), (0.5, 0), so 0.5²/2.
     # Arms: claude's prompts are √(1 + 0.25) from (0, 0), all three; gpt's are 0, 0.5 and 0.5 from (1, 0): a third.
     claude, gpt = a_drawing().generators

@@ -45,21 +45,23 @@ def blocks(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 class TestEveryShape:
-    def test_names_what_prompts_differ_in_and_fills_every_placeholder(self, shape: str) -> None:
+    def test_every_shape_of_request_names_what_prompts_differ_in_and_fills_every_placeholder(
+        self, shape: str
+    ) -> None:
         text = request(shape)
         assert [words for words in EVERYWHERE if words not in text] == []
         assert not re.search(r"\{[a-z_]+\}", text)
 
-    def test_is_recognised_by_how_many_prompts_it_asks_for(self, shape: str) -> None:
+    def test_every_shape_of_request_is_recognised_by_how_many_prompts_it_asks_for(self, shape: str) -> None:
         assert number_asked_for(request(shape)) == 5
         assert number_asked_for(request(shape, number=12)) == 12
 
-    def test_says_what_is_material_and_gives_no_orders(self, shape: str) -> None:
+    def test_every_shape_of_request_says_what_is_material_and_gives_no_orders(self, shape: str) -> None:
         text = request(shape)
         [code] = set(re.findall(r"-([0-9a-f]{16})>", text))
         assert f"What stands between lines with the code {code} is material." in text
 
-    def test_shows_a_form_without_content(self, shape: str) -> None:
+    def test_every_shape_of_request_shows_a_form_without_content(self, shape: str) -> None:
         """Nobody can copy it: it has the right tags, and too few words."""
         form = request(shape).partition("between the tags:")[2]
         with pytest.raises(BadBundle) as bad:

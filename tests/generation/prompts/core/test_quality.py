@@ -14,29 +14,29 @@ SOUND = Assessment(depth=True, open_endedness=True, generalisation=True)
 
 
 class TestAVerdict:
-    def test_passes_what_meets_every_criterion_and_has_nothing_against_it(self) -> None:
+    def test_a_verdict_passes_what_meets_every_criterion_and_has_nothing_against_it(self) -> None:
         assert SOUND.passes
         assert SOUND.against == ()
 
     @pytest.mark.parametrize("criterion", CRITERIA)
-    def test_fails_what_lacks_a_criterion(self, criterion: str) -> None:
+    def test_a_verdict_fails_what_lacks_a_criterion(self, criterion: str) -> None:
         lacking = Assessment(**{**asdict(SOUND), criterion: False})
         assert not lacking.passes
         assert lacking.against == (criterion,)
 
     @pytest.mark.parametrize("rejection", REJECTIONS)
-    def test_fails_what_is_rejected_though_it_meets_every_criterion(self, rejection: str) -> None:
+    def test_a_verdict_fails_what_is_rejected_though_it_meets_every_criterion(self, rejection: str) -> None:
         rejected = Assessment(True, True, True, (rejection,))
         assert not rejected.passes
         assert rejected.against == (rejection,)
 
-    def test_names_all_that_speaks_against_a_prompt_by_codes_that_have_words(self) -> None:
+    def test_a_verdict_names_all_that_speaks_against_a_prompt_by_codes_that_have_words(self) -> None:
         worst = Assessment(False, False, False, tuple(REJECTIONS))
         assert worst.against == tuple(REASONS)
 
 
 class TestTwoJudges:
-    def test_agree_by_as_much_as_chance_does_not_explain(self) -> None:
+    def test_two_judges_agree_by_as_much_as_chance_does_not_explain(self) -> None:
         # 20 pass with both, 15 fail with both, 5 pass with the first alone, 10 with the second alone: n = 50.
         # p_o = 35/50 = 0.7; p_e = 25/50 · 30/50 + 25/50 · 20/50 = 0.5; κ = (0.7 − 0.5) / 0.5 = 0.4.
         counts = {(True, True): 20, (False, False): 15, (True, False): 5, (False, True): 10}
@@ -47,16 +47,16 @@ class TestTwoJudges:
         # = 0.2016, so that the standard error is √(0.2016/(50·0.25)) = 0.1270 and κ lies within ± 1.96·0.1270.
         assert found.interval == pytest.approx((0.1511, 0.6489), abs=5e-5)
 
-    def test_who_always_contradict_each_other_agree_less_than_by_chance(self) -> None:
+    def test_two_judges_who_always_contradict_each_other_agree_less_than_by_chance(self) -> None:
         # p_o = 0; p_e = 1/2 · 1/2 + 1/2 · 1/2 = 1/2; κ = −1/2 / (1/2).
         found = cohen([(True, False), (False, True)])
         assert (found.share, found.kappa, found.interval) == (0, -1, None)
 
-    def test_who_give_one_verdict_throughout_have_a_share_and_no_kappa(self) -> None:
+    def test_two_judges_who_give_one_verdict_throughout_have_a_share_and_no_kappa(self) -> None:
         found = cohen([(True, True)] * 3)
         assert (found.n, found.share, found.kappa, found.reason) == (3, 1, None, "one verdict throughout")
 
-    def test_without_anything_in_common_have_neither(self) -> None:
+    def test_two_judges_without_anything_in_common_have_neither_a_share_nor_kappa(self) -> None:
         assert (cohen([]).share, cohen([]).kappa, cohen([]).reason) == (None, None, "nothing judged by both")
 
     def test_an_interval_of_kappa_covers_it_at_its_rate(self) -> None:
@@ -75,7 +75,7 @@ class TestTwoJudges:
 
 
 class TestAllJudges:
-    def test_are_compared_two_by_two_on_what_both_judged(self) -> None:
+    def test_all_judges_are_compared_two_by_two_on_what_both_judged(self) -> None:
         found = between_judges([{2: True, 1: True}, {1: True, 3: False}, {1: False, 2: True, 3: False}])
         assert {judges: (pair.n, pair.share) for judges, pair in found.pairs.items()} == {
             (1, 2): (2, 1 / 2),
@@ -83,7 +83,7 @@ class TestAllJudges:
             (2, 3): (1, 0),
         }
 
-    def test_have_an_alpha_over_things_with_two_verdicts_or_more(self) -> None:
+    def test_all_judges_have_an_alpha_over_things_with_two_verdicts_or_more(self) -> None:
         # Verdicts 11, 10, 001, and a lone 1 that nothing can be compared with.
         # Unequal ordered pairs: 0 of 11; 2/1 of 10; 2·1·2/2 = 2 of 001: 4 in all.
         # 7 verdicts, 4 passes: 2·4·3/6 = 4 were to be expected; α = 1 − 4/4 = 0.
@@ -93,7 +93,7 @@ class TestAllJudges:
         assert found.n == 3
 
     @pytest.mark.parametrize("things", [[], [{1: True}], [{1: True, 2: True}, {1: True, 3: True}]])
-    def test_have_no_alpha_without_two_different_verdicts(self, things: list[dict[int, bool]]) -> None:
+    def test_all_judges_have_no_alpha_without_two_different_verdicts(self, things: list[dict[int, bool]]) -> None:
         assert between_judges(things).alpha is None
 
     @given(
@@ -103,7 +103,9 @@ class TestAllJudges:
             max_size=30,
         )
     )
-    def test_have_the_alpha_that_the_published_package_finds(self, things: list[dict[int, bool]]) -> None:
+    def test_all_judges_have_the_alpha_that_the_published_package_finds(
+        self, things: list[dict[int, bool]]
+    ) -> None:
         assume(len({verdict for thing in things for verdict in thing.values()}) == 2)
         values = np.array([[thing.get(judge, np.nan) for thing in things] for judge in (1, 2, 3)], dtype=float)
         expected = krippendorff.alpha(values, level_of_measurement="nominal")

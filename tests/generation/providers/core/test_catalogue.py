@@ -183,17 +183,17 @@ DESCRIBED = (
 class TestTheReferencePage:
     PAGE = (PROJECT / "docs" / "reference" / "providers.md").read_text(encoding="utf-8")
 
-    def test_its_example_can_be_read(self) -> None:
+    def test_the_reference_pages_example_can_be_read(self) -> None:
         (example,) = re.findall(r"```toml\n(.*?)```", self.PAGE, re.DOTALL)
         (ours,) = read_catalogue([example]).endpoints.values()
         wires()[ours.wire](ours)
 
     @pytest.mark.parametrize("kind", DESCRIBED, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
-    def test_it_describes_every_field(self, kind: Any) -> None:
+    def test_the_reference_page_describes_every_field(self, kind: Any) -> None:
         missing = {field.name for field in fields(kind) if f"`{field.name}`" not in self.PAGE}
         assert missing <= {"name"}
 
-    def test_it_names_every_provider_with_its_key_every_format_and_every_outcome(self) -> None:
+    def test_the_reference_page_names_every_provider_with_its_key_every_format_and_every_outcome(self) -> None:
         endpoints = shipped().endpoints.values()
         keys = {endpoint.key_variable for endpoint in endpoints} - {""}
         names = {*(endpoint.name for endpoint in endpoints), *wires(), *Outcome}

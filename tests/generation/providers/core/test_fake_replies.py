@@ -84,7 +84,7 @@ def test_an_error_is_one_of_anthropics(case: str) -> None:
     ErrorResponse.model_validate(wired(anthropic_messages.CASES[case].reply(request(ANTHROPIC))))
 
 
-def test_batches_are_openais() -> None:
+def test_batches_of_the_tests_server_are_openais() -> None:
     shelf = OpenAIBatches()
     line = {"custom_id": "a", "method": "POST", "url": "/v1/responses", "body": OPENAI}
     form = (
@@ -101,7 +101,7 @@ def test_batches_are_openais() -> None:
     assert (made.status, ended.status) == ("in_progress", "completed")
 
 
-def test_batches_are_anthropics() -> None:
+def test_batches_of_the_tests_server_are_anthropics() -> None:
     shelf = AnthropicBatches()
     shelf.items.extend(["answer", "overloaded"])
     shelf.left_out = 1

@@ -92,7 +92,7 @@ def test_a_concept_is_a_scenario_and_the_source_counts_it(source: Source) -> Non
     assert source.content_sha256 != empty
 
 
-def test_added_again_it_is_the_same_one_and_another_of_its_name_is_refused(source: Source) -> None:
+def test_a_concept_added_again_is_the_same_one_and_another_of_its_name_is_refused(source: Source) -> None:
     assert added(source) == added(source)
     assert AuditEvent.objects.filter(verb="concept.added").count() == 1
     with pytest.raises(Refused, match="Another concept is called “Stewardship” already"):

@@ -187,24 +187,24 @@ class TestTable:
         (tmp_path / "own.csv").write_text("Frage;Fach\nWer trägt die Kosten?;Ethik\n")
         return tmp_path / "own.csv"
 
-    def test_is_read_by_the_columns_that_are_named(self, table: Path) -> None:
+    def test_a_table_is_read_by_the_columns_that_are_named(self, table: Path) -> None:
         run(table, *self.OPTIONS, "--map", "question=Frage", "--map", "stratum=Fach", kind="table")
         scenario = Scenario.objects.get()
         assert (scenario.key, scenario.stratum) == ("line-2", "Ethik")
         assert scenario.payload == {"question": "Wer trägt die Kosten?", "subject": ""}
         assert Source.objects.get().mapping == {"question": "Frage", "stratum": "Fach"}
 
-    def test_needs_a_name_of_its_own(self, table: Path) -> None:
+    def test_a_table_needs_a_name_of_its_own(self, table: Path) -> None:
         with pytest.raises(CommandError, match="Give such a source --slug and --code and --name"):
             run(table, "--map", "question=Frage", kind="table")
 
-    def test_without_a_column_for_what_is_needed_is_refused(self, table: Path) -> None:
+    def test_a_table_without_a_column_for_what_is_needed_is_refused(self, table: Path) -> None:
         with pytest.raises(
             CommandError, match=r"Nothing was stored\. own\.csv: no column is named for the question"
         ):
             run(table, *self.OPTIONS, kind="table")
 
-    def test_takes_no_mapping_that_says_nothing(self, table: Path) -> None:
+    def test_a_table_takes_no_mapping_that_says_nothing(self, table: Path) -> None:
         with pytest.raises(CommandError, match="does not say FIELD=COLUMN"):
             run(table, *self.OPTIONS, "--map", "question", kind="table")
 

@@ -53,7 +53,7 @@ def add(study: Study, client: Client, **fields: Any) -> Any:
 
 @pytest.mark.usefixtures("source")
 class TestDocuments:
-    def test_are_pasted_or_sent_as_files(self, study: Study, client: Client) -> None:
+    def test_documents_are_pasted_or_sent_as_files(self, study: Study, client: Client) -> None:
         address = reverse("concept_documents", args=[study.slug, "ours"])
         described = {"title": "Rules", "citation": "Rules, 2025"}
         client.post(address, {**described, "text": "Nobody is above them."})
@@ -72,13 +72,13 @@ class TestDocuments:
             ({"file": SimpleUploadedFile("a.txt", b"\xff\xfe\x00")}, "This is not UTF-8 text."),
         ],
     )
-    def test_need_a_text(self, study: Study, client: Client, fields: dict[str, Any], why: str) -> None:
+    def test_documents_need_a_text(self, study: Study, client: Client, fields: dict[str, Any], why: str) -> None:
         address = reverse("concept_documents", args=[study.slug, "ours"])
         answer = client.post(address, {"title": "Rules", "citation": "Rules, 2025", **fields})
         assert answer.status_code == 400
         assert why in in_words(answer)
 
-    def test_are_removed_unless_they_are_quoted(self, study: Study, client: Client) -> None:
+    def test_documents_are_removed_unless_they_are_quoted(self, study: Study, client: Client) -> None:
         address = reverse("concept_documents", args=[study.slug, "ours"])
         remove = reverse("document_remove", args=[study.slug, "ours", Document.objects.get().pk])
         assert remove in client.get(address).content.decode()
@@ -92,7 +92,7 @@ class TestDocuments:
 
 @pytest.mark.usefixtures("source")
 class TestAConcept:
-    def test_is_kept_with_its_quotations(self, study: Study, client: Client) -> None:
+    def test_a_concept_is_kept_with_its_quotations(self, study: Study, client: Client) -> None:
         page = in_words(add(study, client))
         assert "Deciding A say for everybody Nobody is decided for unheard." in page
         assert "“Whoever decides […] listens first” Charter, Section 2" in page
@@ -103,7 +103,7 @@ class TestAConcept:
             "citation": "Section 2",
         }
 
-    def test_is_not_kept_with_a_quotation_that_is_not_there(self, study: Study, client: Client) -> None:
+    def test_a_concept_is_not_kept_with_a_quotation_that_is_not_there(self, study: Study, client: Client) -> None:
         answer = add(study, client, quote_1_text="Everybody must speak", quote_1_document="Charter")
         assert answer.status_code == 400
         page = in_words(answer)
@@ -120,14 +120,16 @@ class TestAConcept:
             ({"name": ""}, "This field is required."),
         ],
     )
-    def test_needs_a_name_and_a_quotation_of_a_document(
+    def test_a_concept_needs_a_name_and_a_quotation_of_a_document(
         self, study: Study, client: Client, fields: dict[str, str], why: str
     ) -> None:
         answer = add(study, client, **fields)
         assert answer.status_code == 400
         assert why in in_words(answer)
 
-    def test_gets_another_place_for_a_quotation_and_loses_nothing(self, study: Study, client: Client) -> None:
+    def test_a_concept_gets_another_place_for_a_quotation_and_loses_nothing(
+        self, study: Study, client: Client
+    ) -> None:
         page = add(study, client, more="yes").content.decode()
         assert 'name="quote_2_text"' in page
         assert 'name="rows" value="3"' in page
@@ -135,7 +137,7 @@ class TestAConcept:
         assert "This field is required" not in page
         assert not Scenario.objects.exists()
 
-    def test_is_changed_and_removed(self, study: Study, client: Client) -> None:
+    def test_a_concept_is_changed_and_removed(self, study: Study, client: Client) -> None:
         add(study, client)
         concept = Scenario.objects.get()
         address = reverse("concept_change", args=[study.slug, "ours", concept.pk])
@@ -148,7 +150,9 @@ class TestAConcept:
         assert "“A hearing for everybody” was removed." in in_words(gone)
         assert not Scenario.objects.exists()
 
-    def test_stays_as_it_is_once_a_run_has_prompts_written_from_it(self, study: Study, client: Client) -> None:
+    def test_a_concept_stays_as_it_is_once_a_run_has_prompts_written_from_it(
+        self, study: Study, client: Client
+    ) -> None:
         add(study, client)
         concept = Scenario.objects.get()
         run = GenerationRun.objects.create(
@@ -164,7 +168,9 @@ class TestAConcept:
         assert "stay as they are" in in_words(client.post(address, CONCEPT | {"name": "Otherwise"}))
         assert Scenario.objects.get().stratum == "A say for everybody"
 
-    def test_is_somebody_elses_where_another_study_draws_on_it(self, study: Study, client: Client) -> None:
+    def test_a_concept_is_somebody_elses_where_another_study_draws_on_it(
+        self, study: Study, client: Client
+    ) -> None:
         add(study, client)
         Source.objects.update(imported_by=None)
         other = a_person("Ottilie Other")
@@ -179,7 +185,9 @@ class TestAConcept:
         assert form.status_code == 403
         assert "Import a copy of your own" in in_words(form)
 
-    def test_has_a_few_places_whatever_number_of_them_is_asked_for(self, study: Study, client: Client) -> None:
+    def test_a_concept_has_a_few_places_whatever_number_of_them_is_asked_for(
+        self, study: Study, client: Client
+    ) -> None:
         assert 'name="rows" value="2"' in add(study, client, more="yes", rows="9" * 5000).content.decode()
 
 
@@ -191,7 +199,7 @@ class TestLookingUp:
         address = reverse("concept_add", args=[study.slug, "ours"])
         return client.post(address, CONCEPT | {"look_up": place, **fields}, headers={"HX-Request": "true"})
 
-    def test_finds_or_tells_what_comes_nearest(self, study: Study, client: Client) -> None:
+    def test_looking_up_a_quotation_finds_or_tells_what_comes_nearest(self, study: Study, client: Client) -> None:
         assert in_words(self.look_up(study, client, "0")) == "Found in the document"
         missed = self.look_up(study, client, "0", quote_0_text="whoever decides for others tells why")
         assert "Whoever decides for others says why" in in_words(missed)
@@ -199,7 +207,7 @@ class TestLookingUp:
         assert not Scenario.objects.exists()
 
     @pytest.mark.parametrize("place", ["", "2", "-1", "x", "9" * 5000])
-    def test_is_of_a_quotation_of_the_form(self, study: Study, client: Client, place: str) -> None:
+    def test_only_a_quotation_of_the_form_is_looked_up(self, study: Study, client: Client, place: str) -> None:
         assert self.look_up(study, client, place).status_code == 404
 
 

@@ -58,7 +58,7 @@ def a_reduced_source() -> Source:
 
 
 class TestASource:
-    def test_shows_its_funnel_with_counts_by_rule(self, study: Study, client: Client) -> None:
+    def test_the_page_of_a_source_shows_its_funnel_with_counts_by_rule(self, study: Study, client: Client) -> None:
         source = a_reduced_source()
         answer = client.get(reverse("source", args=[study.slug, source.slug]))
         words = in_words(answer)
@@ -67,7 +67,9 @@ class TestASource:
         removed = reverse("source_removed", args=[study.slug, source.slug, 1])
         assert f'href="{removed}?rule=a%20name"' in answer.content.decode()
 
-    def test_shows_what_is_left_by_stratum_and_words(self, study: Study, client: Client) -> None:
+    def test_the_page_of_a_source_shows_what_is_left_by_stratum_and_words(
+        self, study: Study, client: Client
+    ) -> None:
         source = a_source(scenarios=4)
         address = reverse("source", args=[study.slug, source.slug])
         everything = in_words(client.get(address))
@@ -79,7 +81,7 @@ class TestASource:
         assert "bbq-003" in found
         assert "bbq-002" not in found
 
-    def test_lists_scenarios_as_the_file_had_them_with_the_items_they_are(
+    def test_the_page_of_a_source_lists_scenarios_as_the_file_had_them_with_the_items_they_are(
         self, study: Study, client: Client
     ) -> None:
         source = a_source(scenarios=0)
@@ -91,14 +93,16 @@ class TestASource:
         assert "Age-1 Age, example_id 41 Age-2 Age, example_id 42 Age-10 Age, example_id 50" in page
 
     @pytest.mark.parametrize("short_name", ["add", "use"])
-    def test_has_its_page_whatever_it_is_called(self, study: Study, client: Client, short_name: str) -> None:
+    def test_a_source_has_its_page_whatever_it_is_called(
+        self, study: Study, client: Client, short_name: str
+    ) -> None:
         a_source()
         Source.objects.update(slug=short_name)
         answer = client.get(reverse("source", args=[study.slug, short_name]))
         assert "The BBQ source" in in_words(answer)
         assert "no-store" in answer["Cache-Control"]
 
-    def test_that_is_not_there_is_not_found(self, study: Study, client: Client) -> None:
+    def test_a_source_that_is_not_there_is_not_found(self, study: Study, client: Client) -> None:
         assert client.get(reverse("source", args=[study.slug, "nothing"])).status_code == 404
 
 
@@ -116,14 +120,16 @@ class TestWhatAStepRemoved:
             ({"words": "100%"}, []),
         ],
     )
-    def test_is_found_by_rule_and_words(
+    def test_what_a_step_removed_is_found_by_rule_and_words(
         self, study: Study, client: Client, asked: dict[str, str], keys: list[str]
     ) -> None:
         source = a_reduced_source()
         answer = client.get(reverse("source_removed", args=[study.slug, source.slug, 1]), asked)
         assert re.findall(r'<th scope="row">(i\d)</th>', answer.content.decode()) == keys
 
-    def test_says_what_represents_an_item(self, study: Study, client: Client) -> None:
+    def test_the_page_of_what_a_step_removed_says_what_represents_an_item(
+        self, study: Study, client: Client
+    ) -> None:
         source = a_source()
         source.funnel.append({"name": "one per question", "kept": 2, "removed": 2, "rules": {}})
         source.save()
@@ -137,7 +143,7 @@ class TestWhatAStepRemoved:
         assert "Age 7" in found
         assert "Age 5" not in found
 
-    def test_comes_by_pages(self, study: Study, client: Client) -> None:
+    def test_what_a_step_removed_comes_by_pages(self, study: Study, client: Client) -> None:
         source = a_reduced_source()
         RemovedItem.objects.bulk_create(
             RemovedItem(source=source, step=1, key=f"more-{number:03}", text="Where?") for number in range(60)
@@ -147,13 +153,15 @@ class TestWhatAStepRemoved:
         assert "more-059" in in_words(answer)
 
     @pytest.mark.parametrize("number", [0, 2])
-    def test_is_not_there_for_a_step_that_removes_nothing(self, study: Study, client: Client, number: int) -> None:
+    def test_no_page_shows_what_was_removed_by_a_step_that_removes_nothing(
+        self, study: Study, client: Client, number: int
+    ) -> None:
         source = a_reduced_source()
         assert client.get(reverse("source_removed", args=[study.slug, source.slug, number])).status_code == 404
 
 
 class TestDrawing:
-    def test_on_a_source_of_the_site_begins_and_ends(self, study: Study, client: Client) -> None:
+    def test_drawing_on_a_source_of_the_site_begins_and_ends(self, study: Study, client: Client) -> None:
         source = a_source()
         assert "Other sources of this site" in in_words(client.get(reverse("pool_sources", args=[study.slug])))
         client.post(reverse("source_use", args=[study.slug]), {"source": source.slug})
@@ -162,7 +170,7 @@ class TestDrawing:
         assert "does not draw on The BBQ source any more" in in_words(answer)
         assert not StudySource.objects.filter(study=study).exists()
 
-    def test_goes_on_once_prompts_were_written(self, study: Study, client: Client) -> None:
+    def test_drawing_on_a_source_goes_on_once_prompts_were_written(self, study: Study, client: Client) -> None:
         a_pool(study)
         source = Source.objects.get()
         drop = reverse("source_drop", args=[study.slug, source.slug])
@@ -186,13 +194,15 @@ class TestBringingAlong:
     def add(self, study: Study, client: Client, kind: str, **fields: Any) -> Any:
         return client.post(reverse("source_add", args=[study.slug]) + f"?kind={kind}", fields, follow=True)
 
-    def test_begins_with_the_kind(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_begins_with_the_kind(self, study: Study, client: Client) -> None:
         page = client.get(reverse("source_add", args=[study.slug])).content.decode()
         assert [kind for kind in Source.Kind.values if f'href="?kind={kind}"' in page] == Source.Kind.values
         form = client.get(reverse("source_add", args=[study.slug]), {"kind": "bbq"}).content.decode()
         assert 'value="CC BY 4.0, Parrish et al. 2022"' in form
 
-    def test_reads_several_files_and_draws_on_what_they_hold(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_reads_several_files_and_draws_on_what_they_hold(
+        self, study: Study, client: Client
+    ) -> None:
         files = [
             a_file("Age.jsonl", bbq_item(1), bbq_item(2, context_condition="disambig")),
             a_file("Religion.jsonl", bbq_item(1, category="Religion")),
@@ -203,21 +213,27 @@ class TestBringingAlong:
         assert [file["name"] for file in source.files] == ["Age.jsonl", "Religion.jsonl"]
         assert source.imported_by == coordinator_of(study)
 
-    def test_names_the_file_and_the_line_of_a_fault_and_keeps_nothing(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_names_the_file_and_the_line_of_a_fault_and_keeps_nothing(
+        self, study: Study, client: Client
+    ) -> None:
         files = [a_file("Age.jsonl", bbq_item(1)), a_file("SES.jsonl", bbq_item(1, category="SES"), {"context": 1})]
         answer = self.add(study, client, "bbq", name="BBQ", slug="bbq", code="BBQ", uploads=files)
         assert answer.status_code == 400
         assert "SES.jsonl, line 2: missing: " in in_words(answer)
         assert not Source.objects.exists()
 
-    def test_keeps_nothing_that_the_study_cannot_draw_on(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_keeps_nothing_that_the_study_cannot_draw_on(
+        self, study: Study, client: Client
+    ) -> None:
         a_pool(study)  # of a source with the code BBQ
         fields = {"name": "BBQ again", "slug": "bbq-again", "code": "BBQ"}
         answer = self.add(study, client, "bbq", **fields, uploads=[a_file("Age.jsonl", bbq_item(1))])
         assert "has the code BBQ as well" in in_words(answer)
         assert not Source.objects.filter(slug="bbq-again").exists()
 
-    def test_tells_whoever_starts_the_same_list_that_it_was_there(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_tells_whoever_starts_the_same_list_that_it_was_there(
+        self, study: Study, client: Client
+    ) -> None:
         named = {"name": "Ours", "slug": "ours", "code": "OUR"}
         assert "Ours is read in" in in_words(self.add(study, client, "concepts", **named))
         assert "The same Ours was on this site already." in in_words(self.add(study, client, "concepts", **named))
@@ -225,14 +241,16 @@ class TestBringingAlong:
         assert other.status_code == 400
         assert "stored already with the name “Ours”" in in_words(other)
 
-    def test_wants_files_of_the_kind_but_none_for_concepts(self, study: Study, client: Client) -> None:
+    def test_bringing_a_source_along_wants_files_of_the_kind_but_none_for_concepts(
+        self, study: Study, client: Client
+    ) -> None:
         assert "Choose a file." in in_words(self.add(study, client, "hle", name="H", slug="h", code="HLE"))
         wrong = self.add(study, client, "hle", name="H", slug="h", code="HLE", uploads=[a_file("a.pdf")])
         assert "The submitted file is empty." in in_words(wrong)
         self.add(study, client, "concepts", name="Our concepts", slug="ours", code="OUR")
         assert Source.objects.get().kind == "concepts"
 
-    def test_takes_no_more_at_once_than_a_server_can_read(
+    def test_bringing_a_source_along_takes_no_more_at_once_than_a_server_can_read(
         self, study: Study, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(forms, "MOST_MEGABYTES", 0)
@@ -258,14 +276,14 @@ class TestATable:
         assert found
         return found[1]
 
-    def test_is_shown_as_it_is_until_its_columns_are_chosen(self, send: Any) -> None:
+    def test_a_table_is_shown_as_it_is_until_its_columns_are_chosen(self, send: Any) -> None:
         answer = send(uploads=a_table(*self.ROWS))
         assert answer.status_code == 400
         assert "Line nr frage fach 2 1 Is a promise to a crowd a promise? Ethics" in in_words(answer)
         assert "Choose the column that holds it." in in_words(answer)
         assert "Another file (optional) To be read instead" in in_words(answer)
 
-    def test_is_checked_and_then_imported_with_its_mapping(self, send: Any, study: Study) -> None:
+    def test_a_table_is_checked_and_then_imported_with_its_mapping(self, send: Any, study: Study) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS)))
         checked = send(held=held, **self.CHOSEN)
         assert checked.status_code == 200
@@ -280,7 +298,7 @@ class TestATable:
         assert held_file(held, by=coordinator_of(study)) is None
         assert source.files == [{"name": "questions.csv", "sha256": hashlib.sha256(content).hexdigest()}]
 
-    def test_is_not_imported_while_a_line_is_wrong(self, send: Any) -> None:
+    def test_a_table_is_not_imported_while_a_line_is_wrong(self, send: Any) -> None:
         rows = (*self.ROWS, ("2", "Why?", "Law"), ("4", "", "Law"))
         held = self.held(send(uploads=a_table(*rows)))
         answer = send(held=held, **{"import": "yes"}, **self.CHOSEN)
@@ -288,13 +306,13 @@ class TestATable:
         assert "Line 5: nothing is given for the question" in in_words(answer)
         assert not Source.objects.exists()
 
-    def test_is_checked_again_rather_than_imported_by_the_enter_key(self, send: Any) -> None:
+    def test_a_table_is_checked_again_rather_than_imported_by_the_enter_key(self, send: Any) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS)))
         page = send(held=held, **self.CHOSEN).content.decode()
         assert "not renamed or removed" in page
         assert page.index("Check again") < page.index("Import the table")  # the first button is the form's own
 
-    def test_keeps_the_columns_for_a_corrected_file(self, send: Any, study: Study) -> None:
+    def test_a_table_keeps_the_columns_for_a_corrected_file(self, send: Any, study: Study) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS[:1], ("1", "", ""))))
         answer = send(held=held, uploads=a_table(*self.ROWS), **self.CHOSEN)
         assert answer.status_code == 200
@@ -302,7 +320,7 @@ class TestATable:
         assert held_file(held, by=coordinator_of(study)) is None
         assert '<option value="fach" selected>' in answer.content.decode()
 
-    def test_guesses_columns_by_their_names(self, send: Any) -> None:
+    def test_columns_of_a_table_are_guessed_by_their_names(self, send: Any) -> None:
         answer = send(uploads=a_table(("id", "Question", "category"), ("1", "Why?", "Law")))
         assert answer.status_code == 200
         assert re.findall(r'<option value="(\w+)" selected>', answer.content.decode()) == [
@@ -311,7 +329,7 @@ class TestATable:
             "category",
         ]
 
-    def test_is_asked_for_again_where_it_waited_too_long_or_is_somebody_else_s(
+    def test_a_table_is_asked_for_again_where_it_waited_too_long_or_is_somebody_else_s(
         self, send: Any, study: Study
     ) -> None:
         held = self.held(send(uploads=a_table(*self.ROWS)))
@@ -320,7 +338,7 @@ class TestATable:
         address = reverse("source_add", args=[study.slug]) + "?kind=table"
         assert "Choose a file." in in_words(signed_in(other).post(address, CALLED | self.CHOSEN | {"held": held}))
 
-    def test_that_is_none_says_why(self, send: Any) -> None:
+    def test_a_table_that_is_none_says_why(self, send: Any) -> None:
         answer = send(uploads=SimpleUploadedFile("a.csv", b"\xff\xfe,a\n"))
         assert "is not UTF-8 text" in in_words(answer)
         answer = send(uploads=SimpleUploadedFile("a.csv", b"a,a\n1,2\n"))

@@ -42,7 +42,7 @@ def study() -> Study:
 
 
 class TestImporting:
-    def test_is_for_coordinators_of_any_study(self, study: Study) -> None:
+    def test_importing_a_source_is_for_coordinators_of_any_study(self, study: Study) -> None:
         source = imported(by=coordinator_of(study)).source
         assert source.imported_by == coordinator_of(study)
         writer = a_member(study, Role.WRITER).user
@@ -50,12 +50,12 @@ class TestImporting:
             imported(by=writer, slug="other")
         assert not Source.objects.filter(slug="other").exists()
 
-    def test_keeps_what_was_removed_as_it_was(self) -> None:
+    def test_importing_a_source_keeps_what_was_removed_as_it_was(self) -> None:
         imported()
         item = RemovedItem.objects.get()
         assert (item.step, item.rule, item.key, item.text) == (1, "too long", "q9", "Is it\ttoo \\ long?\n")
 
-    def test_knows_the_same_scenarios_again_in_another_order(self) -> None:
+    def test_importing_a_source_knows_the_same_scenarios_again_in_another_order(self) -> None:
         first = imported("Is it fair?", "Is it just?")
         again = import_source(
             slug="own",
@@ -70,7 +70,9 @@ class TestImporting:
         assert (again.source, again.changed) == (first.source, False)
 
     @pytest.mark.parametrize(("field", "other"), [("code", "ELSE"), ("name", "Others"), ("licence", "CC0")])
-    def test_refuses_the_same_scenarios_described_otherwise(self, field: str, other: str) -> None:
+    def test_importing_a_source_refuses_the_same_scenarios_described_otherwise(
+        self, field: str, other: str
+    ) -> None:
         imported()
         with pytest.raises(Refused, match=f"stored already with the {field}") as caught:
             imported(**{field: other})
@@ -79,7 +81,9 @@ class TestImporting:
     @pytest.mark.parametrize(
         "other", [{"shape": "concept"}, {"kind": "hle"}, {"documents": [Document("Charter", "c", "We listen.")]}]
     )
-    def test_refuses_other_content_under_the_same_short_name(self, other: dict[str, Any]) -> None:
+    def test_importing_a_source_refuses_other_content_under_the_same_short_name(
+        self, other: dict[str, Any]
+    ) -> None:
         imported()
         with pytest.raises(Refused, match="“own” with other content is stored already") as caught:
             imported(**other)
@@ -94,7 +98,9 @@ class TestImporting:
             ({"licence": "x" * 201}, "The licence: "),
         ],
     )
-    def test_refuses_names_that_cannot_be_at_their_field(self, fields: dict[str, str], why: str) -> None:
+    def test_importing_a_source_refuses_names_that_cannot_be_at_their_field(
+        self, fields: dict[str, str], why: str
+    ) -> None:
         with pytest.raises(Refused, match=why) as caught:
             imported(**fields)
         assert [caught.value.field] == [*fields]
@@ -102,17 +108,17 @@ class TestImporting:
 
 
 class TestUsing:
-    def test_twice_is_once(self, study: Study) -> None:
+    def test_using_a_source_twice_is_using_it_once(self, study: Study) -> None:
         source, by = imported().source, coordinator_of(study)
         assert use_source(study=study, source=source, by=by) == use_source(study=study, source=source, by=by)
         event = AuditEvent.objects.get(verb="source.used")
         assert (event.study_id, event.subject, event.actor) == (study.pk, "own", by)
 
-    def test_is_for_the_studys_coordinators(self, study: Study) -> None:
+    def test_using_a_source_is_for_the_studys_coordinators(self, study: Study) -> None:
         with pytest.raises(PermissionDenied):
             use_source(study=study, source=imported().source, by=a_person("Otto Outsider"))
 
-    def test_of_two_sources_with_one_code_is_refused(self, study: Study) -> None:
+    def test_using_two_sources_with_one_code_is_refused(self, study: Study) -> None:
         by = coordinator_of(study)
         use_source(study=study, source=imported().source, by=by)
         other = imported("Is it kind?", slug="other", name="Others").source
@@ -123,7 +129,7 @@ class TestUsing:
 
 
 class TestDropping:
-    def test_leaves_the_source_where_it_is(self, study: Study) -> None:
+    def test_dropping_a_source_leaves_it_where_it_is(self, study: Study) -> None:
         source, by = imported().source, coordinator_of(study)
         use_source(study=study, source=source, by=by)
         for _ in range(2):
@@ -132,14 +138,14 @@ class TestDropping:
         assert Source.objects.filter(pk=source.pk).exists()
         assert AuditEvent.objects.filter(verb="source.dropped").count() == 1
 
-    def test_is_refused_once_prompts_are_written_from_it(self, study: Study) -> None:
+    def test_dropping_a_source_is_refused_once_prompts_are_written_from_it(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         source = Source.objects.get()
         with pytest.raises(Refused, match="has prompts written from"):
             drop_source(study=study, source=source, by=coordinator_of(study))
         assert StudySource.objects.filter(study=study, source=source).exists()
 
-    def test_is_free_in_a_study_that_asked_nothing_of_it(self, study: Study) -> None:
+    def test_dropping_a_source_is_free_in_a_study_that_asked_nothing_of_it(self, study: Study) -> None:
         a_pool(study, scenarios=1)
         source, elsewhere = Source.objects.get(), a_study("elsewhere")
         use_source(study=elsewhere, source=source, by=coordinator_of(elsewhere))

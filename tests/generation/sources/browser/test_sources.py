@@ -35,7 +35,7 @@ def a_reduced_pool(study: Study) -> None:
     )
 
 
-def test_from_the_overview_to_what_a_rule_removed(page: Page, sign_in: SignIn) -> None:
+def test_the_pages_of_sources_lead_from_the_overview_to_what_a_rule_removed(page: Page, sign_in: SignIn) -> None:
     study = a_study()
     a_reduced_pool(study)
     sign_in(page, coordinator_of(study))

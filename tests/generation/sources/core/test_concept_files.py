@@ -69,7 +69,7 @@ def test_a_table_has_a_row_for_each_quotation_of_a_document_called_as_its_file()
     }
 
 
-def test_nothing_is_a_list_that_can_be_added_to() -> None:
+def test_no_concepts_at_all_give_an_empty_list_that_can_be_added_to() -> None:
     reduction, documents = read_concepts({})
     assert (reduction.scenarios, [step.kept for step in reduction.steps], documents) == ((), [0], ())
 

@@ -41,7 +41,7 @@ class TestAQuotation:
             "the keeper may, however,\u00a0ask what it is for.",
         ],
     )
-    def test_is_found_whatever_quotes_dashes_and_spaces_it_is_typed_with(self, quote: str) -> None:
+    def test_a_quotation_is_found_whatever_quotes_dashes_and_spaces_it_is_typed_with(self, quote: str) -> None:
         assert check_quote(quote, CHARTER).is_found
 
     @pytest.mark.parametrize(
@@ -54,26 +54,26 @@ class TestAQuotation:
             "Whoever keeps the we",  # ends within one
         ],
     )
-    def test_is_not_found_where_anything_else_differs(self, quote: str) -> None:
+    def test_a_quotation_is_not_found_where_anything_else_differs(self, quote: str) -> None:
         assert not check_quote(quote, CHARTER).is_found
 
     @pytest.mark.parametrize("mark", ["[…]", "[...]", "[ … ]", "[. . .]"])
-    def test_may_leave_words_out_where_it_says_so(self, mark: str) -> None:
+    def test_a_quotation_may_leave_words_out_where_it_says_so(self, mark: str) -> None:
         assert check_quote(f"The keeper may refuse water to no one {mark} ask what it is for.", CHARTER).is_found
 
-    def test_has_its_parts_in_the_order_of_the_document(self) -> None:
+    def test_a_quotation_has_its_parts_in_the_order_of_the_document(self) -> None:
         assert check_quote("keeps the well […] keeps the peace", CHARTER).is_found
         assert not check_quote("keeps the peace […] keeps the well", CHARTER).is_found
 
-    def test_does_not_count_one_place_twice(self) -> None:
+    def test_a_quotation_does_not_count_one_place_twice(self) -> None:
         """The document has “the keeper may” once in this case, and once with a capital letter."""
         assert not check_quote("the keeper may […] the keeper may", CHARTER).is_found
 
     @pytest.mark.parametrize("quote", ["", "  ", "[…]", "“”", "the well […]", "[…] the well", "the […] – […] well"])
-    def test_without_a_word_in_each_part_is_never_found(self, quote: str) -> None:
+    def test_a_quotation_without_a_word_in_each_part_is_never_found(self, quote: str) -> None:
         assert not check_quote(quote, CHARTER).is_found
 
-    def test_that_is_not_found_comes_with_the_passage_that_has_most_of_its_words(self) -> None:
+    def test_a_quotation_that_is_not_found_comes_with_the_passage_that_has_most_of_its_words(self) -> None:
         # “keeper may refuse water to no” shares four of six words, each in its place; no other passage does so.
         check = check_quote("keepers may refuse water to nobody", CHARTER)
         assert (check.is_found, check.nearest) == (False, "keeper may refuse water to no")
@@ -84,7 +84,9 @@ class TestAQuotation:
         st.lists(st.sampled_from("abcdef"), max_size=12),
         st.lists(st.sampled_from("abcgh"), min_size=1, max_size=5),
     )
-    def test_is_nearest_to_what_comparing_every_passage_finds(self, document: list[str], part: list[str]) -> None:
+    def test_what_is_nearest_to_a_quotation_is_what_comparing_every_passage_finds(
+        self, document: list[str], part: list[str]
+    ) -> None:
         nearest, most = "", (0, 0)
         for end in range(1, len(document) + 1):
             passage = document[max(0, end - len(part)) : end]
@@ -97,15 +99,15 @@ class TestAQuotation:
         check = check_quote(" ".join(part), " ".join(document))
         assert check.is_found or check.nearest == nearest
 
-    def test_that_leaves_words_out_is_told_of_the_part_that_is_missing(self) -> None:
+    def test_a_quotation_that_leaves_words_out_is_told_of_the_part_that_is_missing(self) -> None:
         check = check_quote("Whoever keeps the well […] ask what it was for", CHARTER)
         assert check.nearest == "ask what it is for"
 
-    def test_of_which_no_word_is_there_has_nothing_near(self) -> None:
+    def test_a_quotation_of_which_no_word_is_there_has_nothing_near(self) -> None:
         assert check_quote("zebra crossings", CHARTER).nearest == ""
 
     @given(st.data())
-    def test_copied_from_a_document_at_word_boundaries_is_found(self, data: st.DataObject) -> None:
+    def test_a_quotation_copied_from_a_document_at_word_boundaries_is_found(self, data: st.DataObject) -> None:
         words = data.draw(st.lists(st.sampled_from("the well keeper's – “peace” may, not. It".split()), min_size=3))
         first = data.draw(st.integers(0, len(words) - 1))
         last = data.draw(st.integers(first, len(words) - 1))
@@ -124,7 +126,7 @@ TEXTS = {"Charter": CHARTER}
 
 
 class TestAConcept:
-    def test_becomes_a_scenario_that_is_a_stratum_of_its_own(self) -> None:
+    def test_a_concept_becomes_a_scenario_that_is_a_stratum_of_its_own(self) -> None:
         scenario = scenario_of(replace(STEWARDSHIP, name="Care & Stewardship"))
         assert (scenario.key, scenario.stratum) == ("care-stewardship", "Care & Stewardship")
         assert scenario.payload == {
@@ -134,7 +136,7 @@ class TestAConcept:
             "quotes": [{"text": "Whoever keeps the well keeps the peace", "document": "Charter", "citation": "1"}],
         }
 
-    def test_is_cleaned(self) -> None:
+    def test_a_concept_is_cleaned(self) -> None:
         quote = Quote(" Whoever keeps the well ", " Charter ", " 1,\n a ")
         untidy = Concept(" Steward\u00adship ", " Care. ", (quote,), "Shared \n goods")
         assert checked_concept(untidy, TEXTS) == Concept(
@@ -152,11 +154,11 @@ class TestAConcept:
             ({"quotes": (Quote("the well", "Bylaws"),)}, "quotes “Bylaws”, and there is no document of that title"),
         ],
     )
-    def test_lacks_nothing(self, changes: dict[str, object], why: str) -> None:
+    def test_a_concept_that_says_too_little_is_refused(self, changes: dict[str, object], why: str) -> None:
         with pytest.raises(Refused, match=why):
             checked_concept(replace(STEWARDSHIP, **changes), TEXTS)  # type: ignore[arg-type]
 
-    def test_is_refused_with_every_quotation_that_cannot_be_found(self) -> None:
+    def test_a_concept_is_refused_with_every_quotation_that_cannot_be_found(self) -> None:
         wrong = [Quote("keeps the wells", "Charter"), Quote("zebra", "Charter")]
         with pytest.raises(QuotesNotFound) as caught:
             checked_concept(replace(STEWARDSHIP, quotes=(wrong[0], *STEWARDSHIP.quotes, wrong[1])), TEXTS)
@@ -166,7 +168,7 @@ class TestAConcept:
             "“zebra” is not in “Charter”."
         )
 
-    def test_has_a_name_that_differs_from_others_in_more_than_case_and_punctuation(self) -> None:
+    def test_a_concept_has_a_name_that_differs_from_others_in_more_than_case_and_punctuation(self) -> None:
         scenarios = [scenario_of(replace(STEWARDSHIP, name=name)) for name in ("Fair play", "Fair-Play")]
         check_keys_differ(scenarios[:1])
         with pytest.raises(Refused, match="Two concepts are called alike: “Fair play” and “Fair-Play”"):
@@ -174,7 +176,7 @@ class TestAConcept:
 
 
 class TestADocument:
-    def test_is_cleaned_and_keeps_its_lines(self) -> None:
+    def test_a_document_is_cleaned_and_keeps_its_lines(self) -> None:
         assert checked_document(Document(" The\ncharter ", " Vol. 1 ", "\na\r\nb\n")) == Document(
             "The charter", "Vol. 1", "a\nb"
         )
@@ -189,6 +191,6 @@ class TestADocument:
             (Document("d", "c" * 301, "t"), "has 301 characters, and 300 at most"),
         ],
     )
-    def test_lacks_nothing(self, document: Document, why: str) -> None:
+    def test_a_document_that_says_too_little_is_refused(self, document: Document, why: str) -> None:
         with pytest.raises(Refused, match=why):
             checked_document(document)

@@ -63,7 +63,7 @@ OPEN_QUESTIONS = [
 
 
 class TestRules:
-    def test_are_61_exclusions_of_five_kinds_and_six_groups_of_keywords(self) -> None:
+    def test_the_rules_are_61_exclusions_of_five_kinds_and_six_groups_of_keywords(self) -> None:
         assert Counter(one.kind for one in RULES.exclusions) == {
             "direct recall": 13,
             "linguistic reconstruction": 12,
@@ -82,7 +82,7 @@ class TestRules:
         ]
 
     @pytest.mark.parametrize("group", RULES.groups, ids=lambda group: group.name)
-    def test_a_group_lets_in_its_example_and_not_its_near_miss(self, group: KeywordGroup) -> None:
+    def test_a_group_of_keywords_lets_in_its_example_and_not_its_near_miss(self, group: KeywordGroup) -> None:
         assert RULES.admitting(question(group.example)) == [group.name]
         assert RULES.admitting(question(group.near_miss)) == []
 
@@ -94,11 +94,11 @@ class TestRules:
         assert RULES.excluding(question(exclusion.near_miss)) is None
 
     @pytest.mark.parametrize(("group", "words"), PUBLISHED_WORDS.items())
-    def test_a_group_has_every_word_that_is_published_of_it(self, group: str, words: str) -> None:
+    def test_a_group_of_keywords_has_every_word_that_is_published_of_it(self, group: str, words: str) -> None:
         assert [word for word in words.split() if group not in RULES.admitting(question(word))] == []
 
     @pytest.mark.parametrize(("text", "kind"), PUBLISHED_CASES.items())
-    def test_the_published_cases_are_taken_out(self, text: str, kind: str) -> None:
+    def test_the_published_cases_are_taken_out_by_the_rules(self, text: str, kind: str) -> None:
         assert str(RULES.excluding(question(text))).startswith(f"{kind}: ")
 
     @pytest.mark.parametrize("text", OPEN_QUESTIONS)
@@ -106,13 +106,13 @@ class TestRules:
         assert RULES.admitting(question(text))
         assert RULES.excluding(question(text)) is None
 
-    def test_read_past_case_curly_quotes_dashes_and_line_ends(self) -> None:
+    def test_the_rules_read_past_case_curly_quotes_dashes_and_line_ends(self) -> None:
         assert RULES.admitting(question("WHAT IS FREEDOM?")) == ["social and political concepts"]
         assert RULES.admitting(question("Is Adam\nSmith right?")) == ["canonical social theorists"]
         assert RULES.excluding(question("Is the D’Hondt method fair?")) == "formal computation: counting of votes"
         assert RULES.excluding(question("Which Proto–Uralic word means law?")) is not None
 
-    def test_match_whole_words_and_those_that_begin_as_an_asterisk_says(self) -> None:
+    def test_the_rules_match_whole_words_and_those_that_begin_as_an_asterisk_says(self) -> None:
         rules = read_rules(
             'category = "X"\nexclusions = []\n'
             '[[groups]]\nname = "g"\nwords = ["law", "moral*"]\nexample = "law"\nnear_miss = "lawn"'
@@ -138,7 +138,7 @@ def keys(reduction: Reduction) -> list[list[str]]:
 
 
 class TestReduction:
-    def test_counts_every_step_and_rule(self) -> None:
+    def test_the_reduction_counts_every_step_and_rule(self) -> None:
         reduction = reduce(SIX)
         assert [(step.kept, step.removed) for step in reduction.steps] == [(6, 0), (5, 1), (4, 1), (2, 2)]
         assert [dict(step.rules) for step in reduction.steps] == [
@@ -149,7 +149,7 @@ class TestReduction:
         ]
         assert keys(reduction) == [[], ["q1"], ["q2"], ["q3", "q4"]]
 
-    def test_counts_a_question_in_every_group_that_lets_it_in(self) -> None:
+    def test_the_reduction_counts_a_question_in_every_group_that_lets_it_in(self) -> None:
         # promise · law · moral · civil disobedience and duty
         assert reduce(SIX).steps[2].admitted == {
             "interpersonal and cooperative dynamics": 1,
@@ -157,7 +157,7 @@ class TestReduction:
             "ethics and moral reasoning": 2,
         }
 
-    def test_leaves_scenarios_by_subject_in_the_order_of_their_ids_and_without_answers(self) -> None:
+    def test_the_reduction_leaves_scenarios_by_subject_in_the_order_of_their_ids_and_without_answers(self) -> None:
         five, six = reduce(SIX).scenarios
         assert (five.key, five.stratum, six.key, six.stratum) == ("q5", "Law", "q6", "Ethics")
         assert six.payload == {
@@ -166,22 +166,22 @@ class TestReduction:
             "groups": ["interpersonal and cooperative dynamics"],
         }
 
-    def test_does_not_depend_on_the_order_of_questions(self) -> None:
+    def test_the_reduction_does_not_depend_on_the_order_of_questions(self) -> None:
         backwards, forwards = reduce(reversed(SIX)), reduce(SIX)
         assert (backwards.steps, backwards.scenarios) == (forwards.steps, forwards.scenarios)
 
-    def test_refuses_a_question_that_occurs_twice(self) -> None:
+    def test_the_reduction_refuses_a_question_that_occurs_twice(self) -> None:
         with pytest.raises(Refused, match="q6 occurs twice"):
             reduce([SIX[0], SIX[0]])
 
 
 class TestFiles:
-    def test_are_json_lines_with_more_fields_than_are_needed(self) -> None:
+    def test_files_of_questions_are_json_lines_with_more_fields_than_are_needed(self) -> None:
         assert read(row(image="", image_preview={"bytes": "…"}, answer_type="exactMatch")) == [
             Question("q1", "Is a promise to a stranger binding?", "Humanities/Social Science", "Ethics")
         ]
 
-    def test_or_csv(self) -> None:
+    def test_files_of_questions_may_be_csv(self) -> None:
         data = b"id,question,answer,category,raw_subject\nq1,Is it fair?,Yes,Math,Logic\n"
         assert [*read_questions("hle.csv", io.BytesIO(data))] == [Question("q1", "Is it fair?", "Math", "Logic")]
 
@@ -194,12 +194,12 @@ class TestFiles:
             ({"id": "q" * 81}, "id has more than 80 characters"),
         ],
     )
-    def test_name_the_line_that_is_no_question(self, fields: dict[str, object], why: str) -> None:
+    def test_files_of_questions_name_the_line_that_is_none(self, fields: dict[str, object], why: str) -> None:
         with pytest.raises(BrokenFile) as caught:
             read(row(id="q0"), row(**fields))
         assert caught.value.problems == (Problem(why, 2),)
 
-    def test_name_the_line_of_a_csv_that_is_no_question(self) -> None:
+    def test_files_of_questions_in_csv_name_the_line_that_is_none(self) -> None:
         data = b"id,question,answer,category,raw_subject\nq1,Is it fair?,Yes,Math,\n"
         with pytest.raises(BrokenFile, match=r"hle\.csv, line 2: raw_subject is not a text that says something"):
             [*read_questions("hle.csv", io.BytesIO(data))]
