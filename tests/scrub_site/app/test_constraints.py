@@ -43,7 +43,7 @@ def assigned(study: Study) -> dict[str, list[str]]:
 
 
 class TestWriting:
-    def test_nobody_gets_more_than_their_capacity(self) -> None:
+    def test_nobody_gets_more_to_write_than_their_capacity(self) -> None:
         study = a_locked_study()
         little, *_ = members_of(study, Role.WRITER)
         limit(little, capacity=1)
@@ -51,7 +51,7 @@ class TestWriting:
         assert sorted(map(len, assigned(study).values())) == [1, 3, 4, 4]
         assert len(held(study)[little.pseudonym]) == 1
 
-    def test_nobody_gets_what_they_must_not_by_code_domain_or_discipline(self) -> None:
+    def test_nobody_gets_to_write_what_they_must_not_by_code_domain_or_discipline(self) -> None:
         study = a_locked_study()
         one, two, three, _ = members_of(study, Role.WRITER)
         Prompt.objects.filter(code="HLE_02").update(disciplines=["Social Theory"])
@@ -63,13 +63,13 @@ class TestWriting:
         assert not [code for code in given[two.pseudonym] if code.startswith("MSC")]
         assert "HLE_02" not in given[three.pseudonym]
 
-    def test_preferences_are_met_where_they_can_be(self) -> None:
+    def test_preferences_of_writers_are_met_where_they_can_be(self) -> None:
         study = a_locked_study(writers=3, prompts=6, answers=1)
         for writer, domain in zip(members_of(study, Role.WRITER), ("BBQ", "HLE", "MSC"), strict=True):
             limit(writer, prefers=[domain])
         assert all(len({code[:3] for code in codes}) == 1 for codes in assigned(study).values())
 
-    def test_nothing_goes_to_who_has_no_time_any_more_or_withdrew(self) -> None:
+    def test_no_writing_goes_to_who_has_no_time_any_more_or_withdrew(self) -> None:
         study = a_locked_study()
         past, gone, left, here = members_of(study, Role.WRITER)
         a_member(study, Role.WRITER)
@@ -79,7 +79,7 @@ class TestWriting:
         limit(here, available_until=timezone.localdate(), available_from=timezone.localdate())
         assert assigned(study).keys() == {here.pseudonym, "W-0005"}
 
-    def test_a_refusal_says_who_is_too_few_for_what(self) -> None:
+    def test_a_refusal_to_assign_writing_says_who_is_too_few_for_what(self) -> None:
         study = a_locked_study()
         for writer in members_of(study, Role.WRITER)[:3]:
             limit(writer, excludes=["BBQ_01"])
@@ -89,7 +89,7 @@ class TestWriting:
         assert (shortage.prompts, shortage.wanted, shortage.possible) == (("BBQ_01",), 2, 1)
         assert not WritingAssignment.objects.exists()
 
-    def test_what_it_was_drawn_from_is_written_down(self) -> None:
+    def test_what_writing_was_drawn_from_is_written_down(self) -> None:
         study = a_locked_study()
         little, *_ = members_of(study, Role.WRITER)
         limit(little, capacity=2, excludes=["BBQ"])
@@ -112,7 +112,7 @@ class TestJudging:
         items = JudgingItem.objects.filter(participation=judge).order_by("position")
         return list(items.values_list("prompt__code", flat=True))
 
-    def test_limits_hold_and_the_design_can_be_recomputed_from_them(self, study: Study) -> None:
+    def test_limits_of_judges_hold_and_the_design_can_be_recomputed_from_them(self, study: Study) -> None:
         little, barred, *_ = members_of(study, Role.JUDGE)
         limit(little, capacity=1)
         limit(barred, excludes=["HLE"], prefers=["MSC"])
@@ -146,7 +146,7 @@ class TestJudging:
         assert not [source for source in sources if source in str(detail)]
         assert "Ash" not in str(detail)
 
-    def test_too_few_judges_open_nothing(self, study: Study) -> None:
+    def test_too_few_judges_do_not_open_judging(self, study: Study) -> None:
         for judge in members_of(study, Role.JUDGE):
             limit(judge, capacity=1)
         with pytest.raises(Infeasible):

@@ -32,7 +32,7 @@ def demo(settings, tmp_path: Path) -> None:
 
 class TestDemonstration:
     @pytest.mark.usefixtures("demo")
-    def test_lists_its_people_by_study_and_role_with_what_awaits_them(self) -> None:
+    def test_a_demonstration_lists_its_people_by_study_and_role_with_what_awaits_them(self) -> None:
         writing = a_writing_study("first", writers=1, prompts=2)
         judging = a_judging_study(1, 1, 1, slug="second", prompts=1)
         a_person("Ada Admin", is_staff=True)
@@ -58,7 +58,7 @@ class TestDemonstration:
         assert all(name in page for _, _, name, _ in shown)
         assert judging.title in page
 
-    def test_begins_with_the_administrator_and_folds_those_with_nothing_left_to_write_or_judge(self) -> None:
+    def test_a_demonstration_begins_with_the_administrator_and_folds_those_with_nothing_left_to_do(self) -> None:
         a_writing_study("first", writers=1)
         over = a_writing_study("over", writers=2)
         Study.objects.filter(pk=over.pk).update(state="released")
@@ -72,7 +72,7 @@ class TestDemonstration:
         assert [person.role for person in groups[2].people] == ["Coordinator"]
 
     @pytest.mark.usefixtures("demo")
-    def test_lets_a_visitor_be_a_demonstration_person_and_then_another(self) -> None:
+    def test_a_demonstration_lets_a_visitor_be_one_of_its_people_and_then_another(self) -> None:
         first, second = a_person("First Demo", is_demo=True), a_person("Second Demo", is_demo=True)
         client = Client()
 
@@ -82,20 +82,20 @@ class TestDemonstration:
             assert client.session["_auth_user_id"] == str(person.pk)
 
     @pytest.mark.usefixtures("demo")
-    def test_lets_nobody_be_a_real_person(self) -> None:
+    def test_a_demonstration_lets_nobody_be_a_real_person(self) -> None:
         client, real = Client(), a_person("Real Person")
 
         assert client.post(reverse("demo_sign_in", args=[real.pk])).status_code == 404
         assert "_auth_user_id" not in client.session
 
     @pytest.mark.usefixtures("demo")
-    def test_signs_in_by_post_with_a_token_only(self) -> None:
+    def test_a_demonstration_signs_in_by_post_with_a_token_only(self) -> None:
         path = reverse("demo_sign_in", args=[a_person("First Demo", is_demo=True).pk])
 
         assert Client().get(path).status_code == 405
         assert Client(enforce_csrf_checks=True).post(path).status_code == 403
 
-    def test_does_not_exist_outside_demo_mode(self, settings) -> None:
+    def test_a_demonstration_does_not_exist_outside_demo_mode(self, settings) -> None:
         settings.DEMO_MODE = False
         person = a_person("First Demo", is_demo=True)
         client = signed_in(person)
@@ -106,7 +106,7 @@ class TestDemonstration:
         assert client.post(reverse("demo_sign_in", args=[person.pk])).status_code == 404
 
     @pytest.mark.usefixtures("demo")
-    def test_shows_its_mail_newest_first_with_links_and_without_markup(self, settings) -> None:
+    def test_a_demonstration_shows_its_mail_newest_first_with_links_and_without_markup(self, settings) -> None:
         assert "No mail yet" in Client().get(reverse("demo_mail")).content.decode()
         backend = "django.core.mail.backends.filebased.EmailBackend"
         with get_connection(backend, file_path=settings.MAIL_OUTBOX_DIR) as outbox:

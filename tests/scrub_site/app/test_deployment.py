@@ -39,12 +39,12 @@ def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
 
 
 class TestProduction:
-    def test_is_found_secure_by_djangos_own_check(self) -> None:
+    def test_production_is_found_secure_by_djangos_own_check(self) -> None:
         checked = manage("check", "--deploy", "--fail-level", "WARNING")
         assert checked.returncode == 0, checked.stderr
 
     @pytest.mark.parametrize("missing", ["SECRET_KEY", "DATABASE_URL", "REDIS_URL"])
-    def test_does_not_start_without_what_it_must_be_told(self, missing: str) -> None:
+    def test_production_does_not_start_without_what_it_must_be_told(self, missing: str) -> None:
         started = manage("check", **{missing: ""})
         assert started.returncode != 0
         assert missing in started.stderr.splitlines()[-1]
@@ -60,10 +60,14 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestStaticFilesInProduction:
-    def test_are_compressed_under_names_that_change_with_their_content(self, collected: Path) -> None:
+    def test_static_files_in_production_are_compressed_under_names_that_change_with_their_content(
+        self, collected: Path
+    ) -> None:
         assert list(collected.glob("platform/base.????????????.css.gz"))
 
-    def test_name_every_module_by_its_content_also_where_another_imports_it(self, collected: Path) -> None:
+    def test_static_files_in_production_name_every_module_by_its_content_also_where_another_imports_it(
+        self, collected: Path
+    ) -> None:
         modules = [path.relative_to(PROJECT / "static") for path in (PROJECT / "static").rglob("*.js")]
         served = {path: list((collected / path.parent).glob(f"{path.stem}.????????????.js")) for path in modules}
         assert modules
@@ -74,7 +78,9 @@ class TestStaticFilesInProduction:
         assert imported
         assert [name for name in imported if not re.fullmatch(r"[\w./-]+\.[0-9a-f]{12}\.js", name)] == []
 
-    def test_are_preloaded_under_the_names_under_which_modules_import_each_other(self, collected: Path) -> None:
+    def test_static_files_in_production_are_preloaded_by_the_names_that_modules_import_each_other_by(
+        self, collected: Path
+    ) -> None:
         tags = '{% module "judging/judging-room.js" %}{% preload_module "judging/judging-scores.js" %}'
         show = SHOW.format("{% load modules %}" + tags)
         shown = manage("shell", "--verbosity=0", f"--command={show}", STATIC_ROOT=str(collected))
@@ -108,12 +114,12 @@ class TestWithoutAnySettings:
     NOTHING = dict.fromkeys(PRODUCTION, "")
 
     @pytest.mark.parametrize("arguments", [("--help",), ("help", "analyse"), ("run_loop", "-h")])
-    def test_every_command_says_how_it_is_used(self, arguments: tuple[str, ...]) -> None:
+    def test_without_any_settings_every_command_says_how_it_is_used(self, arguments: tuple[str, ...]) -> None:
         told = manage(*arguments, **self.NOTHING)
         assert told.returncode == 0, told.stderr
         assert told.stderr == ""
 
-    def test_judgments_are_analysed(self, tmp_path: Path) -> None:
+    def test_judgments_are_analysed_without_any_settings(self, tmp_path: Path) -> None:
         ranks = {("Q1", f"j{judge}"): {"gpt-1": 1, "claude-1": 2} for judge in range(3)}
         file, out = tmp_path / "judgments.csv", tmp_path / "out"
         with file.open("wb") as buffer:
@@ -122,18 +128,18 @@ class TestWithoutAnySettings:
         assert done.returncode == 0, done.stderr
         assert (out / "results.json").exists()
 
-    def test_a_release_is_verified(self, tmp_path: Path) -> None:
+    def test_a_release_is_verified_without_any_settings(self, tmp_path: Path) -> None:
         folder = write(build_release(a_study(), some_facts(), k=1).files, tmp_path)
         done = manage("verify_blinding", f"--release={folder}", **self.NOTHING)
         # The hashes that this one names are made up.
         assert "The judgments are not those that were frozen when the study was closed." in done.stderr
 
-    def test_whoever_names_nothing_to_verify_is_told_what_there_is(self) -> None:
+    def test_without_any_settings_whoever_names_nothing_to_verify_is_told_what_there_is(self) -> None:
         told = manage("verify_blinding", **self.NOTHING)
         assert "one of the arguments study --release is required" in told.stderr.splitlines()[-1]
 
     @pytest.mark.parametrize("arguments", [("verify_blinding", "study"), ("run_loop",), ("rqworker", "default")])
-    def test_nothing_else_starts(self, arguments: tuple[str, ...]) -> None:
+    def test_without_any_settings_nothing_else_starts(self, arguments: tuple[str, ...]) -> None:
         started = manage(*arguments, **self.NOTHING)
         assert started.returncode != 0
         assert "Set SECRET_KEY" in started.stderr.splitlines()[-1]
@@ -142,20 +148,20 @@ class TestWithoutAnySettings:
 class TestComposeFile:
     compose = (PROJECT / "docker-compose.yml").read_text(encoding="utf-8")
 
-    def test_takes_only_values_that_the_example_names(self) -> None:
+    def test_the_compose_file_takes_only_values_that_the_example_names(self) -> None:
         example = (PROJECT / ".env.example").read_text(encoding="utf-8")
         wanted = set(re.findall(r"\$\{(\w+)", self.compose))
         assert wanted == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
 
-    def test_publishes_one_port_on_the_loopback_address(self) -> None:
+    def test_the_compose_file_publishes_one_port_on_the_loopback_address(self) -> None:
         assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
 
-    def test_has_its_database_made_as_the_local_stack_makes_it(self) -> None:
+    def test_the_compose_file_has_its_database_made_as_the_local_stack_makes_it(self) -> None:
         found = re.search(r"POSTGRES_INITDB_ARGS: (?:>-\s+)?(.+)", self.compose)
         assert found
         assert found[1].split() == list(DATABASE_FORMAT)
 
-    def test_starts_the_same_web_server_as_the_local_stack(self) -> None:
+    def test_the_compose_file_starts_the_same_web_server_as_the_local_stack(self) -> None:
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
         words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])
         web, *_ = platform({}, 8000)

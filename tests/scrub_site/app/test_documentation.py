@@ -106,18 +106,20 @@ class TestExamplesOfAnalysis:
         exec(code, names)  # noqa: S102 - our own page
         return names
 
-    def test_kendalls_w_is_that_of_the_results_page(self, study: Study) -> None:
+    def test_kendalls_w_of_the_example_is_that_of_the_results_page(self, study: Study) -> None:
         mean = sum((w := self.example(0)["w"]).values()) / len(w)
         found = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100))[AGREEMENT][WHOLE]
         assert mean == pytest.approx(found.summary.w_tie_corrected.mean.value)
         assert 0 < mean <= 1
 
-    def test_labels_follow_from_the_seed(self, study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_labels_of_the_example_follow_from_the_seed(
+        self, study: Study, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         kept = StudySeed.objects.get(study=study)
         self.example(1, SEED=bytes(kept.seed).hex(), COMMITMENT=kept.commitment)
         assert "6 items: every label follows from the seed" in capsys.readouterr().out
 
-    def test_a_label_that_was_altered_is_noticed(self, study: Study) -> None:
+    def test_a_label_that_was_altered_is_noticed_by_the_example(self, study: Study) -> None:
         path = Path("task2_human_judgments.csv")
         swap = {"Response A": "Response B", "Response B": "Response A"}
         altered = re.sub("Response [AB]", lambda found: swap[found.group()], path.read_text(encoding="utf-8"))
@@ -137,7 +139,7 @@ class TestExamplesOfTables:
         ("name", "codes"),
         [("prompts.csv", ["BBQ_01", "HLE_01", "MSC_01"]), ("prompts.jsonl", ["BBQ_01", "MSC_01"])],
     )
-    def test_prompts_are_imported_as_they_stand(self, name: str, codes: list[str]) -> None:
+    def test_prompts_of_the_examples_are_imported_as_they_stand(self, name: str, codes: list[str]) -> None:
         study = a_study(prompts=0)
         table = table_import.read((self.EXAMPLES / name).read_bytes())
         lines, faults = table_import.take(table.rows, PROMPT, table_import.suggest(table.columns, PROMPT))
@@ -145,7 +147,7 @@ class TestExamplesOfTables:
         assert (table.problems, faults) == ((), [])
         assert sorted(Prompt.objects.values_list("code", flat=True)) == codes
 
-    def test_people_are_invited_as_they_stand(self) -> None:
+    def test_people_of_the_example_are_invited_as_they_stand(self) -> None:
         study = a_study(prompts=0)
         table = table_import.read((self.EXAMPLES / "people.csv").read_bytes())
         mapping = table_import.suggest(table.columns, PERSON)

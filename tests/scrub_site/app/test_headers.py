@@ -118,7 +118,9 @@ def test_a_refusal_on_the_way_through_a_sign_in_may_stand_in_the_frame_too() -> 
         ("Cross-Origin-Opener-Policy", {"same-origin"}),
     ],
 )
-def test_every_answer_carries(visits: list[Visit], header: str, allowed: set[str]) -> None:
+def test_every_answer_carries_each_header_with_a_value_that_is_allowed(
+    visits: list[Visit], header: str, allowed: set[str]
+) -> None:
     assert [str(visit) for visit in visits if visit.headers.get(header) not in allowed] == []
 
 

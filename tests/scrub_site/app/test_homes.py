@@ -103,10 +103,10 @@ class TestArriving:
 
 
 class TestWhatWaits:
-    def test_for_somebody_new_is_consent(self) -> None:
+    def test_what_waits_for_somebody_new_is_consent(self) -> None:
         assert "consent" in waits_for(a_member(a_study(), Role.JUDGE, ready=False))
 
-    def test_for_a_writer_is_counted_down(self) -> None:
+    def test_what_waits_for_a_writer_is_counted_down(self) -> None:
         study = a_writing_study(prompts=2)
         [writer] = members_of(study, Role.WRITER)
         first, second = assignments_of(study)
@@ -116,7 +116,7 @@ class TestWhatWaits:
         written(second)
         assert waits_for(writer) == "Nothing to do: 2 answers handed in"
 
-    def test_for_a_judge_is_counted_down(self) -> None:
+    def test_what_waits_for_a_judge_is_counted_down(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=1, guess_items=0)
         [judge] = members_of(study, Role.JUDGE)
         [item] = judging_items_of(study)
@@ -124,10 +124,10 @@ class TestWhatWaits:
         submit(scored(item, A=7, B=5))
         assert waits_for(judge) == "Nothing to do: 1 item handed in"
 
-    def test_for_a_writer_without_prompts_is_nothing_yet(self) -> None:
+    def test_what_waits_for_a_writer_without_prompts_is_nothing_yet(self) -> None:
         assert waits_for(a_member(a_study(), Role.WRITER)) == "Nothing to write yet"
 
-    def test_for_those_who_run_a_study_follows_its_state(self) -> None:
+    def test_what_waits_for_those_who_run_a_study_follows_its_state(self) -> None:
         study = a_closed_study(1, 1, 1)
         first, _ = researchers_of(study)
         assert [line.waits for line in studies_of(coordinator_of(study))] == [
@@ -137,7 +137,7 @@ class TestWhatWaits:
             "Unblind the study, together with a second researcher"
         ]
 
-    def test_is_asked_as_often_for_many_studies_as_for_one(self) -> None:
+    def test_what_waits_is_asked_as_often_for_many_studies_as_for_one(self) -> None:
         counts = []
         for slug in ("one", "two"):
             person = a_member(a_study(slug), Role.WRITER, a_person("Wilma")).user
@@ -148,7 +148,7 @@ class TestWhatWaits:
 
 
 class TestWriter:
-    def test_is_led_to_the_next_prompt(self) -> None:
+    def test_a_writer_is_led_to_the_next_prompt(self) -> None:
         study = a_writing_study(prompts=3)
         first, second, _ = assignments_of(study)
         written(first)
@@ -157,14 +157,14 @@ class TestWriter:
         assert reverse("writing_receipt", args=[first.pk]) in found
         assert "1 of 3" in found
 
-    def test_is_led_back_to_an_answer_that_is_being_written(self) -> None:
+    def test_a_writer_is_led_back_to_an_answer_that_is_being_written(self) -> None:
         first, second = assignments_of(a_writing_study())
         writing.start(assignment=second, attested=True, by=second.participation.user)
         found = study_page(second.participation)
         assert reverse("writing_room", args=[second.pk]) in found
         assert reverse("writing_start", args=[first.pk]) not in found
 
-    def test_is_asked_for_consent_then_for_the_profile_before_anything_can_be_started(self) -> None:
+    def test_a_writer_is_asked_for_consent_then_for_the_profile_before_anything_can_be_started(self) -> None:
         study = a_writing_study()
         first = assignments_of(study)[0]
         writer = first.participation
@@ -176,7 +176,7 @@ class TestWriter:
         writer.profile.delete()
         assert reverse("profile", args=[study.slug]) in study_page(writer)
 
-    def test_is_told_when_a_break_is_due(self) -> None:
+    def test_a_writer_is_told_when_a_break_is_due(self) -> None:
         study = a_writing_study(prompts=2, prompts_per_session=1, break_minutes=15)
         first, second = assignments_of(study)
         written(first)
@@ -184,13 +184,13 @@ class TestWriter:
         assert "Please take a break" in found
         assert reverse("writing_start", args=[second.pk]) not in found
 
-    def test_is_thanked_at_the_end(self) -> None:
+    def test_a_writer_is_thanked_at_the_end(self) -> None:
         study = a_writing_study(prompts=1)
         [only] = assignments_of(study)
         written(only)
         assert "That was all." in study_page(only.participation)
 
-    def test_sees_an_answer_whose_time_ran_out_with_its_receipt(self) -> None:
+    def test_a_writer_sees_an_answer_whose_time_ran_out_with_its_receipt(self) -> None:
         study = a_writing_study(prompts=1)
         [only] = assignments_of(study)
         WritingAssignment.objects.filter(pk=only.pk).update(state="lapsed")
@@ -198,14 +198,14 @@ class TestWriter:
         assert "Time ran out" in found
         assert reverse("writing_receipt", args=[only.pk]) in found
 
-    def test_never_reads_a_prompt_s_code_or_domain(self) -> None:
+    def test_a_writer_never_reads_a_prompt_s_code_or_domain(self) -> None:
         study = a_writing_study(prompts=3)
         found = study_page(members_of(study, Role.WRITER)[0])
         assert not re.search("BBQ|HLE|MSC", found)
 
 
 class TestJudge:
-    def test_is_led_to_the_next_item(self) -> None:
+    def test_a_judge_is_led_to_the_next_item(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=3)
         first, second, _ = judging_items_of(study)
         submit(scored(first, A=7, B=5))
@@ -216,7 +216,7 @@ class TestJudge:
         assert reverse("judging_receipt", args=[first.pk]) in found
         assert "1 of 3" in found
 
-    def test_is_asked_for_consent_before_any_item(self) -> None:
+    def test_a_judge_is_asked_for_consent_before_any_item(self) -> None:
         study = a_judging_study(1, 1, 1)
         [judge] = members_of(study, Role.JUDGE)
         judge.consent.delete()
@@ -224,12 +224,12 @@ class TestJudge:
         assert reverse("consent", args=[study.slug]) in found
         assert not any(reverse("judging_item", args=[item.pk]) in found for item in judging_items_of(study))
 
-    def test_is_told_when_judging_is_over(self) -> None:
+    def test_a_judge_is_told_when_judging_is_over(self) -> None:
         study = a_closed_study(1, 1, 1)
         found = study_page(members_of(study, Role.JUDGE)[0])
         assert "Judging is over." in found
 
-    def test_never_reads_a_prompt_s_code_or_what_an_item_is_for(self) -> None:
+    def test_a_judge_never_reads_a_prompt_s_code_or_what_an_item_is_for(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
         found = study_page(members_of(study, Role.JUDGE)[0])
         assert not re.search("BBQ|HLE|MSC|calibration|floor|attribution|family-", found, re.IGNORECASE)
@@ -243,19 +243,19 @@ class TestEveryPageOfASyntheticStudy:
         return study
 
     @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE, Role.COORDINATOR, Role.RESEARCHER])
-    def test_says_so_to_every_role(self, study: Study, role: Role) -> None:
+    def test_every_page_of_a_synthetic_study_says_so_to_every_role(self, study: Study, role: Role) -> None:
         assert ">Synthetic<" in study_page(members_of(study, role)[0])
 
-    def test_says_so_beside_texts_and_results(self, study: Study) -> None:
+    def test_a_synthetic_study_says_so_beside_texts_and_results(self, study: Study) -> None:
         assert ">Synthetic<" in page(coordinator_of(study), "texts", study.slug)
         assert ">Synthetic<" in page(researchers_of(study)[0], "results", study.slug)
 
-    def test_says_so_beside_a_run(self) -> None:
+    def test_a_synthetic_study_says_so_beside_a_run(self) -> None:
         study = a_writing_study(is_synthetic=True)
         a_target(study)
         assert ">Synthetic<" in page(coordinator_of(study), "run", planned(study).pk)
 
-    def test_others_do_not(self) -> None:
+    def test_pages_of_other_studies_do_not_call_them_synthetic(self) -> None:
         study = a_writing_study()
         assert ">Synthetic<" not in study_page(members_of(study, Role.WRITER)[0])
 
@@ -267,20 +267,20 @@ class TestNavigation:
         found = signed_in(person).get(url).context["site_nav"]
         return [(entry.label, entry.current) for entry in found]
 
-    def test_leads_people_to_their_studies(self) -> None:
+    def test_navigation_leads_people_to_their_studies(self) -> None:
         assert self.entries(a_person(), reverse("home")) == [("Studies", True)]
 
-    def test_leads_administrators_to_administration_too(self) -> None:
+    def test_navigation_leads_administrators_to_administration_too(self) -> None:
         administrator = a_person(is_staff=True)
         expected = [("Studies", False), ("Administration", True)]
         assert self.entries(administrator, reverse("administration")) == expected
 
-    def test_shows_that_a_room_belongs_to_a_study(self) -> None:
+    def test_navigation_shows_that_a_room_belongs_to_a_study(self) -> None:
         first = assignments_of(a_writing_study())[0]
         url = reverse("writing_start", args=[first.pk])
         assert self.entries(first.participation.user, url) == [("Studies", True)]
 
-    def test_is_empty_for_visitors(self, client: Client) -> None:
+    def test_navigation_is_empty_for_visitors(self, client: Client) -> None:
         assert client.get(reverse("account_login")).context["site_nav"] == []
 
 
@@ -289,7 +289,7 @@ class TestAdministration:
     def administrator(self) -> User:
         return a_person("Ada Administrator", is_staff=True)
 
-    def test_sets_up_a_study_and_invites_its_coordinator(self, administrator: User) -> None:
+    def test_administration_sets_up_a_study_and_invites_its_coordinator(self, administrator: User) -> None:
         answer = signed_in(administrator).post(reverse("administration"), NEW_STUDY)
         assert answer["Location"] == reverse("administration")
         study = Study.objects.get(slug="new")
@@ -301,7 +301,7 @@ class TestAdministration:
     @pytest.mark.parametrize(
         "wrong", [{"slug": "trial"}, {"slug": "not a slug"}, {"title": ""}, {"coordinator_email": "nora"}]
     )
-    def test_sets_up_nothing_where_something_is_wrong_and_keeps_what_was_typed(
+    def test_administration_sets_up_nothing_where_something_is_wrong_and_keeps_what_was_typed(
         self, administrator: User, wrong: dict[str, str]
     ) -> None:
         a_study("trial")
@@ -311,13 +311,15 @@ class TestAdministration:
         assert Study.objects.count() == 1
         assert not Invitation.objects.exists()
 
-    def test_says_at_the_field_that_a_short_name_is_taken_with_the_form_open(self, administrator: User) -> None:
+    def test_administration_says_at_the_field_that_a_short_name_is_taken_with_the_form_open(
+        self, administrator: User
+    ) -> None:
         a_study("trial")
         answer = signed_in(administrator).post(reverse("administration"), {**NEW_STUDY, "slug": "trial"})
         assert answer.context["form"].errors == {"slug": ["This short name is taken."]}
         assert '<details class="disclosure" open>' in answer.content.decode()
 
-    def test_shows_every_study_and_who_coordinates_it(self, administrator: User) -> None:
+    def test_administration_shows_every_study_and_who_coordinates_it(self, administrator: User) -> None:
         a_study("trial")
         signed_in(administrator).post(reverse("administration"), NEW_STUDY)
         found = page(administrator, "administration")
@@ -326,14 +328,14 @@ class TestAdministration:
         assert "A new study" in found
         assert "Invited" in found
 
-    def test_shows_work_that_is_late(self, administrator: User) -> None:
+    def test_administration_shows_work_that_is_late(self, administrator: User) -> None:
         work.ask(kind="work_run", subject=1, due=timezone.now() - timedelta(minutes=3))
         work.ask(kind="work_run", subject=2, due=timezone.now() + timedelta(minutes=3))
         health = site_health()
         assert (health.open_tasks, health.late_tasks) == (2, 1)
         assert "are the loop and a worker running?" in page(administrator, "administration")
 
-    def test_shows_the_last_line_of_what_went_wrong(self, administrator: User) -> None:
+    def test_administration_shows_the_last_line_of_what_went_wrong(self, administrator: User) -> None:
         work.ask(kind="work_run", subject=7)
         work.fail(
             begun(Task.objects.get()),
@@ -345,7 +347,7 @@ class TestAdministration:
         assert "ValueError: no such model" in found
         assert "Traceback" not in found
 
-    def test_shows_work_that_was_given_up(self, administrator: User) -> None:
+    def test_administration_shows_work_that_was_given_up(self, administrator: User) -> None:
         work.ask(kind="work_run", subject=7)
         Task.objects.update(gave_up_at=timezone.now(), last_error="ValueError: never")
         assert site_health().failing_tasks[0].next_attempt_at is None
@@ -354,7 +356,7 @@ class TestAdministration:
 
 class TestAboutTheStudy:
     @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
-    def test_names_day_fee_consent_profile_and_coordinator(self, role: Role) -> None:
+    def test_the_page_about_a_study_names_day_fee_consent_profile_and_coordinator(self, role: Role) -> None:
         study = a_study(
             fee_per_answer="12.50", fee_per_item=9, writing_due_on="2027-03-01", judging_due_on="2027-04-02"
         )
@@ -371,7 +373,7 @@ class TestAboutTheStudy:
         assert f"{coordinator.name}, coordinator" in words
         assert f'href="mailto:{coordinator.email}"' in words
 
-    def test_names_nobody_who_has_left_and_no_day_or_fee_that_is_not_set(self) -> None:
+    def test_the_page_about_a_study_names_nobody_who_has_left_and_no_day_or_fee_that_is_not_set(self) -> None:
         study = a_study()
         gone = a_member(study, Role.COORDINATOR, a_person("Gone Away"))
         Participation.objects.filter(pk=gone.pk).update(left_at=timezone.now())
@@ -383,7 +385,7 @@ class TestAboutTheStudy:
 
 class TestWithdrawn:
     @pytest.mark.parametrize("role", [Role.WRITER, Role.JUDGE])
-    def test_is_told_so_and_asked_for_nothing(self, role: Role) -> None:
+    def test_somebody_who_withdrew_is_told_so_and_asked_for_nothing(self, role: Role) -> None:
         member = a_member(a_study(), role)
         members.withdraw_consent(participation=member, by=member.user)
         day = timezone.localtime(Consent.objects.get(participation=member).withdrawn_at)
@@ -401,7 +403,7 @@ class TestWithdrawn:
         assert waits_for(member) == told
         assert "About this study" in words
 
-    def test_writer_with_prompts_left_is_not_led_to_them(self) -> None:
+    def test_a_writer_who_withdrew_with_prompts_left_is_not_led_to_them(self) -> None:
         study = a_writing_study(prompts=2)
         [writer] = members_of(study, Role.WRITER)
         assert reverse("writing_start", args=[assignments_of(study)[0].pk]) in study_page(writer)

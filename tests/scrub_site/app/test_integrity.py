@@ -62,7 +62,7 @@ def refused_by(rule: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.constraint)
-def test_the_database_keeps(rule: Rule) -> None:
+def test_the_database_keeps_every_rule(rule: Rule) -> None:
     with refused_by(rule.constraint):
         rule.break_it()
 

@@ -44,23 +44,25 @@ class TestWhereADatabaseIs:
         assert all(len(series) > 1 for series in REPLACED.values())
 
     @pytest.mark.parametrize(("app", "count"), BETWEEN)
-    def test_some_and_not_all_is_between(self, app: str, count: int) -> None:
+    def test_a_database_with_some_and_not_all_migrations_of_an_app_is_half_way(self, app: str, count: int) -> None:
         assert half_way(with_first(count, app), list(REPLACED.values())) == [REPLACED[app][count - 1]]
 
     @pytest.mark.parametrize("app", OURS)
-    def test_none_is_not_and_neither_are_all(self, app: str) -> None:
+    def test_a_database_with_none_of_the_migrations_is_not_half_way_and_neither_is_one_with_all(
+        self, app: str
+    ) -> None:
         assert half_way(with_first(0, app), list(REPLACED.values())) == []
         assert half_way(set(), list(REPLACED.values())) == half_way(ALL, list(REPLACED.values())) == []
 
     @pytest.mark.parametrize("app", OURS)
-    def test_one_that_is_missing_among_others_is_between_too(self, app: str) -> None:
+    def test_a_database_with_one_migration_missing_among_others_is_half_way_too(self, app: str) -> None:
         assert half_way(ALL - {REPLACED[app][0]}, list(REPLACED.values())) == [REPLACED[app][-1]]
 
-    def test_every_app_that_is_between_is_named(self) -> None:
+    def test_every_app_that_is_half_way_is_named(self) -> None:
         first = {series[0] for series in REPLACED.values()}
         assert set(half_way(first, list(REPLACED.values()))) == first
 
-    def test_other_migrations_do_not_matter(self) -> None:
+    def test_other_migrations_do_not_matter_to_where_a_database_is(self) -> None:
         others = {("auth", "0001_initial"), ("annotation", "0010_next")}
         assert half_way(others, list(REPLACED.values())) == []
 
@@ -101,7 +103,7 @@ def told(command: str, *arguments: str) -> str:
 
 @pytest.mark.django_db
 class TestADatabaseWithAllOfThem:
-    def test_is_migrated_by_writing_that_down(self) -> None:
+    def test_a_database_with_all_migrations_is_migrated_by_writing_that_down(self) -> None:
         set_applied(ALL)
         before = schema()
         assert len(before) > 1000
@@ -114,7 +116,7 @@ class TestADatabaseWithAllOfThem:
             for app, text in listed.items()
         )
 
-    def test_may_start(self) -> None:
+    def test_a_database_with_all_migrations_may_start(self) -> None:
         set_applied(ALL)
         require_database()
         assert run_checks(tags=["database"], databases=["default"]) == []
@@ -128,7 +130,7 @@ class TestADatabaseBetween:
         set_applied(with_first(count, app))
         return f"{app} is at {REPLACED[app][count - 1][1]}"
 
-    def test_is_not_migrated(self, between: str) -> None:
+    def test_a_database_half_way_is_not_migrated(self, between: str) -> None:
         before = schema()
         with pytest.raises(SystemCheckError, match=rf"(?s)scrub_site.E001.*{between}\..*HINT: {WHAT_TO_DO}"):
             call_command("migrate", skip_checks=False)
@@ -137,7 +139,9 @@ class TestADatabaseBetween:
     @pytest.mark.parametrize(
         "command", [("run_loop",), ("rqworker", "default", "--burst"), ("prepare_demo",)], ids=" ".join
     )
-    def test_starts_nothing(self, command: tuple[str, ...], between: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_database_half_way_starts_nothing(
+        self, command: tuple[str, ...], between: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.delattr(run_loop, "tick")  # what starts anyway does not go on for ever
         with pytest.raises(CommandError, match=rf"{between}\. {WHAT_TO_DO}"):
             call_command(*command)
@@ -155,13 +159,13 @@ def new_database() -> Iterator[str]:
 
 @pytest.mark.django_db
 class TestADatabaseThatSaysNothing:
-    def test_may_be_new(self, new_database: str) -> None:
+    def test_a_database_that_says_nothing_may_be_new(self, new_database: str) -> None:
         with closing(connection.copy()) as database:
             database.settings_dict["NAME"] = new_database
             require_database(database)
             assert database.introspection.table_names() == []
 
-    def test_may_be_away(self) -> None:
+    def test_a_database_that_says_nothing_may_be_away(self) -> None:
         with closing(connection.copy()) as database:
             database.settings_dict["HOST"] = "/nowhere"
             require_database(database)

@@ -115,7 +115,7 @@ def test_nothing_is_imported_inside_a_function() -> None:
         ),
     ],
 )
-def test_nobody_uses(habit: str, pattern: str) -> None:
+def test_no_file_breaks_a_habit_of_the_program(habit: str, pattern: str) -> None:
     found = [
         f"{in_project(path)}: {match.group()}"
         for path in HANDWRITTEN
@@ -177,14 +177,14 @@ def test_no_file_of_the_program_is_longer_than_400_lines() -> None:
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=in_project)
 class TestLockedRequirements:
-    def test_name_no_package_index(self, path: Path) -> None:
+    def test_locked_requirements_name_no_package_index(self, path: Path) -> None:
         lines = path.read_text(encoding="utf-8").splitlines()
         settings = [
             line for line in lines if "://" in line or re.match(r"\s*(-i|-f|--(extra-)?index|--find)", line)
         ]
         assert not settings
 
-    def test_pin_every_package_by_version_and_hash(self, path: Path) -> None:
+    def test_locked_requirements_pin_every_package_by_version_and_hash(self, path: Path) -> None:
         content = path.read_text(encoding="utf-8").replace("\\\n", " ")
         packages = [line for line in content.splitlines() if line and line[0] not in "# "]
         assert packages

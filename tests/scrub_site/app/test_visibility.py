@@ -334,7 +334,7 @@ def test_no_page_tells_who_or_what_wrote_a_text_that_is_judged(world: World, act
 
 
 @pytest.mark.parametrize("actor", SUPERVISORS)
-def test_no_text_is_on_a_page_of_theirs_once_judging_is_open(world: World, actor: str) -> None:
+def test_no_text_that_is_judged_is_on_a_supervisors_page_once_judging_is_open(world: World, actor: str) -> None:
     texts = list(Response.objects.filter(study__in=studies(*BLINDED)).values_list("text", flat=True))
     openings = {text[:60] for text in texts}
     for address, page in pages(world, actor, *BLINDED):

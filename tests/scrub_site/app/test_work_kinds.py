@@ -51,10 +51,10 @@ def test_no_name_is_declared_twice() -> None:
 
 
 class TestTimeLimits:
-    def test_are_fifteen_minutes_where_nobody_says_otherwise(self) -> None:
+    def test_time_limits_are_fifteen_minutes_where_nobody_says_otherwise(self) -> None:
         assert {jobs.TIME_LIMITS[name] for name, kind in jobs.KINDS.items() if kind.time_limit is None} == {900}
 
-    def test_are_the_operators_then_the_kinds_own_then_that_of_all(
+    def test_time_limits_are_the_operators_then_the_kinds_own_then_that_of_all(
         self, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         slow = {
@@ -68,13 +68,13 @@ class TestTimeLimits:
         limits = jobs.time_limits()
         assert [limits[kind] for kind in ("compute_full", "draw_map", "work_run")] == [7200, 3600, 600]
 
-    def test_for_a_kind_that_there_is_not_are_refused_by_name(self, settings: Settings) -> None:
+    def test_time_limits_for_a_kind_that_there_is_not_are_refused_by_name(self, settings: Settings) -> None:
         settings.WORK_TIME_LIMITS = {"compute_ful": 7200}
         with pytest.raises(ImproperlyConfigured, match="WORK_TIME_LIMITS names no kind of work: compute_ful"):
             jobs.time_limits()
 
     @pytest.mark.django_db
-    def test_go_with_the_message(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_time_limits_go_with_the_message(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs, "TIME_LIMITS", {**jobs.TIME_LIMITS, "draw_map": 1234})
         for kind in ("draw_map", "mail_reminder"):
             work.ask(kind=kind, subject=1)
@@ -85,7 +85,7 @@ class TestTimeLimits:
         queue.empty()
 
     @pytest.mark.django_db
-    def test_break_an_attempt_off_that_takes_longer_and_it_is_tried_again(
+    def test_an_attempt_that_takes_longer_than_its_time_limit_is_broken_off_and_tried_again(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         slow = replace(jobs.KINDS["draw_map"], handler=lambda _: time.sleep(60))
@@ -100,7 +100,7 @@ class TestTimeLimits:
         assert (task.attempts, task.done_at, task.gave_up_at, task.lease_token) == (1, None, None, None)
         assert "exceeded maximum timeout value (1 seconds)" in task.last_error
 
-    def test_come_from_the_environment(self) -> None:
+    def test_time_limits_come_from_the_environment(self) -> None:
         asked = "from scrub_site import settings; print(settings.WORK_TIME_LIMIT, settings.WORK_TIME_LIMITS)"
         limits = {"WORK_TIME_LIMIT": "60", "WORK_TIME_LIMITS": "compute_full=3600,draw_map=1800"}
         command, environment = [sys.executable, "-c", asked], {**os.environ, **limits}

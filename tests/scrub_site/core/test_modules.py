@@ -25,7 +25,7 @@ class TestImports:
         with override_settings(STATICFILES_DIRS=[tmp_path]):
             yield tmp_path
 
-    def test_are_found_however_they_are_written_and_beside_whom_they_stand(self, static: Path) -> None:
+    def test_imports_are_found_however_they_are_written_and_beside_whom_they_stand(self, static: Path) -> None:
         (static / "room/room.js").write_text(
             '// import { no } from "./comment.js";\n'
             'import "./bare.js";\n'
@@ -45,14 +45,14 @@ class TestImports:
             "room/four.js",
         )
 
-    def test_are_followed_to_their_ends_each_once_and_nearest_first(self, static: Path) -> None:
+    def test_imports_are_followed_to_their_ends_each_once_and_nearest_first(self, static: Path) -> None:
         (static / "room/room.js").write_text('import "./a.js";\nimport "./b.js";\n')
         (static / "room/a.js").write_text('import "./c.js";\nimport "./room.js";\n')
         (static / "room/b.js").write_text('import "./c.js";\n')
         (static / "room/c.js").write_text('import "./a.js";\n')
         assert modules_behind("room/room.js") == ("room/a.js", "room/b.js", "room/c.js")
 
-    def test_of_a_file_that_changed_are_read_anew(self, static: Path) -> None:
+    def test_imports_of_a_file_that_changed_are_read_anew(self, static: Path) -> None:
         file = static / "room/changing.js"
         file.write_text('import "./a.js";\n')
         assert imports_of("room/changing.js") == ("room/a.js",)
@@ -60,12 +60,12 @@ class TestImports:
         os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
         assert imports_of("room/changing.js") == ("room/b.js",)
 
-    def test_that_are_no_file_are_named(self, static: Path) -> None:
+    def test_imports_that_are_no_file_are_named(self, static: Path) -> None:
         (static / "room/room.js").write_text('import "./gone.js";\n')
         with pytest.raises(FileNotFoundError, match=r"room/gone\.js"):
             modules_behind("room/room.js")
 
-    def test_of_our_modules_are_all_found(self) -> None:
+    def test_imports_of_our_modules_are_all_found(self) -> None:
         written = {
             name: re.findall(r"""^.*(?:from|import) "(\..+)";$""", text, re.M) for name, text in SCRIPTS.items()
         }
@@ -82,18 +82,18 @@ def addresses(page: str) -> list[str]:
 
 
 class TestTags:
-    def test_link_all_that_a_script_imports_and_then_the_script(self) -> None:
+    def test_tags_link_all_that_a_script_imports_and_then_the_script(self) -> None:
         page = rendered('{% module "platform/sign-out.js" %}')
         assert addresses(page) == [*modules_behind("platform/sign-out.js"), "platform/sign-out.js"]
         assert page.count('<link rel="modulepreload" href="') == len(modules_behind("platform/sign-out.js")) > 0
         assert page.endswith('<script type="module" src="/static/platform/sign-out.js"></script>')
 
-    def test_link_what_a_script_will_call_for_with_all_that_it_imports(self) -> None:
+    def test_tags_link_what_a_script_will_call_for_with_all_that_it_imports(self) -> None:
         page = rendered('{% preload_module "judging/judging-scores.js" %}')
         assert addresses(page) == ["judging/judging-scores.js", *modules_behind("judging/judging-scores.js")]
         assert "<script" not in page
 
-    def test_link_once_what_two_scripts_of_a_page_share(self) -> None:
+    def test_tags_link_once_what_two_scripts_of_a_page_share(self) -> None:
         both = (
             '{% module "platform/sign-out.js" %}{% if True %}{% module "judging/judging-receipt.js" %}{% endif %}'
         )
