@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from annotation.study.models.studies import Study
 from tests.browsing import WIDE, SignIn, check_accessible
@@ -65,3 +65,17 @@ def test_a_section_is_changed_by_keyboard_with_its_meaning_beside_it(page: Page,
     check_accessible(page)
     page.get_by_role("link", name="Ratings of each prompt").press("Enter")
     expect(page).to_have_url(re.compile("#id_ratings_per_prompt$"))
+
+
+def test_what_is_typed_before_the_scripts_have_come_is_counted_once_they_have(page: Page, sign_in: SignIn) -> None:
+    study = a_study(prompts=2)
+    sign_in(page, coordinator_of(study))
+    on_their_way: list[Route] = []
+    page.route("**/htmx*.js", lambda route: on_their_way.append(route))
+    page.goto(reverse("design_section", args=[study.slug, "judging"]), wait_until="commit")
+    page.get_by_label("Ratings of each prompt").fill("130")
+
+    status = page.get_by_role("complementary", name="What this means").get_by_role("status")
+    expect(status).not_to_contain_text("260 items")
+    on_their_way[0].continue_()
+    expect(status).to_contain_text("260 items")
