@@ -23,6 +23,7 @@ from tests.browser import (  # noqa: F401
     settled_requests,
     sign_in,
 )
+from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
 from tests.scrub_site.app.visits import visits  # noqa: F401
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
@@ -67,7 +68,7 @@ def django_db_setup(
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(DatabaseOperations, "sql_flush", _deletions)
         made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
-        patch.setattr(post_migrate, "receivers", [])  # else they would write what `KEPT` holds after every test
+        patch.setattr(post_migrate, "receivers", [])  # else they would write anew what migrating has written
         yield
         with connection.cursor() as cursor:
             cursor.execute(
@@ -77,16 +78,13 @@ def django_db_setup(
         teardown_databases(made, verbosity=0)
 
 
-KEPT = {"django_content_type", "auth_permission"}  # what migrating writes, the same for every test
-
-
 def _deletions(_: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
     """Empty the tables between tests: a few rows of many tables are deleted far sooner than they are truncated.
 
     A live server may still be answering a page that has been closed. What it has begun is waited for; where the two
     wait for each other it is the request that is given up, for it looks for deadlocks sooner.
     """
-    names = [f'"{table}"' for table in tables if table not in KEPT]
+    names = [f'"{table}"' for table in tables if table not in WRITTEN_BY_MIGRATING]
     return [
         "SET LOCAL deadlock_timeout = '60s'",
         "SET LOCAL lock_timeout = '30s'",

@@ -25,6 +25,7 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
+from tests.remembered import remembered
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -66,6 +67,7 @@ def a_person(name: str = "Ada Example", *, password: str | None = None, **fields
     return known or User.objects.create_user(email, password, name=name, **fields)
 
 
+@remembered
 def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: Any) -> Study:
     """A study in design, of the smallest design unless `parameters` say otherwise, with its coordinator."""
     coordinator = a_person("Cora Coordinator")
@@ -117,6 +119,7 @@ def coordinator_of(study: Study) -> User:
     return members_of(study, Role.COORDINATOR)[0].user
 
 
+@remembered
 def a_writing_study(slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: Any) -> Study:
     """A study whose `writers` are each assigned all of its prompts, and none has begun."""
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
@@ -145,6 +148,7 @@ def written(assignment: WritingAssignment, text: str | None = None) -> WritingAs
     return writing.submit(assignment=assignment, confirmed=True, by=person)
 
 
+@remembered
 def a_judging_study(
     human: int = 3,
     model: int = 3,
@@ -211,6 +215,7 @@ def scored(item: JudgingItem, **levels: int) -> JudgingItem:
     return item
 
 
+@remembered
 def a_judged_study(
     human: int = 2,
     model: int = 2,
@@ -245,11 +250,13 @@ def researchers_of(study: Study) -> tuple[User, User]:
     return first, second
 
 
+@remembered
 def a_closed_study(*sizes: int, **parameters: Any) -> Study:
     """A judged study after its first researcher closed it."""
     return closed(a_judged_study(*sizes, **parameters))
 
 
+@remembered
 def an_unblinded_study(*sizes: int, **parameters: Any) -> Study:
     """A closed study after its first researcher asked for unblinding and its second approved."""
     return unblinded(a_closed_study(*sizes, **parameters))
@@ -269,6 +276,7 @@ def unblinded(study: Study) -> Study:
     return study
 
 
+@remembered
 def an_assembling_study(slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: Any) -> Study:
     """A study with every text it needs admitted, writing closed and judging not yet open."""
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})

@@ -71,7 +71,11 @@ def test_what_is_typed_before_the_scripts_have_come_is_counted_once_they_have(pa
     study = a_study(prompts=2)
     sign_in(page, coordinator_of(study))
     on_their_way: list[Route] = []
-    page.route("**/htmx*.js", lambda route: on_their_way.append(route))
+
+    def hold_up(route: Route) -> None:
+        on_their_way.append(route)
+
+    page.route("**/htmx*.js", hold_up)
     page.goto(reverse("design_section", args=[study.slug, "judging"]), wait_until="commit")
     page.get_by_label("Ratings of each prompt").fill("130")
 
