@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from annotation.assignment.core.allotment import Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.feasibility import Person
+from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.repair import Held, Repaired, repair
 from benchmarks.assignment import RATINGS, SEED, SIZES, people
 
@@ -40,10 +40,10 @@ def main() -> None:
 
 def begun_study(judges: Sequence[Person], prompts: Sequence[str]) -> list[Held]:
     numbers = Random(len(prompts))  # noqa: S311 - the same every time
-    allotment = allot(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
+    allocation = allocate(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
     return [
         Held(judge, prompt, is_fixed=numbers.random() < 0.3)
-        for judge, own in allotment.prompts.items()
+        for judge, own in allocation.prompts.items()
         for prompt in own
     ]
 

@@ -21,7 +21,7 @@ from annotation.assignment.core.certificate import (
     Given,
     Property,
     Wording,
-    allotment_properties,
+    allocation_properties,
     loads,
 )
 from annotation.assignment.core.chance import ChiSquare
@@ -163,7 +163,7 @@ def _part(
     numbers, recorded = loads(given), past.people[name]
     today = people.of([*recorded, *numbers])
     concerned = {person: recorded.get(person, now) for person, now in today.items()}
-    properties = allotment_properties(
+    properties = allocation_properties(
         given,
         wanted=wanted,
         people=concerned,

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import JUDGING, WRITING, Change, Piece, Situation
 from annotation.assignment.selectors.assigning import people_for
 from annotation.assignment.selectors.assignment_rows import history

@@ -19,7 +19,7 @@ from annotation.assignment.core.repair_plan import (
     Situation,
     repair_plan,
 )
-from annotation.assignment.core.wishes import recorded
+from annotation.assignment.core.preferences import recorded
 from annotation.assignment.models import AssignmentRepair
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.assignment.selectors.repairing import situation_of

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.repair_plan import JUDGING, RepairPlan
 from annotation.assignment.forms import ApplyForm, RepairForm
 from annotation.assignment.selectors.assigning import ROLES

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.repair_plan import WRITING, Change
 from annotation.assignment.services import repairing
 from annotation.judging.core.inclusion import Place

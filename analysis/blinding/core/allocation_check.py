@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.blinding.core.blinding_record import Item, Record, Repair
-from annotation.assignment.core.allotment import Infeasible, Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.feasibility import Infeasible, Person
+from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.human_sets import human_sets, sets_for
 from annotation.assignment.core.repair_plan import Move
-from annotation.assignment.core.wishes import answers_of_colleagues
+from annotation.assignment.core.preferences import answers_of_colleagues
 from annotation.platform.core.blinding import seeded_order
 
 _REPAIR: Final = "The audit trail has a repair"
@@ -35,8 +35,8 @@ class _Replay:
         self._record = record
         self.items: dict[str, list[Expected]] = {}
         self._holders: dict[tuple[str, str], Expected] = {}
-        allotment = allot(people, prompts, each=record.design.ratings, seed=record.seed, work="ratings")
-        for judge, own in allotment.prompts.items():
+        allocation = allocate(people, prompts, each=record.design.ratings, seed=record.seed, work="ratings")
+        for judge, own in allocation.prompts.items():
             self._add(judge, [(prompt, None) for prompt in own])
 
     def repair(self, repair: Repair) -> Iterator[str]:
@@ -95,7 +95,7 @@ class _Replay:
             self._holders[prompt, judge] = item
 
 
-def of_allotment(record: Record) -> Iterator[str]:
+def of_allocation(record: Record) -> Iterator[str]:
     """In words, what differs: who has which prompts in which order and place, and where a guess is asked."""
     if record.opening is None or not record.opening.people:
         return

@@ -1,4 +1,4 @@
-"""Exchanges that grant wishes: closed chains of hand-overs, after which nobody has more or less to do.
+"""Swap cycles that honour preferences: closed chains of reassignments that leave every load as it was.
 
 A chain may also go on, without a prompt, from somebody to somebody else who has one more: the two trade loads.
 """
@@ -7,17 +7,17 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotation.assignment.core.hand_overs import HandOver, Holdings, members
+from annotation.assignment.core.reassignments import Reassignment, Holdings, members
 
 
-def grant_wishes(holdings: Holdings, wished: Sequence[int]) -> None:
-    """Make exchanges until no holdings that are as even have fewer pairs against a wish.
+def honour_preferences(holdings: Holdings, wished: Sequence[int]) -> None:
+    """Swap until no holdings that are as even have fewer pairs against a wish.
 
     `wished` is, for each prompt, the people who may take it and have nothing against it.
     """
     order = deque(range(len(holdings.own)))
-    while exchange := _Sweep(holdings, wished).exchange(order):
-        holdings.hand_over(exchange)
+    while cycle := _Sweep(holdings, wished).cycle(order):
+        holdings.reassign(cycle)
 
 
 class _Step(NamedTuple):
@@ -30,11 +30,11 @@ class _Step(NamedTuple):
 
 
 class _Sweep:
-    """A search for one exchange.
+    """A search for one swap cycle.
 
     The gain of a chain is by how much it lowers the number of pairs against a wish. Of the chains to a person, the
     one that gains most is followed, as in the method of Bellman and Ford. One that comes back to somebody whom it
-    leads through already, with more gained than before, is an exchange. Where none does, there is none.
+    leads through already, with more gained than before, is a swap cycle. Where none does, there is none.
     """
 
     def __init__(self, holdings: Holdings, wished: Sequence[int]) -> None:
@@ -44,17 +44,17 @@ class _Sweep:
         # Gain → people to whom a chain comes with so much or more.
         self.gaining = defaultdict(int, {0: (1 << len(holdings.own)) - 1})
         self.came: dict[int, _Step] = {}
-        # Prompt → the most that a chain has gained with handing it over.
+        # Prompt → the most that a chain has gained with reassigning it.
         self.offered = [0] * len(holdings.fits)
 
-    def exchange(self, order: deque[int]) -> list[HandOver]:
-        """Return an exchange, or an empty list. `order` is turned so that it begins where one was found."""
+    def cycle(self, order: deque[int]) -> list[Reassignment]:
+        """Return a swap cycle, or an empty list; rotate `order` so that the next search begins where one was found."""
         for _ in range(len(order)):
             waiting = [order[0]]
             while waiting:
                 for step in self._steps(waiting.pop()):
                     if round_way := self._back_to(step.taker, step):
-                        return [HandOver(s.giver, s.prompt, s.taker) for s in round_way if s.prompt is not None]
+                        return [Reassignment(s.giver, s.prompt, s.taker) for s in round_way if s.prompt is not None]
                     self._follow(step)
                     waiting.append(step.taker)
             order.rotate(-1)

@@ -6,7 +6,7 @@ No names, and nothing of who wrote what.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 
 
 def recorded(people: Iterable[Person]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Whether work could be given out to the people who are there now, before anything is drawn.
+"""A preview of the design before it is drawn: could the people who are there now do the work?
 
 Only numbers: the study's seed is not used. Whoever could look at the real draw before it is made could change
 limits and wishes until they like it.
@@ -11,8 +11,8 @@ from datetime import date
 from math import comb
 from typing import Final
 
-from annotation.assignment.core.allotment import Infeasible
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.feasibility import Infeasible
+from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.certificate import JUDGING, WRITING, Wording
 from annotation.assignment.selectors.assigning import people_for
 from annotation.platform.core.phrases import counted
@@ -24,7 +24,7 @@ NO_SEED: Final = bytes(32)
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class DesignPreview:
     """`loads` is pieces of work → how many people would have so many, most first; empty where `obstacles` are."""
 
     wording: Wording
@@ -36,12 +36,12 @@ class WhatIf:
     obstacles: tuple[str, ...]
 
 
-def what_if_writing(study: Study, *, today: date) -> WhatIf:
-    return _what_if(study, Role.WRITER, WRITING, each=_answers(study, today), today=today)
+def preview_writing(study: Study, *, today: date) -> DesignPreview:
+    return _preview(study, Role.WRITER, WRITING, each=_answers(study, today), today=today)
 
 
-def what_if_judging(study: Study, *, today: date) -> WhatIf:
-    return _what_if(study, Role.JUDGE, JUDGING, each=study.ratings_per_prompt, today=today)
+def preview_judging(study: Study, *, today: date) -> DesignPreview:
+    return _preview(study, Role.JUDGE, JUDGING, each=study.ratings_per_prompt, today=today)
 
 
 def _answers(study: Study, today: date) -> int:
@@ -51,19 +51,19 @@ def _answers(study: Study, today: date) -> int:
     return study.answers_per_prompt
 
 
-def _what_if(study: Study, role: Role, wording: Wording, *, each: int, today: date) -> WhatIf:
+def _preview(study: Study, role: Role, wording: Wording, *, each: int, today: date) -> DesignPreview:
     people = people_for(study, role=role, today=today)
     prompts = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     obstacles = _sets_too_few(study, today) if role == Role.JUDGE else []
     loads: Counter[int] = Counter()
     unwished = 0
     try:
-        drawn = allot(people, prompts, each=each, seed=NO_SEED, work=f"{wording.work}s")
+        drawn = allocate(people, prompts, each=each, seed=NO_SEED, work=f"{wording.work}s")
         loads.update(len(own) for own in drawn.prompts.values())
         unwished = len(drawn.unwished)
     except Infeasible as refusal:
         obstacles.append(str(refusal))
-    return WhatIf(
+    return DesignPreview(
         wording=wording,
         prompts=len(prompts),
         people=len(people),

@@ -1,8 +1,8 @@
-"""Who holds which prompts, and the chains of hand-overs that change it.
+"""Who holds which prompts, and the chains of reassignments that change it.
 
 In a chain one person hands a prompt to another, who hands one of theirs to a third, and so on: only its two ends
 have less or more to do afterwards. In terms of flows these are the augmenting paths. They make whole designs, where
-only numbers and evenness count; what has a price besides, as the moves of a repair have, is for `prompt_flow`.
+only numbers and evenness count; what has a price besides, as the moves of a repair have, is for `min_cost_flow`.
 """
 
 from collections import deque
@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
-class HandOver(NamedTuple):
+class Reassignment(NamedTuple):
     giver: int
     prompt: int
     taker: int
 
 
 class Search(NamedTuple):
-    """The shortest chain, empty where there is none, and whom the search has reached, those it began with too."""
+    """The shortest chain, empty where there is none, and all whom the search reached, its start included."""
 
-    chain: tuple[HandOver, ...]
+    chain: tuple[Reassignment, ...]
     reached: int
 
 
@@ -63,7 +63,7 @@ class Holdings:
         self.by_load[self.load(person)] ^= bit
         self.free = self.free | bit if self.load(person) < self.room[person] else self.free & ~bit
 
-    def hand_over(self, chain: Iterable[HandOver]) -> None:
+    def reassign(self, chain: Iterable[Reassignment]) -> None:
         for giver, prompt, taker in chain:
             self.toggle(giver, prompt)
             self.toggle(taker, prompt)
@@ -87,7 +87,7 @@ class Holdings:
         return Search((), reached)
 
     def drain(self, givers: int) -> int:
-        """Let the `givers` hand over all that people with room can take, directly or along chains.
+        """Let the `givers` give away all that people with room can take, directly or along chains.
 
         Returns 0, or whom a search in vain has reached, givers with something left included. None of the others has
         room, and nobody else may take any more of the prompts that all these hold.
@@ -96,11 +96,11 @@ class Holdings:
             chain, reached = self.search(left, self.free)
             if not chain:
                 return reached
-            self.hand_over(chain)
+            self.reassign(chain)
         return 0
 
     def even_out(self) -> None:
-        """Hand over until no chain leads from anybody to somebody who has less to do by two or more.
+        """Reassign until no chain leads from anybody to somebody who has less to do by two or more.
 
         The busiest begin. Whom a search in vain has reached is closed to all that follow: no chain leads away from
         there, and chains elsewhere change nothing there. So what is in vain costs one search in all.
@@ -109,7 +109,7 @@ class Holdings:
         for load in self._loads():
             while busy := self.by_load[load] & ~closed:
                 chain, reached = self.search(busy, self._less_than(load - 1), closed=closed)
-                self.hand_over(chain)
+                self.reassign(chain)
                 if not chain:
                     closed |= reached
 
@@ -129,10 +129,10 @@ class Holdings:
         return self.free & sum(self.by_load[:load])
 
 
-def _traced(came: dict[int, tuple[int, int]], giver: int, prompt: int, taker: int) -> tuple[HandOver, ...]:
-    """Return the chain that ends with this hand-over; `came` is person → who hands them which prompt."""
-    chain = [HandOver(giver, prompt, taker)]
+def _traced(came: dict[int, tuple[int, int]], giver: int, prompt: int, taker: int) -> tuple[Reassignment, ...]:
+    """Return the chain that ends with this reassignment; `came` is person → who hands them which prompt."""
+    chain = [Reassignment(giver, prompt, taker)]
     while giver in came:
-        chain.append(HandOver(*came[giver], giver))
+        chain.append(Reassignment(*came[giver], giver))
         giver = chain[-1].giver
     return tuple(chain)

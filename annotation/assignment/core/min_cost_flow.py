@@ -1,8 +1,8 @@
-"""Prompts flowing through people at the lowest price, by successive shortest paths.
+"""Minimum-cost flow of prompts through people, by successive shortest paths.
 
 A source gives every taker the number of prompts they are due, and they pass one to each prompt they have. Sets of
 prompts are integers, a bit for each prompt, so that a search looks at people and hardly ever at single pairs. It is
-for the fewest moves of a repair; where nothing is held yet, `hand_overs` gets by without prices, and is far faster.
+for the fewest moves of a repair; where nothing is held yet, `reassignments` needs no prices and is far faster.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -69,7 +69,7 @@ class Taker:
         return squares * prices.square - (prices.below_share if due < self.share else 0)
 
 
-def settle(takers: Sequence[Taker], *, prompts: int) -> int:
+def solve(takers: Sequence[Taker], *, prompts: int) -> int:
     """Let every taker have as many of `prompts` as they are due, by changing them.
 
     Returns the prompts for which the takers do not suffice, none (0) where it worked: everybody either has all of
@@ -78,7 +78,7 @@ def settle(takers: Sequence[Taker], *, prompts: int) -> int:
     What prompts cost, most important first: prompts below shares, moves, the sum of the squared numbers of prompts,
     prompts against a wish. Takers that are the cheapest of all with their numbers (who lacks how many) stay so when
     one prompt goes along a shortest path from somebody who lacks it to somebody who has too many (Ahuja, Magnanti
-    and Orlin 1993, Network Flows, section 9.7). So if those given are, those settled are the cheapest who lack
+    and Orlin 1993, Network Flows, section 9.7). So if those given are, the solution is the cheapest who lack
     nothing.
     """
     base = 4 * (len(takers) + prompts.bit_count()) + 8  # a change meets each taker and prompt, and the source, once

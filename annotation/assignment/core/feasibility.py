@@ -25,7 +25,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Allotment:
+class Allocation:
     """Person → prompts in the order in which they meet them, and the (person, prompt) pairs against a wish."""
 
     prompts: Mapping[str, tuple[str, ...]]
