@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.demo.core.dice import chance
+from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import LONGEST, SHORTEST, compose
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to

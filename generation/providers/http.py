@@ -10,7 +10,7 @@ import httpx
 
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
-from generation.providers.core.waits import wait_asked
+from generation.providers.core.retry_after import seconds_to_wait
 from generation.providers.faults import by_status, is_fault
 from generation.providers.keys import NoKey, key_of, without_key
 from generation.providers.reading import parsed
@@ -110,7 +110,7 @@ class HttpProvider:
         reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
         if is_fault(status):
             reply = _as_told(reply, status, headers)
-        wait = wait_asked(headers, now=datetime.now(UTC))
+        wait = seconds_to_wait(headers, now=datetime.now(UTC))
         return replace(
             reply,
             raw=text,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generation.providers.core.waits import wait_asked
+from generation.providers.core.retry_after import seconds_to_wait
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -34,4 +34,4 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
     ids=str,
 )
 def test_the_wait_is_read_in_every_form(headers: dict[str, str], seconds: float | None) -> None:
-    assert wait_asked(headers, now=NOW) == seconds
+    assert seconds_to_wait(headers, now=NOW) == seconds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.blinding.core.submission_trail import Step, read_trail
+from analysis.blinding.core.submission_log import Step, read_log
 
 JUDGE, OTHER = 7, 8
 
@@ -27,8 +27,8 @@ def taken_back(*, actor: int | None = JUDGE, after_close: bool = False) -> Step:
     ],
 )
 def test_the_last_of_a_judges_own_steps_counts(steps: list[Step], is_submitted: bool, sha256: str | None) -> None:
-    trail = read_trail(steps, judge=JUDGE)
-    assert (trail.is_submitted, trail.sha256, trail.illegitimate) == (is_submitted, sha256, ())
+    log = read_log(steps, judge=JUDGE)
+    assert (log.is_submitted, log.sha256, log.illegitimate) == (is_submitted, sha256, ())
 
 
 @pytest.mark.parametrize(
@@ -44,25 +44,25 @@ def test_the_last_of_a_judges_own_steps_counts(steps: list[Step], is_submitted: 
     ],
 )
 def test_any_other_step_after_a_submission_changes_nothing_and_is_told(wrong: Step, told: str) -> None:
-    trail = read_trail([submitted("aa"), wrong], judge=JUDGE)
-    assert (trail.is_submitted, trail.sha256) == (True, "aa")
-    assert trail.illegitimate == (f"the audit trail has it {told}.",)
+    log = read_log([submitted("aa"), wrong], judge=JUDGE)
+    assert (log.is_submitted, log.sha256) == (True, "aa")
+    assert log.illegitimate == (f"the audit trail has it {told}.",)
 
 
 def test_what_was_never_submitted_is_not_taken_back() -> None:
-    trail = read_trail([taken_back()], judge=JUDGE)
-    assert not trail.is_submitted
-    assert trail.illegitimate == ("the audit trail has it taken back without having been submitted.",)
+    log = read_log([taken_back()], judge=JUDGE)
+    assert not log.is_submitted
+    assert log.illegitimate == ("the audit trail has it taken back without having been submitted.",)
 
 
 def test_a_forged_way_back_does_not_make_room_for_another_submission() -> None:
     steps = [submitted("aa"), taken_back(after_close=True), submitted("bb", after_close=True)]
-    trail = read_trail(steps, judge=JUDGE)
-    assert trail.sha256 == "aa"
-    assert len(trail.illegitimate) == 2
+    log = read_log(steps, judge=JUDGE)
+    assert log.sha256 == "aa"
+    assert len(log.illegitimate) == 2
 
 
 def test_the_place_in_the_trail_is_that_of_the_submission_that_stands() -> None:
     steps = [submitted("aa", number=3), taken_back(), submitted("bb", number=8), submitted("cc", number=9)]
-    assert read_trail(steps[:2], judge=JUDGE).number is None
-    assert read_trail(steps, judge=JUDGE).number == 8
+    assert read_log(steps[:2], judge=JUDGE).number is None
+    assert read_log(steps, judge=JUDGE).number == 8

@@ -1,19 +1,19 @@
-"""What looks like chance in composed texts, and is the same for the same words on every Python."""
+"""Reproducible randomness for composed texts: the same words give the same numbers on every Python."""
 
 from hashlib import sha256
 
 
-class Dice:
+class DeterministicRng:
     """Numbers that depend on the seed alone: SHA-256 in counter mode."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed.encode(errors="surrogatepass")
-        self._thrown = 0
+        self._drawn = 0
 
-    def below(self, limit: int) -> int:
-        """The next number from 0 up to, but without, the limit."""
-        self._thrown += 1
-        digest = sha256(self._seed + self._thrown.to_bytes(8, "big")).digest()
+    def randbelow(self, limit: int) -> int:
+        """The next whole number from 0 up to, but without, `limit`."""
+        self._drawn += 1
+        digest = sha256(self._seed + self._drawn.to_bytes(8, "big")).digest()
         return int.from_bytes(digest[:8], "big") % limit
 
 

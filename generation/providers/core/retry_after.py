@@ -1,4 +1,4 @@
-"""How long a server asks its clients to wait."""
+"""The Retry-After header: how long a server asks its clients to wait."""
 
 import math
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 
-def wait_asked(headers: Mapping[str, str], *, now: datetime) -> float | None:
+def seconds_to_wait(headers: Mapping[str, str], *, now: datetime) -> float | None:
     """Seconds from 0 that `retry-after-ms` or `retry-after` asks for, None where neither can be read.
 
     `headers` have lower-case names. A date is compared with the server's own clock, its `date`, and with `now`

@@ -1,4 +1,4 @@
-"""What a study's audit trail says of an item's submissions.
+"""An item's submissions, as the study's audit trail records them.
 
 Anybody who can write to the database can add an event to the trail, and the sealer seals it. So the last word does
 not win: every step must be one that the judging room could have taken.
@@ -24,7 +24,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class SubmissionTrail:
+class SubmissionLog:
     """The submission that stands by an item's legitimate steps, if there is one, and in words all other steps.
 
     `number` is the submission's place among the study's steps, `None` where none stands, and `sha256` its hash.
@@ -39,7 +39,7 @@ class SubmissionTrail:
         return self.number is not None
 
 
-def read_trail(steps: Iterable[Step], *, judge: int) -> SubmissionTrail:
+def read_log(steps: Iterable[Step], *, judge: int) -> SubmissionLog:
     """Walk the steps of one of the judge's items in the order in which they were sealed.
 
     The judge submits it once, and again only after having taken it back; neither after the study is closed. What
@@ -54,7 +54,7 @@ def read_trail(steps: Iterable[Step], *, judge: int) -> SubmissionTrail:
         else:
             submitted = step if step.submits else None
     number, sha256 = (submitted.number, submitted.sha256) if submitted else (None, None)
-    return SubmissionTrail(number, sha256, tuple(illegitimate))
+    return SubmissionLog(number, sha256, tuple(illegitimate))
 
 
 def _wrong(step: Step, judge: int, *, is_submitted: bool) -> str:
