@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from annotation.assignment.core.repair_plan import Change
-from annotation.assignment.selectors.shares import Share
+from annotation.assignment.selectors.remaining_work import Share
 from annotation.platform.forms.fields import ReasonForm
 
 

@@ -20,7 +20,7 @@ from generation.prompts.core.prompt_requests import number_asked_for
 from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request, Usage
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.reading import count_at, parsed, text_at
+from generation.providers.json_access import count_at, parsed, text_at
 
 # Above this temperature real models grow worse; this one does so at once.
 HOT = 1.0

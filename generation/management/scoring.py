@@ -10,7 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
-from generation.management.working import TAKEN_UP_AGAIN, dollars, work_off
+from generation.management.model_runs import TAKEN_UP_AGAIN, dollars, work_off
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
 

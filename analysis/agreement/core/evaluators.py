@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from analysis.agreement.core.rated import Rated, alpha_of
+from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.uncertainty.core.intervals import SHARE, or_exact
-from analysis.uncertainty.core.judged import BoolArray
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import METHOD, Weights, resampled, with_interval
 from annotation.study.core.rubric import Band
 
@@ -95,7 +95,7 @@ class EvaluatorResampler:
     judges: tuple[str, ...]
     pairs: "_Pairs"
     bands: FloatArray | None
-    banded: Rated | None
+    banded: ColumnRatings | None
 
     @classmethod
     def of(cls, frame: pd.DataFrame, scores: FloatArray, bands: Sequence[Band] = ()) -> Self:
@@ -103,7 +103,7 @@ class EvaluatorResampler:
         prompts, judges = (tuple(sorted(frame[column].unique())) for column in ("prompt_id", "judge_id"))
         of_bands = _bands(scores, bands) if bands else None
         pairs = _Pairs.of(frame, scores, of_bands, prompts, judges)
-        banded = None if of_bands is None else Rated.of(frame, of_bands, prompts=prompts, judges=judges)
+        banded = None if of_bands is None else ColumnRatings.of(frame, of_bands, prompts=prompts, judges=judges)
         return cls(prompts, judges, pairs, of_bands, banded)
 
     @property

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from analysis.blinding.core.allocation_check import of_allocation, of_sets
 from analysis.blinding.core.blinding_record import Design, Freezing, Item, Opening, Record
-from analysis.blinding.core.judgment_check import of_judgment, of_shared_places
-from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from analysis.blinding.core.judgment_check import of_judgment, of_shared_ratings
+from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.platform.core.blinding import commitment, labels
 
 
@@ -36,7 +36,7 @@ def differences(record: Record) -> Iterator[str]:
         yield from _opening(record, record.opening)
     for item in record.items:
         yield from of_judgment(item, record)
-    yield from of_shared_places(record)
+    yield from of_shared_ratings(record)
     yield from (f"Item {item} was submitted, and is gone." for item in record.vanished)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.blinding.core.submission_log import SubmissionLog
 from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import Move
-from annotation.judging.core.inclusion import Place
+from annotation.judging.core.requested_ratings import RequestedRating
 from annotation.study.core.rubric import Rubric
 
 
@@ -152,7 +152,7 @@ class Record:
     opening: Opening | None
     repairs: Sequence[Repair]
     items: Sequence[Item]
-    shared: Sequence[Place]
+    shared: Sequence[RequestedRating]
     sets: Mapping[str, Sequence[frozenset[str]]]
     admitted: Mapping[str, Sequence[str]]
     texts: Mapping[str, str]

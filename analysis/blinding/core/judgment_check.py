@@ -10,15 +10,15 @@ from annotation.judging.core.ranking import competition_ranks, mid_ranks
 from annotation.study.core.rubric import Rubric
 
 
-def of_shared_places(record: Record) -> Iterator[str]:
+def of_shared_ratings(record: Record) -> Iterator[str]:
     """In words, where the judgment that counts is not the one that the audit trail has first in its place."""
     items = {item.id: item for item in record.items}
-    for place in record.shared:
-        submitted = [(items[str(own.id)].submissions.number, own) for own in place.items]
+    for rating in record.shared:
+        submitted = [(items[str(own.id)].submissions.number, own) for own in rating.items]
         order = [(number, own) for number, own in submitted if number is not None]
         first = min(order, key=itemgetter(0))[1] if order else None
-        if first and place.counted and first != place.counted:
-            instead = f"the judgment of {place.counted.judge} counts instead"
+        if first and rating.counted and first != rating.counted:
+            instead = f"the judgment of {rating.counted.judge} counts instead"
             yield f"{items[str(first.id)]}: it was submitted first in its place, and {instead}."
 
 

@@ -17,7 +17,7 @@ from analysis.data.core.judgment_frame import HUMAN, MODEL
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, quotient
 from analysis.uncertainty.core.intervals import SHARE
-from analysis.uncertainty.core.judged import BoolArray
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
 
 FEWEST_PROMPTS: Final = 4  # of either kind

@@ -29,7 +29,7 @@ from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.assignment.core.repair_plan import JUDGING, Move
 from annotation.assignment.core.preferences import people_from
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
-from annotation.judging.selectors.places import shared_places
+from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -78,7 +78,7 @@ def blinding_record(study: Study) -> Record:
         opening=_opening(events),
         repairs=_repairs(study, events),
         items=list(items.values()),
-        shared=shared_places(study),
+        shared=shared_ratings(study),
         sets=_by_prompt(sets),
         admitted=_admitted(study),
         texts=_texts(items),

@@ -14,7 +14,7 @@ from annotation.coordination.selectors.coordination import (
     steps,
 )
 from annotation.coordination.selectors.progress import Piece, Task, Work, work_of
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
 
@@ -108,7 +108,7 @@ def closing(study: Study) -> Closing:
 
 
 def _missing(work: Work, name: Callable[[Piece], str], other: Callable[[Piece], str]) -> tuple[Missing, ...]:
-    wanted = _by_name((place[-1] for place in work.wanted), name)
+    wanted = _by_name((holders[-1] for holders in work.wanted), name)
     return tuple(
         Missing(key, tuple(sorted((other(piece), piece.stage) for piece in left)), of=len(wanted[key]))
         for key, left in sorted(_by_name(work.left, name).items())

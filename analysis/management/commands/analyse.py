@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.sections import AGREEMENT
-from analysis.data.core.judgment_doubts import doubts
+from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
-from analysis.data.core.numerals import estimate_text
+from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
@@ -108,7 +108,7 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
-        for doubt in _unlike_published(release) if release else doubts(tables.judgments):
+        for doubt in _unlike_published(release) if release else judgment_warnings(tables.judgments):
             self.stdout.write(self.style.WARNING(doubt))
         make_folder(out)
         with shown_progress("reading") as progress:

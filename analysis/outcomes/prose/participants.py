@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from analysis.data.core.numerals import numeral
+from analysis.data.core.number_format import numeral
 from analysis.outcomes.core.participants import Counted, ParticipantGroup
 from analysis.sections.prose.passage import Passage, paragraph, said
 from annotation.platform.core.phrases import counted

@@ -6,7 +6,7 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import Final
 
-from analysis.data.core.numerals import estimate_text, number
+from analysis.data.core.number_format import estimate_text, number
 from analysis.data.core.results import Estimate
 from analysis.report.prose.title_block import TitleBlock
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit, Table

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.data.core.numerals import estimate_text, number, numeral
+from analysis.data.core.number_format import estimate_text, number, numeral
 from analysis.data.core.results import Estimate
 from analysis.report.core.report_comparison import Difference, comparable, compare
 from analysis.report.core.report_leaves import Leaf, parts_of

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.data.core.numerals import numeral
+from analysis.data.core.number_format import numeral
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.theme import EDGE, Maker
 

@@ -24,7 +24,7 @@ from annotation.assignment.core.certificate import (
     allocation_properties,
     loads,
 )
-from annotation.assignment.core.chance import ChiSquare
+from annotation.assignment.core.chi_square import ChiSquare
 from annotation.assignment.selectors import assignment_rows as rows
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.selectors.repairing import answers_wanted

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.assignment.core.human_sets import human_sets, sets_for
-from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.core.preferences import answers_of_colleagues, recorded
 from annotation.assignment.models import WorkGivenOut

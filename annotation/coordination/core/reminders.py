@@ -66,7 +66,7 @@ def _value(braces: str, values: Mapping[str, str]) -> str:
     return values[name]
 
 
-def with_way_out(text: str, *, study: str, link: str) -> str:
+def with_unsubscribe_link(text: str, *, study: str, link: str) -> str:
     """A reminder as it is mailed: its text, whom to ask, and how to get no more of them."""
     return (
         f"{text}\n\nQuestions? Answer this mail.\n\n"

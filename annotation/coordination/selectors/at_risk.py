@@ -47,7 +47,7 @@ def _cannot_begin(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]
             continue
         left = work.left_by
         for member in work.members.values():
-            if member.obstacle and not member.is_lost and (member.pseudonym in left or not work.places):
+            if member.obstacle and not member.is_lost and (member.pseudonym in left or not work.requested):
                 yield about(study, member, member.obstacle)
 
 
@@ -101,7 +101,7 @@ def _left_lying(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
 
 def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concern]:
     """Prompts whose texts, with the answers still under way, are fewer than the design asks for."""
-    if study.state not in ("writing", "assembling") or not work.places:
+    if study.state not in ("writing", "assembling") or not work.requested:
         return
     usable = Counter(texts.usable)
     if study.state == "writing":
@@ -118,7 +118,7 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
 def _short_of_ratings(study: Study, work: Work) -> Iterator[Concern]:
     if study.state != Task.JUDGING:
         return
-    given = Counter(place[0].prompt for place in work.wanted)
+    given = Counter(holders[0].prompt for holders in work.wanted)
     repair = reverse("repair", args=[study.slug])
     for prompt in work.prompts:
         if given[prompt] < study.ratings_per_prompt:

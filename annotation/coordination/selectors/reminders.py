@@ -14,11 +14,11 @@ from django.db.models import Max
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_way_out
+from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_unsubscribe_link
 from annotation.coordination.policies import why_not
-from annotation.coordination.selectors.asked_reminders import asked_of
+from annotation.coordination.selectors.reminder_history import asked_of
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.selectors.waiting import open_guesses, pieces_left, work_of
+from annotation.people.selectors.pending_work import open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.users import User
@@ -262,7 +262,7 @@ def previews(study: Study, people: Iterable[Candidate], *, subject: str, text: s
     """What each of `people` would get; raises `Refused` as `fill` does."""
     mails = [(person, *written(study, person, subject=subject, text=text)) for person in people]
     return [
-        Preview(person, subject, with_way_out(text, study=study.title, link=OWN_LINK))
+        Preview(person, subject, with_unsubscribe_link(text, study=study.title, link=OWN_LINK))
         for person, subject, text in mails
     ]
 

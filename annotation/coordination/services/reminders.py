@@ -11,7 +11,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import MAIL_REMINDER, obstacle, with_way_out
+from annotation.coordination.core.reminders import MAIL_REMINDER, obstacle, with_unsubscribe_link
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminders import candidates, stop_token, written
@@ -156,7 +156,7 @@ def _message(reminder: Reminder, server: BaseEmailBackend) -> EmailMessage:
     link = settings.SITE_URL + reverse("reminders_stop", args=[stop_token(member.pk)])
     return EmailMessage(
         subject=reminder.subject,
-        body=with_way_out(reminder.body, study=member.study.title, link=link),
+        body=with_unsubscribe_link(reminder.body, study=member.study.title, link=link),
         to=[member.user.email],
         reply_to=[reminder.asked_by.email],
         headers={"List-Unsubscribe": f"<{link}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.people.selectors.waiting import waits_for
+from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation
 
@@ -28,7 +28,7 @@ def studies_of(user: User) -> list[StudyLine]:
         .select_related("study", "consent", "profile")
         .order_by("-study__created_at", "-study__id")
     )
-    waits = waits_for(participations)
+    waits = pending_work(participations)
     return [
         StudyLine(
             slug=p.study.slug,

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import product
 
-from annotation.people.selectors.waiting import waits_for
+from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
@@ -106,7 +106,7 @@ def demo_people() -> list[DemoGroup]:
         .select_related("user", "study", "consent", "profile")
         .order_by("study__created_at", "study", "user__name", "id")
     )
-    waiting = waits_for(parts)
+    waiting = pending_work(parts)
     groups = _without_a_study()
     for study in dict.fromkeys(part.study for part in parts):
         people: dict[bool, list[DemoPerson]] = {False: [], True: []}

@@ -23,7 +23,7 @@ from annotation.texts.policies import takes_text
 from annotation.texts.services import intake
 from generation.answers.models import ModelAnswer
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import Wanted
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose
@@ -89,7 +89,7 @@ class Answers(Purpose):
             },
         }
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """One text for every need: those called for before by their own keys, the missing ones by new ones.
 
         A run that is `only` about one place wants one text there, and tells of no other.
@@ -106,7 +106,7 @@ class Answers(Purpose):
             keys = {call.replicate: call.key for call in kept}
             keys |= {replicate: _key(run, need, replicate) for replicate in missing}
             for replicate, key in keys.items():
-                yield Wanted(
+                yield PlannedCall(
                     key=key,
                     target_id=need.target.pk,
                     characters=characters,

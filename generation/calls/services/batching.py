@@ -17,7 +17,7 @@ from generation.calls.core.lifecycles import BATCH
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, ProviderBatch
 from generation.calls.services import claiming, recording, runs
-from generation.calls.services.batched import batched_targets
+from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import hold_run
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target

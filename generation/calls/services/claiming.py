@@ -13,10 +13,10 @@ from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
 from generation.calls.services import runs
-from generation.calls.services.batched import batched_targets
-from generation.calls.services.drafting import Draft, drafts_of
+from generation.calls.services.batch_eligibility import batched_targets
+from generation.calls.services.prepared_requests import Draft, drafts_of
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, hold_run
-from generation.calls.services.losses import lose, on_their_way
+from generation.calls.services.lost_attempts import lose, on_their_way
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
 from generation.catalogue.models import Target

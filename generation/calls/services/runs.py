@@ -17,8 +17,8 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
-from generation.calls.services import losses
-from generation.calls.services.batched import batched_targets
+from generation.calls.services import lost_attempts
+from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, frozen_price, hold_run
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.models import Target
@@ -127,8 +127,8 @@ def finish_when_settled(run_id: int) -> bool:
     run = hold_run(run_id)
     if run.state != "running":
         return False
-    losses.give_up_leftovers(run, now=database_now())
-    if Call.objects.filter(run=run, state="pending").exists() or losses.on_their_way(run).exists():
+    lost_attempts.give_up_leftovers(run, now=database_now())
+    if Call.objects.filter(run=run, state="pending").exists() or lost_attempts.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
@@ -143,7 +143,7 @@ def _next_due(run: GenerationRun) -> datetime | None:
     if pending.filter(due_at__isnull=True, leased_until__isnull=True).exists():
         return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
-    return due or losses.leftovers_end(run)
+    return due or lost_attempts.leftovers_end(run)
 
 
 def _held(run: GenerationRun, by: User | None) -> GenerationRun:

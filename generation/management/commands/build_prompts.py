@@ -15,7 +15,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
 from generation.management.pipeline import Pipeline
-from generation.management.working import dollars, says_what_is_kept
+from generation.management.model_runs import dollars, says_what_is_kept
 from generation.prompts.models import PromptSample
 from generation.prompts.selectors.pool import Amounts, pool_of
 from generation.sources.models import Source

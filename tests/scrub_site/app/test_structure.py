@@ -126,7 +126,7 @@ def test_nobody_uses(habit: str, pattern: str) -> None:
 
 def test_every_form_is_protected_against_forged_requests_but_the_one_that_mail_programs_post() -> None:
     found = [in_project(path) for path in HANDWRITTEN if "csrf_exempt" in path.read_text(encoding="utf-8")]
-    assert found == ["annotation/coordination/views/way_out.py"]
+    assert found == ["annotation/coordination/views/unsubscribe.py"]
 
 
 def test_only_providers_speak_http_to_others() -> None:

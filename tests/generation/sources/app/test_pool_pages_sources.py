@@ -16,7 +16,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.sources.forms import sources as forms
 from generation.sources.models import RemovedItem, Scenario, Source, StudySource
-from generation.sources.views.held_files import held_file
+from generation.sources.views.pending_uploads import pending_upload
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, a_source
@@ -277,7 +277,7 @@ class TestATable:
         assert source.mapping == {"question": "frage", "key": "nr", "stratum": "fach"}
         assert [one.stratum for one in Scenario.objects.order_by("key")] == ["Ethics", "Law"]
         content = a_table(*self.ROWS).read()
-        assert held_file(held, by=coordinator_of(study)) is None
+        assert pending_upload(held, by=coordinator_of(study)) is None
         assert source.files == [{"name": "questions.csv", "sha256": hashlib.sha256(content).hexdigest()}]
 
     def test_is_not_imported_while_a_line_is_wrong(self, send: Any) -> None:
@@ -299,7 +299,7 @@ class TestATable:
         answer = send(held=held, uploads=a_table(*self.ROWS), **self.CHOSEN)
         assert answer.status_code == 200
         assert self.held(answer) != held
-        assert held_file(held, by=coordinator_of(study)) is None
+        assert pending_upload(held, by=coordinator_of(study)) is None
         assert '<option value="fach" selected>' in answer.content.decode()
 
     def test_guesses_columns_by_their_names(self, send: Any) -> None:

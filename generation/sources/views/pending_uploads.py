@@ -1,4 +1,4 @@
-"""Files that were sent and wait for somebody to say what is in them: until they are released, or two hours."""
+"""Files that were sent and wait for somebody to say what is in them: until that is said, or for two hours."""
 
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -13,7 +13,7 @@ SECONDS = 2 * 60 * 60
 
 
 @dataclass(frozen=True)
-class HeldFile:
+class PendingUpload:
     """`token` is what its sender finds it by."""
 
     token: str
@@ -21,19 +21,19 @@ class HeldFile:
     content: bytes
 
 
-def hold(file: UploadedFile, *, by: User) -> HeldFile:
-    held = HeldFile(token_urlsafe(16), file.name or "", file.read())
+def keep_upload(file: UploadedFile, *, by: User) -> PendingUpload:
+    held = PendingUpload(token_urlsafe(16), file.name or "", file.read())
     cache.set(_key(held.token, by), (held.name, held.content), SECONDS)
     return held
 
 
-def held_file(token: str, *, by: User) -> HeldFile | None:
+def pending_upload(token: str, *, by: User) -> PendingUpload | None:
     """The file that this person sent; `None` where there is none, or it has waited too long."""
     found = cache.get(_key(token, by))
-    return HeldFile(token, *found) if found else None
+    return PendingUpload(token, *found) if found else None
 
 
-def release(held: HeldFile, *, by: User) -> None:
+def discard_upload(held: PendingUpload, *, by: User) -> None:
     """Keep the file no longer: it was imported, or another one took its place."""
     cache.delete(_key(held.token, by))
 

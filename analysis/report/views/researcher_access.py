@@ -15,7 +15,7 @@ from annotation.study.views.membership import own_participation
 
 
 @contextmanager
-def witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
+def auditing_refusals(request: PersonRequest, study: Study) -> Iterator[None]:
     """Leave an audit row of a step that was tried too early, by the wrong person or by one person alone."""
     try:
         yield
@@ -26,13 +26,13 @@ def witnessed(request: PersonRequest, study: Study) -> Iterator[None]:
         raise
 
 
-def researched(request: PersonRequest, slug: str) -> Study:
+def study_for_researcher(request: PersonRequest, slug: str) -> Study:
     """The study, for its researchers: 404 for people outside it, 403 for its other members.
 
     Looking at a page leaves no trace; trying to do something does.
     """
     study = own_participation(request, slug).study
-    with witnessed(request, study) if request.method == "POST" else nullcontext():
+    with auditing_refusals(request, study) if request.method == "POST" else nullcontext():
         check_researcher(request.user, study)
     return study
 
@@ -40,9 +40,9 @@ def researched(request: PersonRequest, slug: str) -> Study:
 def step_taken(request: PersonRequest, study: Study, verb: Callable[[], object]) -> bool:
     """Whether a step of the ceremony was taken; a refusal leaves an audit row and becomes a message."""
 
-    def witnessed_verb() -> bool:
-        with witnessed(request, study):
+    def audited_verb() -> bool:
+        with auditing_refusals(request, study):
             verb()
         return True
 
-    return bool(attempt(request, witnessed_verb))
+    return bool(attempt(request, audited_verb))

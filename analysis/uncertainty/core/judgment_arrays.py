@@ -26,7 +26,7 @@ BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgmentArrays:
     """The ordinary ratings of a frame of judgments, with what every judgment of n is about.
 
     `judgment` (by rating) numbers the judgments from 0; `prompts` and `judges` (by judgment) are codes of theirs,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.reading import at, text_at
+from generation.providers.json_access import at, text_at
 
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
 ACCOUNT_STATUSES = frozenset({401, 402, 403})

@@ -31,13 +31,13 @@ FOR_RESEARCHERS = {
 }
 
 
-def waits_for(participations: Sequence[Participation]) -> dict[int, str]:
+def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
     """What waits, by participation id, in three queries at most.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
     work, guesses = work_of(participations), open_guesses(participations)
-    return {part.pk: _waits(part, work.get(part.pk, Counter()), part.pk in guesses) for part in participations}
+    return {part.pk: _pending(part, work.get(part.pk, Counter()), part.pk in guesses) for part in participations}
 
 
 def work_of(participations: Sequence[Participation]) -> dict[int, Counter[str]]:
@@ -65,7 +65,7 @@ def pieces_left(part: Participation, work: Counter[str]) -> int:
     return left + work["lapsed"] if part.role == Role.JUDGE else left  # a writer's lapsed answer is over
 
 
-def _waits(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
+def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str:
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:

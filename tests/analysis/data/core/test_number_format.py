@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.data.core.numerals import estimate_text, interval_text, numeral, p_value, percentage
+from analysis.data.core.number_format import estimate_text, interval_text, numeral, p_value, percentage
 from analysis.data.core.results import Estimate, Interval
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from annotation.assignment.core.chance import fit
+from annotation.assignment.core.chi_square import fit
 
 
 def labelled(*orders: str, kinds: str) -> np.ndarray:

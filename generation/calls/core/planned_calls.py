@@ -5,7 +5,7 @@ from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlannedCall:
     """A call to be planned. Exactly one of `prompt_version_id`, `response_id`, `item_id`, `given_id`,
     `scenario_id` and `candidate_id` is set; of two candidates the one with the greater id is `beside_id`.
 

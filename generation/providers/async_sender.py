@@ -47,7 +47,7 @@ class _Desk(Generic[T]):
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
 
-class Courier(Generic[T]):
+class AsyncSender(Generic[T]):
     """A context: the thread lives as long as the block. Leaving it gives up what is still on its way.
 
     All methods are for the thread that opened it.
@@ -59,7 +59,7 @@ class Courier(Generic[T]):
         self._errands: set[asyncio.Task[None]] = set()
         self._started: Future[asyncio.AbstractEventLoop] = Future()
         self._trusted = httpx.create_ssl_context()
-        self._thread = Thread(target=lambda: asyncio.run(self._run()), name="courier", daemon=True)
+        self._thread = Thread(target=lambda: asyncio.run(self._run()), name="sender", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -12,7 +12,7 @@ from annotation.platform.core.phrases import counted
 ROUNDED: Final = 0.005 + 1e-9  # means are often written with two digits
 
 
-def doubts(frame: pd.DataFrame) -> Iterator[str]:
+def judgment_warnings(frame: pd.DataFrame) -> Iterator[str]:
     """In sentences. Rows are counted as in a file of the frame's rows, whose header is row 1."""
     yield from _composites(frame)
     yield from _ranks(frame)

@@ -1,6 +1,6 @@
-"""Which judgment counts where several judges have had the same place.
+"""Which judgment counts where several judges were asked for the same rating.
 
-A prompt asks for a number of ratings; each of them is a place. A judge who leaves or is late is replaced by
+A prompt asks for a number of ratings. A judge who leaves or is late is replaced by
 another, and so on. Where more than one of them submits after all, the judgment submitted first counts. The others
 are kept as surplus: they enter no figure. Nobody chooses.
 """
@@ -54,8 +54,8 @@ class Place:
         return tuple(item for item in self.items if item.submitted_at and item != self.counted)
 
 
-def places(items: Iterable[Rating]) -> list[Place]:
-    """Return every place among `items`, in the order of their first items' ids."""
+def requested_ratings(items: Iterable[Rating]) -> list[Place]:
+    """Return every requested rating among `items`, in the order of their first items' ids."""
     by_id = {item.id: item for item in items}
     successor = {item.replaces: item for item in by_id.values() if item.replaces is not None}
     found = []

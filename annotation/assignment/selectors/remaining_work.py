@@ -17,7 +17,7 @@ BEGUN = ("writing", "open", "lapsed")
 
 
 @dataclass(frozen=True)
-class Share:
+class RemainingWork:
     """A person's pieces of work by how they stand; `limits` say in words why they cannot take any number more."""
 
     pseudonym: str
@@ -42,7 +42,7 @@ class Share:
         return not self.has_left and not self.number
 
 
-def shares(study: Study, task: str, *, today: date) -> list[Share]:
+def remaining_work(study: Study, task: str, *, today: date) -> list[RemainingWork]:
     """Everybody whose role has the `task` ("writing" or "judging"), by pseudonym."""
     state = f"{WORK[task]}__state"
     members = Participation.objects.filter(study=study, role=ROLES[task]).annotate(
@@ -55,7 +55,7 @@ def shares(study: Study, task: str, *, today: date) -> list[Share]:
     for member in members.select_related("user", "consent").order_by("pseudonym"):
         number = member.done + member.begun + member.waiting
         nothing = _why_nothing(member, today, is_guessing=member.pseudonym in guessers, has_all=number == prompts)
-        share = Share(
+        share = RemainingWork(
             pseudonym=member.pseudonym,
             name=member.user.name,
             done=member.done,

@@ -21,7 +21,7 @@ from generation.providers.core.catalogue import Endpoint
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 # A failure so many seconds after the last one begins a trouble of its own.
 FORGET = 300.0
-_LUA = Path(__file__).with_name("limits.lua").read_text(encoding="utf-8")
+_LUA = Path(__file__).with_name("rate_limits.lua").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from analysis.uncertainty.core.resampling import Weights
 
 
 @dataclass(frozen=True)
-class Rated:
+class ColumnRatings:
     """What is α of, every answer in every prompt being a unit; `prompts` has by unit the place of its prompt."""
 
     ratings: Ratings

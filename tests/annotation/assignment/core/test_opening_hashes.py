@@ -2,7 +2,7 @@
 
 import hmac
 
-from annotation.assignment.core.opening import Origin, origins_hmac
+from annotation.assignment.core.opening_hashes import Origin, origins_hmac
 
 SEED = bytes(range(32))
 HUMAN = Origin("11", "human", "W-0001")
