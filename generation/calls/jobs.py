@@ -157,7 +157,7 @@ class Turn:
         """Tell all workers what this one uses, and hear how much it may."""
         try:
             for line in self.lines.values():
-                line.allowed = rate_limits.hold(line.endpoint, holder=self.holder, wish=self._wish(line))
+                line.allowed = rate_limits.acquire(line.endpoint, holder=self.holder, wish=self._wish(line))
                 line.unused = line.allowed.sends
         except RedisError as error:
             self._claim_no_more()
@@ -306,7 +306,7 @@ class Turn:
     def _leave(self) -> None:
         with suppress(RedisError):  # what is not given back runs out
             for line in self.lines.values():
-                rate_limits.give_back(line.endpoint, holder=self.holder, unused=line.unused)
+                rate_limits.release(line.endpoint, holder=self.holder, unused=line.unused)
 
 
 def _is_away(reply: Reply) -> bool:

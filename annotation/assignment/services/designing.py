@@ -100,7 +100,7 @@ def assign_writing(*, study: Study, by: User) -> int:
     Who could take what stays in the audit trail. Raises `Infeasible` where the writers cannot cover the prompts.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if study.state != "writing":
         raise Refused("Writing is assigned after the design is locked and before writing is closed.")
     if WritingAssignment.objects.filter(study=study).exists():

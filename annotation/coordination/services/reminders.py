@@ -178,7 +178,7 @@ def withdraw(*, reminder: Reminder, by: User) -> None:
         return
     reminder.withdrawn_at, reminder.withdrawn_by = database_now(), by
     reminder.save(update_fields=["withdrawn_at", "withdrawn_by"])
-    work.settle(kind=MAIL_REMINDER, subject=reminder.pk)
+    work.cancel_open_tasks(kind=MAIL_REMINDER, subject=reminder.pk)
     audit.record(
         verb=AuditVerb.REMINDER_WITHDRAWN, by=by, study=member.study, subject=member.pseudonym, reminder=reminder.pk
     )

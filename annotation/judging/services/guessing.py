@@ -34,7 +34,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
     Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or is none.
     """
-    items.hold_own(item_id, by)
+    items.lock_own_item(item_id, by)
     item = items.locked(item_id, by)
     if not item.asks_guess:
         raise PermissionDenied("Nobody asks who wrote the answers of this item.")
@@ -48,7 +48,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
 
 def _left(item: LockedItem) -> int:
-    """How many items the judge has still to submit. No repair adds any now: it would have to hold the study."""
+    """How many items the judge has still to submit. No repair adds any now: it would have to lock the study."""
     own = JudgingItem.objects.filter(participation=item.participation_id)
     return own.exclude(state__in=("submitted", "cancelled")).count()
 

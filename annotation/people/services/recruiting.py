@@ -56,7 +56,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
     check_pending(locked)
     locked.withdrawn_at = database_now()
     locked.save(update_fields=["withdrawn_at"])
-    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    work.cancel_open_tasks(kind=MAIL_INVITATION, subject=locked.pk)
     audit.record(verb=AuditVerb.INVITATION_WITHDRAWN, by=by, study=locked.study, subject=locked.pk)
 
 
@@ -70,7 +70,7 @@ def resend(*, invitation: Invitation, by: User) -> Invited:
     locked = _locked(invitation.pk)
     check_mailable(locked)
     link = _given_anew(locked)
-    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    work.cancel_open_tasks(kind=MAIL_INVITATION, subject=locked.pk)
     _note_sent(locked, by)
     # Robust: where the mail server is away, the coordinator passes the link on.
     transaction.on_commit(lambda: mail_invitation(locked, link), robust=True)
@@ -155,7 +155,7 @@ def import_people(*, study: Study, lines: Collection[Line], by: User) -> Importe
     Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.
     """
     check_coordinator(by, study)
-    studies.hold(study)  # invitations of one address come one after the other
+    studies.lock_for_update(study)  # invitations of one address come one after the other
     examined = examine(lines, standing=standing(study), topics=topics_of(study))
     if examined.problems:
         raise Refused(f"Nobody was invited: {examined.problems[0]}.")

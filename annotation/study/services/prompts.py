@@ -124,7 +124,7 @@ def remove_prompt(*, prompt: Prompt, by: User) -> None:
 
 def _check_designing(study: Study, by: User) -> None:
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if study.state != STUDY.initial:
         raise Refused("Prompts can be added, changed and removed only while the study is being designed.")
 

@@ -135,7 +135,7 @@ ANSWERS = Answers()
 def _accept(run: GenerationRun, good: GoodReply) -> str:
     call, attempt, text = good.call, good.attempt, good.reply.text
     study = _study(run)
-    studies.steady(study)
+    studies.lock_shared(study)
     if ANSWERS.closed(run):
         return "superseded"
     if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:

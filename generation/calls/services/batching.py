@@ -18,7 +18,7 @@ from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN
 from generation.calls.models import Call, GenerationRun, ProviderBatch
 from generation.calls.services import claiming, recording, runs
 from generation.calls.services.batch_eligibility import batched_targets
-from generation.calls.services.ledger import hold_run
+from generation.calls.services.ledger import lock_run
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
 from generation.providers.base import Outcome, Reply
@@ -94,7 +94,7 @@ def _is_over(batch: ProviderBatch, fault: BatchFault | None = None) -> bool:
 @transaction.atomic
 def _made(run: GenerationRun, target: Target) -> ProviderBatch | None:
     """A new batch of the target's calls that are due, if there are any that may leave."""
-    hold_run(run.pk)  # before a row refers to it, in the order in which everybody locks
+    lock_run(run.pk)  # before a row refers to it, in the order in which everybody locks
     batch = ProviderBatch.objects.create(run=run, target=target)
     if claiming.claim(run.pk, room={target.provider: MOST_CALLS}, batch=batch):
         return batch

@@ -15,7 +15,7 @@ from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch,
 from generation.calls.services import runs
 from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.prepared_requests import Draft, drafts_of
-from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, hold_run
+from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.lost_attempts import lose, on_their_way
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
@@ -50,7 +50,7 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     attempt as lost first. With a `batch`, only its target's calls are claimed; without one, a run that is sent in
     batches keeps for them what can go in one.
     """
-    run = hold_run(run_id)
+    run = lock_run(run_id)
     if run.state != "running" or purpose_of(run).closed(run):
         return None
     now = database_now()
@@ -91,7 +91,7 @@ def renew(attempt_ids: Collection[int]) -> None:
 @transaction.atomic
 def take_back(run_id: int, attempt_ids: Collection[int]) -> None:
     """Undo claims whose requests never left."""
-    ledger = Ledger(hold_run(run_id))
+    ledger = Ledger(lock_run(run_id))
     unsent = Attempt.objects.filter(pk__in=attempt_ids, ended_at__isnull=True)
     for reserved in unsent.values_list("reserved", flat=True):
         ledger.set_aside(-reserved)

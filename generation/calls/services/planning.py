@@ -91,7 +91,7 @@ def plan_run(
     """
     if study and by:
         check_coordinator(by, study)
-        studies.hold(study)
+        studies.lock_for_update(study)
     run = GenerationRun(
         study=study,
         planned_by=by,

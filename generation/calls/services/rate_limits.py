@@ -48,7 +48,7 @@ class Wish:
     unused: int = 0
 
 
-def hold(endpoint: Endpoint, *, holder: str, wish: Wish) -> Allowed:
+def acquire(endpoint: Endpoint, *, holder: str, wish: Wish) -> Allowed:
     """Say how much `holder` has on its way and would like; what it may have. To be repeated every few seconds.
 
     Of several holders each gets an equal share, and what others do not want. A holder that keeps more on its way
@@ -67,7 +67,7 @@ def hold(endpoint: Endpoint, *, holder: str, wish: Wish) -> Allowed:
     return Allowed(**_tell(endpoint.name, "hold", told))
 
 
-def give_back(endpoint: Endpoint, *, holder: str, unused: int = 0) -> None:
+def release(endpoint: Endpoint, *, holder: str, unused: int = 0) -> None:
     """The holder has nothing on its way any more, and did not use so many sends. Raises `RedisError`."""
     _tell(endpoint.name, "give back", {"holder": holder, "unused": unused, **_pace(endpoint)})
 

@@ -34,7 +34,7 @@ def save_template(*, study: Study, name: str, text: str, origin: str, by: User) 
         raise Refused(
             f"Say in up to {LONGEST_ORIGIN} characters where the wording comes from, such as the paper it is in."
         )
-    studies.hold(study)
+    studies.lock_for_update(study)
     if text.strip() == current(study, name).text.strip():
         raise Refused("This is the wording in use already: nothing was changed, nor where it comes from.")
     newest = _own(study, name)

@@ -73,7 +73,7 @@ def compare_pair(
 
 def _check_open(study: Study, by: User) -> None:
     check_coordinator(by, study)
-    studies.steady(study)
+    studies.lock_shared(study)
     if why := pool.closed_in(study):
         raise Refused(why)
 

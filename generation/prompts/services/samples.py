@@ -55,7 +55,7 @@ def make_sample(
     `seed` is at least 0, `per_source` and `least_passes` at least 1. Raises `Refused` where nothing passes.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if scheme not in SCHEMES or min(seed, per_source - 1, least_passes - 1) < 0:
         raise ValueError("There is no such rule for a sample.")
     found = eligible(study, scheme=scheme, least_passes=least_passes)
@@ -115,11 +115,11 @@ def _of_source(source: Source, sample: Drawn) -> dict[str, Any]:
     }
 
 
-def _hold(sample: PromptSample, by: User) -> Study:
-    """The sample's study, held for its coordinator, with the sample read again. Raises `Refused` if it is gone."""
+def _lock(sample: PromptSample, by: User) -> Study:
+    """The sample's study, locked for its coordinator, with the sample read again. Raises `Refused` if it is gone."""
     study = sample.study
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     try:
         sample.refresh_from_db()
     except PromptSample.DoesNotExist:
@@ -134,7 +134,7 @@ def take_sample(*, sample: PromptSample, by: User) -> Taken:
     Raises `Refused` where one of them does not pass any more, or the study has another prompt under its code or the
     same text under another code; then none is taken.
     """
-    study = _hold(sample, by)
+    study = _lock(sample, by)
     if codes := fallen(sample):
         raise Refused(f"Nothing was taken: {', '.join(codes)} would not pass any more. Draw a new sample.")
     chosen = list(sample.prompts.order_by("position").select_related("candidate__bundle__scenario__source"))
@@ -173,7 +173,7 @@ def _link(chosen: Iterable[SampledPrompt], study: Study) -> None:
 @transaction.atomic
 def discard_sample(*, sample: PromptSample, by: User) -> None:
     """Forget a sample that was not taken; the same rule draws it again. Raises `Refused` where it was."""
-    study = _hold(sample, by)
+    study = _lock(sample, by)
     if sample.taken_at:
         raise Refused("The study’s prompts were taken from this sample, so it stays on record.")
     audit.record(

@@ -18,12 +18,12 @@ def an_endpoint(*, concurrency: int = 8, per_minute: int | None = None) -> Endpo
 
 
 def slots(endpoint: Endpoint, holder: str, *, using: int = 0, wanted: int = 100) -> int:
-    return rate_limits.hold(endpoint, holder=holder, wish=Wish(using=using, slots=wanted, sends=0)).slots
+    return rate_limits.acquire(endpoint, holder=holder, wish=Wish(using=using, slots=wanted, sends=0)).slots
 
 
 def sends(endpoint: Endpoint, *, wanted: int = 1000, unused: int = 0) -> int:
     wish = Wish(using=0, slots=8, sends=wanted, unused=unused)
-    return rate_limits.hold(endpoint, holder="a", wish=wish).sends
+    return rate_limits.acquire(endpoint, holder="a", wish=wish).sends
 
 
 def test_one_worker_has_everything() -> None:
@@ -57,7 +57,7 @@ def test_a_slot_that_cannot_be_shared_stays_with_whoever_has_it() -> None:
 def test_what_is_given_back_is_free() -> None:
     provider = an_endpoint()
     slots(provider, "a")
-    rate_limits.give_back(provider, holder="a")
+    rate_limits.release(provider, holder="a")
     assert slots(provider, "b") == 8
 
 
@@ -83,7 +83,7 @@ def test_a_pause_is_for_everybody_and_the_longer_one_counts() -> None:
     provider = an_endpoint()
     rate_limits.pause(provider.name, 30)
     rate_limits.pause(provider.name, 0.001)
-    allowed = rate_limits.hold(provider, holder="a", wish=Wish(using=3, slots=8, sends=5))
+    allowed = rate_limits.acquire(provider, holder="a", wish=Wish(using=3, slots=8, sends=5))
     assert (allowed.slots, allowed.sends) == (0, 0)
     assert 29 < allowed.paused <= 30
     assert slots(provider, "b") == 0
@@ -105,7 +105,7 @@ class TestTrouble:
 
     @staticmethod
     def hold(endpoint: Endpoint, holder: str = "a") -> Allowed:
-        return rate_limits.hold(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
+        return rate_limits.acquire(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
 
     def test_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """0.05, 0.1 and, cut at the most, 0.15 s."""

@@ -208,7 +208,7 @@ def test_without_redis_nothing_more_leaves_and_what_is_out_is_recorded(
 ) -> None:
     fake.script.usually = Behaviour(delay=0.1)
     run = a_run(texts=4, providers=("fake",))
-    hold, told = rate_limits.hold, []
+    hold, told = rate_limits.acquire, []
 
     def gone_after_three(*args: object, **kwargs: object) -> rate_limits.Allowed:
         told.append(1)
@@ -216,7 +216,7 @@ def test_without_redis_nothing_more_leaves_and_what_is_out_is_recorded(
             raise RedisAway("Connection refused.")
         return hold(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rate_limits, "hold", gone_after_three)
+    monkeypatch.setattr(rate_limits, "acquire", gone_after_three)
     with pytest.raises(RedisAway):
         a_turn(run)
     run.refresh_from_db()
