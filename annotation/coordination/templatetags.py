@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotation.coordination.selectors.heat_map import HeatMap, Row
 from annotation.coordination.selectors.pace import Day
-from annotation.coordination.selectors.progress import Stage, Task
+from annotation.coordination.selectors.progress import Stage, StudyTask
 from annotation.study.models.studies import Study
 
 register = template.Library()
@@ -25,14 +25,14 @@ LETTERS: Final = {
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
 WORDS: Final = {
-    Task.WRITING: {
+    StudyTask.WRITING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "being written",
         Stage.LAPSED: "lapsed",
         Stage.SUBMITTED: "submitted",
         Stage.TAKEN_BACK: "taken back",
     },
-    Task.JUDGING: {
+    StudyTask.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "begun",
         Stage.LAPSED: "left lying",
@@ -44,7 +44,7 @@ BAR, GAP, TALLEST = 8, 2, 28
 
 
 @register.simple_tag
-def heat_map_legend(task: Task) -> SafeString:
+def heat_map_legend(task: StudyTask) -> SafeString:
     entries = "".join(
         f'<li><span class="heat-cell {CLASSES[stage]}" aria-hidden="true">{LETTERS[stage]}</span> {words}</li>'
         for stage, words in WORDS[task].items()
@@ -83,7 +83,7 @@ def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
     """An answer leads to its record, an item to its line on the judge's page."""
     words, pieces, task = WORDS[heat_map.task], row.pieces, heat_map.task
     before, after = f"{page}#item-", ""
-    if task == Task.WRITING:
+    if task == StudyTask.WRITING:
         before, after = reverse("writing_answer", args=[0]).rsplit("0", 1)
     cells = []
     for code in heat_map.prompts:

@@ -13,7 +13,7 @@ from annotation.coordination.selectors.coordination import (
     judging_progress,
     steps,
 )
-from annotation.coordination.selectors.progress import Piece, Task, Work, work_of
+from annotation.coordination.selectors.progress import Piece, StudyTask, Work, work_of
 from annotation.judging.selectors.requested_ratings import surplus
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
@@ -95,7 +95,7 @@ class Closing:
 
 
 def closing(study: Study) -> Closing:
-    work = work_of(study)[Task.JUDGING]
+    work = work_of(study)[StudyTask.JUDGING]
     return Closing(
         judging=judging_progress(study),
         guessing=guessing_progress(study),

@@ -27,7 +27,7 @@ from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment
 
 
-class Task(StrEnum):
+class StudyTask(StrEnum):
     WRITING = "writing"
     JUDGING = "judging"
 
@@ -122,7 +122,7 @@ class Work:
     `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
     """
 
-    task: Task
+    task: StudyTask
     prompts: tuple[str, ...]
     members: Mapping[str, Member]
     requested: tuple[RequestedPiece, ...]
@@ -151,7 +151,7 @@ class Work:
     @cached_property
     def blocked(self) -> list[Piece]:
         """Those left that nobody can do as things stand: lapsed or vacant answers, work of people who are gone."""
-        is_over = self.task == Task.WRITING
+        is_over = self.task == StudyTask.WRITING
         return [
             piece
             for piece in self.left
@@ -210,20 +210,20 @@ def texts_of(study: Study) -> Texts:
     return Texts(usable, quarantined)
 
 
-def work_of(study: Study) -> dict[Task, Work]:
+def work_of(study: Study) -> dict[StudyTask, Work]:
     """Both tasks of the study, whether or not they have begun."""
     prompts = tuple(Prompt.objects.filter(study=study).values_list("code", flat=True))
     given_out = dict(WorkGivenOut.objects.filter(study=study).values_list("task", "at"))
     people = _people(study)
     are_judged = STUDY.states.index(study.state) >= STUDY.states.index("judging")
-    requested = {Task.WRITING: _answers(study), Task.JUDGING: _ratings(study) if are_judged else ()}
+    requested = {StudyTask.WRITING: _answers(study), StudyTask.JUDGING: _ratings(study) if are_judged else ()}
     members = {
         task: {
             person.pseudonym: _member(person, given_out.get(task))
             for person in people
             if person.role == ROLES[task]
         }
-        for task in Task
+        for task in StudyTask
     }
     return {
         task: Work(
@@ -232,9 +232,9 @@ def work_of(study: Study) -> dict[Task, Work]:
             members=members[task],
             requested=requested[task],
             given_out_at=given_out.get(task),
-            vacant=_vacant(study, requested[task], members[task]) if task == Task.WRITING else frozenset(),
+            vacant=_vacant(study, requested[task], members[task]) if task == StudyTask.WRITING else frozenset(),
         )
-        for task in Task
+        for task in StudyTask
     }
 
 

@@ -23,7 +23,7 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestedRating:
     """One of the ratings a prompt asks for: an item, and those that took its place one after the other."""
 
     items: tuple[Rating, ...]
@@ -54,7 +54,7 @@ class Place:
         return tuple(item for item in self.items if item.submitted_at and item != self.counted)
 
 
-def requested_ratings(items: Iterable[Rating]) -> list[Place]:
+def requested_ratings(items: Iterable[Rating]) -> list[RequestedRating]:
     """Return every requested rating among `items`, in the order of their first items' ids."""
     by_id = {item.id: item for item in items}
     successor = {item.replaces: item for item in by_id.values() if item.replaces is not None}
@@ -64,5 +64,5 @@ def requested_ratings(items: Iterable[Rating]) -> list[Place]:
             chain = [item]
             while later := successor.get(chain[-1].id):
                 chain.append(later)
-            found.append(Place(tuple(chain)))
+            found.append(RequestedRating(tuple(chain)))
     return found

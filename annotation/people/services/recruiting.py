@@ -19,7 +19,7 @@ from annotation.people.services.inviting import mail_invitation
 from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
@@ -149,7 +149,7 @@ def _note_sent(invitation: Invitation, by: User | None) -> None:
 
 
 @transaction.atomic
-def import_people(*, study: Study, lines: Collection[Line], by: User) -> Imported:
+def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Imported:
     """Invite whom the lines name, by mails that workers send; those who are members get the limits they name.
 
     Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.

@@ -70,7 +70,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Line:
+class ParsedRow:
     """Values by field, of those cells that hold something."""
 
     line: int
@@ -243,7 +243,7 @@ def _plain(name: str) -> str:
 
 def take(
     rows: Iterable[Row], fields: Sequence[Field], mapping: Mapping[str, str]
-) -> tuple[list[Line], list[Problem]]:
+) -> tuple[list[ParsedRow], list[Problem]]:
     """The lines that say what each field asks for, and what is wrong with the others.
 
     `mapping` is field → column; a field without one stays empty in every line.
@@ -262,5 +262,5 @@ def take(
                 faults.append(Problem(f"the {field.label.lower()} {refusal}", row.line))
         problems += faults
         if not faults:
-            lines.append(Line(row.line, values))
+            lines.append(ParsedRow(row.line, values))
     return lines, problems

@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -70,7 +70,7 @@ def add_prompt_in_domain(
 
 
 @transaction.atomic
-def import_prompts(*, study: Study, lines: Collection[Line], by: User) -> Examined[NewPrompt]:
+def import_prompts(*, study: Study, lines: Collection[ParsedRow], by: User) -> Examined[NewPrompt]:
     """Add the prompts that lines of a table describe; returns them, and how many were there before.
 
     Raises `Refused` where anything is wrong with a line; then none is added.

@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.platform.core.table_import import Examined, Field, Line, Problem, Row, Table, read, take
+from annotation.platform.core.table_import import Examined, Field, ParsedRow, Problem, Row, Table, read, take
 from annotation.platform.forms.table_import import MappingForm, TableForm
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, attempt
@@ -32,9 +32,9 @@ class Import:
     template: str
     leads_to: str
     fields: Sequence[Field]
-    examine: Callable[[Study, Sequence[Line]], Examined[Any]]
+    examine: Callable[[Study, Sequence[ParsedRow]], Examined[Any]]
     summary: Callable[[Examined[Any]], str]
-    keep: Callable[[Study, Sequence[Line], User], str]
+    keep: Callable[[Study, Sequence[ParsedRow], User], str]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Reading:
     table: Table
     problems: Sequence[Problem]
     mapping: MappingForm | None = None
-    lines: Sequence[Line] = ()
+    lines: Sequence[ParsedRow] = ()
     preview: Preview | None = None
     examined: Examined[Any] | None = None
     summary: str = ""

@@ -59,7 +59,7 @@ class Before:
 
 
 # By prompt, family and arm; of weak answers, of which a prompt has one, by no family.
-Place = tuple[int, str, str]
+AnswerSlot = tuple[int, str, str]
 
 
 class Answers(Purpose):
@@ -97,7 +97,7 @@ class Answers(Purpose):
         before = _calls_before(_study(run))
         characters = _longest_request(run)
         for need in _needs(run):
-            calls = before[_place(need.version.prompt_id, need.target.family, need.arm)]
+            calls = before[_slot(need.version.prompt_id, need.target.family, need.arm)]
             kept = [call for call in calls if call.stands][: need.number]
             last = max((call.replicate for call in calls), default=0)
             missing = range(last + 1, last + 1 + need.number - len(kept))
@@ -218,22 +218,22 @@ def _targets(run: GenerationRun) -> dict[str, Target]:
     return {share.target.family: share.target for share in run.shares.select_related("target__study")}
 
 
-def _calls_before(study: Study) -> Mapping[Place, list[Before]]:
+def _calls_before(study: Study) -> Mapping[AnswerSlot, list[Before]]:
     """Stands: a text that is not rejected, or a call that brought none yet and still can, by its own run."""
     rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
     stands = ~Q(answer__response__in=rejected) & (Q(state="accepted") | Q(target__retired_at__isnull=True))
     calls = Call.objects.filter(run__study=study, prompt_version__isnull=False).annotate(
         stands=Case(When(stands, then=Value(True)), default=Value(False))
     )
-    found: defaultdict[Place, list[Before]] = defaultdict(list)
+    found: defaultdict[AnswerSlot, list[Before]] = defaultdict(list)
     for prompt, family, arm, *before in calls.order_by("replicate").values_list(
         "prompt_version__prompt_id", "target__family", "arm", "key", "replicate", "stands"
     ):
-        found[_place(prompt, family, arm)].append(Before(*before))
+        found[_slot(prompt, family, arm)].append(Before(*before))
     return found
 
 
-def _place(prompt: int, family: str, arm: str) -> Place:
+def _slot(prompt: int, family: str, arm: str) -> AnswerSlot:
     return prompt, "" if arm == Arm.WEAK else family, arm
 
 

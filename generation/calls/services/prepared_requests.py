@@ -14,7 +14,7 @@ from generation.providers.core.prices import worst_cost
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PreparedRequest:
     """`body` is the request as JSON; `worst` is in US dollars."""
 
     call: Call
@@ -23,13 +23,13 @@ class Draft:
     worst: Decimal
 
 
-def drafts_of(run: GenerationRun, calls: Sequence[Call], *, is_batch: bool) -> list[Draft]:
+def prepared_requests(run: GenerationRun, calls: Sequence[Call], *, is_batch: bool) -> list[PreparedRequest]:
     """For calls with their targets at hand, in their order; none where a text may not be sent any more."""
     requests = purpose_of(run).requests(run, calls) if calls else {}
-    return [_draft(run, call, requests[call.pk], is_batch) for call in calls if call.pk in requests]
+    return [_prepared(run, call, requests[call.pk], is_batch) for call in calls if call.pk in requests]
 
 
-def _draft(run: GenerationRun, call: Call, request: Request, is_batch: bool) -> Draft:
+def _prepared(run: GenerationRun, call: Call, request: Request, is_batch: bool) -> PreparedRequest:
     body = json.dumps(provider(call.target.provider).body(request), ensure_ascii=False)
     worst = worst_cost(
         frozen_price(run, call.target_id),
@@ -37,4 +37,4 @@ def _draft(run: GenerationRun, call: Call, request: Request, is_batch: bool) -> 
         max_output_tokens=request.max_output_tokens,
         in_batch=is_batch,
     )
-    return Draft(call, request, body, worst)
+    return PreparedRequest(call, request, body, worst)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 DECIMALS: Final = 4
 
-Place = tuple[float, float]
+Point = tuple[float, float]
 Vectors = npt.NDArray[np.float64]  # a row for each text
 
 
@@ -49,7 +49,7 @@ class Spread(NamedTuple):
     target: int
     family: str
     prompts: int
-    hull: Sequence[Place]
+    hull: Sequence[Point]
     share: float | None
     arm: float
 
@@ -122,7 +122,7 @@ def drawing(
     return replace(whole, generators=_spreads(whole, families))
 
 
-def convex_hull(places: Sequence[Place]) -> list[Place]:
+def convex_hull(places: Sequence[Point]) -> list[Point]:
     """The corners of the hull, anticlockwise from the leftmost (of these the lowest); those on a side are none."""
     ordered = sorted(set(places))
     if len(ordered) < 3:
@@ -130,13 +130,13 @@ def convex_hull(places: Sequence[Place]) -> list[Place]:
     return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
 
 
-def area(corners: Sequence[Place]) -> float:
+def area(corners: Sequence[Point]) -> float:
     """The area of a polygon whose corners are given in order."""
     closed = [*corners, *corners[:1]]
     return abs(fsum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(closed))) / 2
 
 
-def _fitted(places: Vectors) -> list[Place]:
+def _fitted(places: Vectors) -> list[Point]:
     low, high = places.min(axis=0), places.max(axis=0)
     half = (high - low).max() / 2 or 1.0
     fitted = np.round((places - (low + high) / 2) / half, DECIMALS) + 0.0  # no −0
@@ -161,9 +161,9 @@ def _spreads(whole: Drawing, families: Mapping[int, str]) -> list[Spread]:
     ]
 
 
-def _chain(ordered: Sequence[Place]) -> list[Place]:
+def _chain(ordered: Sequence[Point]) -> list[Point]:
     """The places from the first to the last that one passes when one only ever turns left."""
-    chain: list[Place] = []
+    chain: list[Point] = []
     for place in ordered:
         while len(chain) > 1 and _turn(chain[-2], chain[-1], place) <= 0:
             chain.pop()
@@ -171,6 +171,6 @@ def _chain(ordered: Sequence[Place]) -> list[Place]:
     return chain
 
 
-def _turn(a: Place, b: Place, c: Place) -> float:
+def _turn(a: Point, b: Point, c: Point) -> float:
     """Positive where the way from `a` over `b` to `c` turns left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -138,7 +138,7 @@ def take_sample(*, sample: PromptSample, by: User) -> Taken:
     if codes := fallen(sample):
         raise Refused(f"Nothing was taken: {', '.join(codes)} would not pass any more. Draw a new sample.")
     chosen = list(sample.prompts.order_by("position").select_related("candidate__bundle__scenario__source"))
-    lines = [Line(prompt.position, _described(prompt)) for prompt in chosen]
+    lines = [ParsedRow(prompt.position, _described(prompt)) for prompt in chosen]
     if problems := examine(lines, wordings=present_texts(study)).problems:
         raise Refused(
             f"Nothing was taken: {problems[0].text}. Remove {counted(len(problems), 'prompt')} of the study that "

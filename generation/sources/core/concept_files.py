@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Field, Line, Problem, suggest, take
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
 from generation.providers.core.strict_reading import read_strictly
 from generation.sources.core.concepts import (
     LONGEST_CITATION,
@@ -96,13 +96,13 @@ def _concepts_in_table(name: str, data: bytes) -> tuple[Concept, ...]:
     lines, problems = take(table.rows, _FIELDS, suggest(table.columns, _FIELDS))
     if problems := [*table.problems, *problems]:
         raise BrokenFile(name, problems)
-    by_name: dict[str, list[Line]] = {}
+    by_name: dict[str, list[ParsedRow]] = {}
     for line in lines:
         by_name.setdefault(line.values["name"], []).append(line)
     return tuple(_concept(concept, rows) for concept, rows in by_name.items())
 
 
-def _concept(name: str, rows: Sequence[Line]) -> Concept:
+def _concept(name: str, rows: Sequence[ParsedRow]) -> Concept:
     """What is not about a quotation may stand in any of the concept's rows; the first that says it counts."""
 
     def first(field_name: str) -> str:

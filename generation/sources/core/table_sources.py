@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Field, Line, Problem, Table, read, take
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, Table, read, take
 from generation.sources.core.funnel import Funnel, Reduction, Scenario
 from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.core.source_lines import BrokenFile
@@ -106,7 +106,7 @@ def _faults_of(mapping: Mapping[str, str], table: Table, fields: Sequence[Field]
             yield Problem(f"no column is named for the {field.label.lower()}")
 
 
-def _repeated(lines: Sequence[Line]) -> Iterator[Problem]:
+def _repeated(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
     first: dict[str, int] = {}
     for line in lines:
         earlier = first.setdefault(_key(line), line.line)
@@ -114,10 +114,10 @@ def _repeated(lines: Sequence[Line]) -> Iterator[Problem]:
             yield Problem(f"the key “{_key(line)}” is in line {earlier} already", line.line)
 
 
-def _key(line: Line) -> str:
+def _key(line: ParsedRow) -> str:
     return str(line.values.get("key", f"line-{line.line}"))
 
 
-def _scenario(line: Line, shape: ShapeName) -> Scenario:
+def _scenario(line: ParsedRow, shape: ShapeName) -> Scenario:
     payload = {field: line.values.get(field, "") for field in SHAPES[shape].fields}
     return Scenario(_key(line), str(line.values.get("stratum", ONLY_STRATUM)), payload)

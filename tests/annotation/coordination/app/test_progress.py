@@ -14,10 +14,10 @@ from django.utils import timezone
 from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import Course, course, paces
-from annotation.coordination.selectors.progress import Stage, Task, Work, work_of
+from annotation.coordination.selectors.progress import Stage, StudyTask, Work, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members, people
-from annotation.platform.models.work import Task as Chore
+from annotation.platform.models.work import StudyTask as Chore
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
@@ -51,16 +51,16 @@ DAY = timedelta(days=1)
 
 
 def writing_of(study: Study) -> Work:
-    return work_of(study)[Task.WRITING]
+    return work_of(study)[StudyTask.WRITING]
 
 
 def judging_of(study: Study) -> Work:
-    return work_of(study)[Task.JUDGING]
+    return work_of(study)[StudyTask.JUDGING]
 
 
 def course_of(study: Study) -> Course:
     study.refresh_from_db()
-    return course(work_of(study)[Task(study.state)], study, now=timezone.now())
+    return course(work_of(study)[StudyTask(study.state)], study, now=timezone.now())
 
 
 def page_of(study: Study, **headers: str) -> str:

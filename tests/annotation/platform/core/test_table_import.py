@@ -14,7 +14,7 @@ from annotation.platform.core.table_import import (
     MOST_COLUMNS,
     MOST_ROWS,
     Field,
-    Line,
+    ParsedRow,
     Row,
     read,
     suggest,
@@ -244,13 +244,13 @@ class TestSuggesting:
 class TestTaking:
     MAPPING = {"text": "q", "domain": "d", "until": "u"}
 
-    def taken(self, *rows: dict[str, str]) -> tuple[list[Line], list[str]]:
+    def taken(self, *rows: dict[str, str]) -> tuple[list[ParsedRow], list[str]]:
         lines, found = take([Row(line, row) for line, row in enumerate(rows, start=2)], FIELDS, self.MAPPING)
         return lines, [str(problem) for problem in found]
 
     def test_gives_values_by_field_and_leaves_out_what_is_empty(self) -> None:
         lines, found = self.taken({"q": "Fair?", "d": "BBQ", "u": "", "other": "x"})
-        assert lines == [Line(2, {"text": "Fair?", "domain": "BBQ"})]
+        assert lines == [ParsedRow(2, {"text": "Fair?", "domain": "BBQ"})]
         assert found == []
 
     def test_names_every_fault_by_line_and_keeps_the_lines_without(self) -> None:

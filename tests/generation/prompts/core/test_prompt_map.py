@@ -13,7 +13,7 @@ from generation.prompts.core.prompt_map import (
     Drawing,
     MappedPrompt,
     MappedScenario,
-    Place,
+    Point,
     area,
     convex_hull,
     drawing,
@@ -39,7 +39,7 @@ def a_drawing() -> Drawing:
 
 
 def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
-    square: list[Place] = [(0, 0), (2, 0), (2, 2), (0, 2)]
+    square: list[Point] = [(0, 0), (2, 0), (2, 2), (0, 2)]
     assert convex_hull([(1, 1), (2, 2), *square, (1, 0), (2, 1), (0, 0)]) == square
 
 
@@ -47,12 +47,12 @@ def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
     ("corners", "size"),
     [([(0, 0), (8, 0), (0, 4)], 16), ([(0, 0), (2, 0), (2, 2), (0, 2)], 4), ([(0, 0), (3, 3)], 0), ([], 0)],
 )
-def test_areas(corners: list[Place], size: float) -> None:
+def test_areas(corners: list[Point], size: float) -> None:
     assert area(corners) == size
 
 
 @given(PLACES)
-def test_a_hull_holds_every_place(places: list[Place]) -> None:
+def test_a_hull_holds_every_place(places: list[Point]) -> None:
     corners = convex_hull(places)
     assert set(corners) <= set(places)
     for place in places:
