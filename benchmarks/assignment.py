@@ -16,7 +16,7 @@ from annotation.assignment.core.human_sets import human_sets
 SEED = bytes(range(32))
 RATINGS = 10
 SIZES = ((30, 15), (125, 62), (250, 125), (500, 250), (1000, 500))  # prompts, judges
-MOST_SECONDS, MOST_MEGABYTES = 5, 1000
+MAX_SECONDS, MAX_MEGABYTES = 5, 1000
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
             f"{min(loads):>2} to {max(loads):<2}  {len(allocation.unwished):>14}   {megabytes():4.0f} MB",
             flush=True,
         )
-    if slowest >= MOST_SECONDS or megabytes() >= MOST_MEGABYTES:
+    if slowest >= MAX_SECONDS or megabytes() >= MAX_MEGABYTES:
         raise SystemExit(1)
 
 

@@ -21,7 +21,7 @@ register = template.Library()
 register.simple_tag(place_field)
 
 # A longer scale takes a number field for each dimension instead of a row of buttons.
-MOST_BUTTONS = 11
+MAX_BUTTONS = 11
 # Stands for the answer's slot until the inputs are put on a page.
 ANY_SLOT = UUID(int=0)
 
@@ -38,7 +38,7 @@ def score_strip(answer: Answer, rubric: Rubric) -> SafeString:
 def _inputs(dimension: Dimension, scale: Scale, given: int | None) -> str:
     values = range(scale.minimum, scale.maximum + 1, scale.step)
     name = escape(score_field(ANY_SLOT, dimension.key))
-    if len(values) <= MOST_BUTTONS:
+    if len(values) <= MAX_BUTTONS:
         return _buttons(name, dimension, values, given)
     return _number(name, dimension, scale, given)
 

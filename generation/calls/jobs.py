@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
-from generation.calls.core.retries import LONGEST_PATIENCE
+from generation.calls.core.retries import MAX_PATIENCE
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
 from generation.calls.models import GenerationRun, ProviderBatch
 from generation.calls.services import batching, claiming, rate_limits, planning, recording, runs
@@ -239,7 +239,7 @@ class Turn:
         """Leave a provider alone, for everybody, that asks for it, or that is away and answers nothing else."""
         failures = [reply for reply in replies if _is_away(reply)]
         asked = max((reply.retry_after or 0.0 for reply in failures), default=0.0)
-        if 0 < asked <= LONGEST_PATIENCE:
+        if 0 < asked <= MAX_PATIENCE:
             self.sender.allow({provider.name: 0})
             rate_limits.pause(provider.name, asked)
         if any(_is_there(reply) for reply in replies):
@@ -250,8 +250,8 @@ class Turn:
 
     def _leave_alone(self, provider: ProviderState, failure: Reply) -> None:
         self.sender.allow({provider.name: 0})
-        if rate_limits.fail(provider.name) > LONGEST_PATIENCE:
-            minutes = round(LONGEST_PATIENCE / 60)
+        if rate_limits.fail(provider.name) > MAX_PATIENCE:
+            minutes = round(MAX_PATIENCE / 60)
             self.hopeless = (
                 f"Nothing but failures came from {provider.name} for {minutes} minutes, the last one: "
                 f"{failure.detail} Start the run again when it is back."

@@ -16,7 +16,7 @@ from generation.calls import jobs
 from generation.calls.models import GenerationRun
 from generation.calls.services import runs
 
-MOST_DOLLARS = 1_000_000
+MAX_DOLLARS = 1_000_000
 TAKEN_UP_AGAIN = "The command was given again."
 BROKEN_OFF = "The command was broken off."
 WHAT_IS_KEPT = (
@@ -33,8 +33,8 @@ def dollars(text: str) -> Decimal:
         amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not (amount.is_finite() and 0 <= amount <= MOST_DOLLARS):
-        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MOST_DOLLARS:,}")
+    if not (amount.is_finite() and 0 <= amount <= MAX_DOLLARS):
+        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MAX_DOLLARS:,}")
     return amount
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 # The largest whole number the database keeps.
-MOST = 2**31 - 1
+MAX_COUNT = 2**31 - 1
 
 
 def parsed(text: str) -> Any:
@@ -37,7 +37,7 @@ def text_at(body: Any, *path: str | int) -> str:
 def count_at(body: Any, *path: str | int) -> int:
     """The whole number from 0 at the path, 0 where there is none."""
     found = at(body, *path)
-    return min(found, MOST) if isinstance(found, int) and found > 0 else 0
+    return min(found, MAX_COUNT) if isinstance(found, int) and found > 0 else 0
 
 
 def items_at(body: Any, *path: str | int) -> Sequence[dict[str, Any]]:

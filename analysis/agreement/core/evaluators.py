@@ -20,8 +20,8 @@ from annotation.study.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
 TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean correlation; no test
-FEWEST_ANSWERS: Final = 3  # of two judges in common
-MOST_PAIRS: Final = 20_000  # of judges that are resampled
+MIN_ANSWERS: Final = 3  # of two judges in common
+MAX_PAIRS: Final = 20_000  # of judges that are resampled
 SUMS: Final = 10  # of a pair of judges and a prompt
 FLAT: Final = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "r_within": (-1.0, 1.0), "same_band": SHARE, "band_alpha": (-inf, 1.0)}
@@ -57,7 +57,7 @@ def evaluator_agreement(
     for name, scores in columns.items():
         resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
         estimates = resampler.estimates(standard)
-        if resampler.pairs.one.size > MOST_PAIRS:
+        if resampler.pairs.one.size > MAX_PAIRS:
             found.append(EvaluatorAgreement(name, **_without_intervals(estimates, level)))
             continue
         values = resampled(
@@ -80,7 +80,7 @@ def evaluator_agreement(
 
 
 def _without_intervals(estimates: Mapping[str, Estimate], level: float) -> dict[str, Estimate]:
-    reason = f"not computed for more than {MOST_PAIRS:,} pairs of judges"
+    reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
     interval = Interval(None, None, level, METHOD, reason=reason)
     return {
         name: each if each.value is None else replace(each, interval=interval) for name, each in estimates.items()
@@ -201,7 +201,7 @@ class _Pairs:
         """By draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's r."""
         table = np.asarray((self.sums @ weights.T).T).reshape(len(weights), SUMS, self.one.size)
         number, x, y, xx, yy, xy, within_xx, within_yy, within_xy, same = np.moveaxis(table, 1, 0)
-        enough = number >= FEWEST_ANSWERS
+        enough = number >= MIN_ANSWERS
         return (
             number,
             same,

@@ -4,7 +4,7 @@ from typing import Final
 
 from analysis.data.core.results import Estimate, Interval
 
-SMALLEST_P: Final = 0.001
+MIN_P: Final = 0.001
 
 
 def numeral(value: float, digits: int = 2) -> str:
@@ -24,7 +24,7 @@ def percentage(share: float) -> str:
 
 def p_value(p: float) -> str:
     """As in “p = 0.043”, or “p < 0.001”."""
-    return f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {numeral(p, 3)}"
+    return f"p < {MIN_P}" if p < MIN_P else f"p = {numeral(p, 3)}"
 
 
 def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool = False) -> str:

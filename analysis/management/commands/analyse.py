@@ -30,7 +30,7 @@ from analysis.report.prose.methods import AGAINST_DEFAULT
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
-from analysis.uncertainty.core.resampling import FEWEST_DRAWS, MOST_DRAWS
+from analysis.uncertainty.core.resampling import MIN_DRAWS, MAX_DRAWS
 from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
@@ -40,7 +40,7 @@ HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
     "Kendall’s τ-b, all pairs of judges": lambda agreement: agreement.summary.tau_b_pooled,
     "Krippendorff’s α, ordinal, of ranks": lambda agreement: agreement.summary.alpha_ordinal,
 }
-MOST_DIFFERENCES: Final = 10  # on the screen
+MAX_DIFFERENCES: Final = 10  # on the screen
 LEVELS: Final = (0.5, 0.999)
 COUNTS_ABSTENTIONS: Final = "panel_sees_abstentions"  # as a study's design calls it
 
@@ -162,9 +162,9 @@ class Command(BaseCommand):
                 )
             )
             return
-        for each in differences[:MOST_DIFFERENCES]:
+        for each in differences[:MAX_DIFFERENCES]:
             self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
-        if more := len(differences[MOST_DIFFERENCES:]):
+        if more := len(differences[MAX_DIFFERENCES:]):
             self.stdout.write(f"… and {more:,} more")
         only = " They are of participants alone, of whom a release tells less." * all(
             each.name.startswith("participants.") for each in differences
@@ -231,8 +231,8 @@ def _number(text: str) -> int:
 
 def _draws(text: str) -> int:
     draws = _number(text)
-    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
-        raise ArgumentTypeError(f"“{text}” does not lie between {FEWEST_DRAWS:,} and {MOST_DRAWS:,}")
+    if not MIN_DRAWS <= draws <= MAX_DRAWS:
+        raise ArgumentTypeError(f"“{text}” does not lie between {MIN_DRAWS:,} and {MAX_DRAWS:,}")
     return draws
 
 

@@ -27,8 +27,8 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 
-SMALLEST_K: Final = 2  # people agreed to be told of in groups only
-LARGEST_K: Final = 1000
+MIN_K: Final = 2  # people agreed to be told of in groups only
+MAX_K: Final = 1000
 
 
 @transaction.atomic
@@ -50,8 +50,8 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
 
 def check_k(k: int) -> None:
     """Raise `Refused` unless a release may be of groups of `k` people."""
-    if not SMALLEST_K <= k <= LARGEST_K:
-        raise Refused(f"Choose a number of people from {SMALLEST_K} to {LARGEST_K:,}.", field="k")
+    if not MIN_K <= k <= MAX_K:
+        raise Refused(f"Choose a number of people from {MIN_K} to {MAX_K:,}.", field="k")
 
 
 def build(release_id: int) -> None:

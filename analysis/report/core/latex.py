@@ -12,7 +12,7 @@ from analysis.report.prose.title_block import TitleBlock
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit, Table
 from analysis.sections.prose.passage import Chapter
 
-LONGEST_TABLE: Final = 40  # rows on a page; longer ones are files only
+MAX_TABLE_ROWS: Final = 40  # rows on a page; longer ones are files only
 _OWN: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -164,7 +164,7 @@ def _picture(exhibit: Exhibit) -> str:
 
 
 def _table(exhibit: Exhibit) -> str:
-    if len(exhibit.table.rows) > LONGEST_TABLE:
+    if len(exhibit.table.rows) > MAX_TABLE_ROWS:
         return (
             "\n" + escaped(f"{exhibit.title}: {len(exhibit.table.rows)} rows, in tables/{exhibit.name}.csv.") + "\n"
         )

@@ -35,7 +35,7 @@ from analysis.report.views.researcher_access import study_for_researcher, step_t
 from annotation.platform.views import PersonRequest, attempt, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 
-MOST_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
+MAX_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
 
 
 @require_safe
@@ -137,7 +137,7 @@ def _chosen(request: PersonRequest, study: Study) -> AnalysisRun | None:
     number = request.GET.get("run")
     if number is None:
         return newest_finished(study)
-    if not number.isdecimal() or len(number) > MOST_DIGITS:
+    if not number.isdecimal() or len(number) > MAX_DIGITS:
         raise Http404
     return get_object_or_404(runs_of(study), number=int(number))
 

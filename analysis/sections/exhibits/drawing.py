@@ -20,7 +20,7 @@ from analysis.sections.exhibits.theme import EDGE, Maker
 
 WIDTH: Final = 5.0
 LETTER: Final = 0.068  # the mean width of one
-LONGEST: Final = 28  # letters of a label in one line
+MAX_LABEL_LENGTH: Final = 28  # letters of a label in one line
 LINE_OF_TEXT: Final = 0.14
 FOOT: Final = 0.46  # tick labels, and what is measured
 LEGEND: Final = 0.27

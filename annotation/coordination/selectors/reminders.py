@@ -36,7 +36,7 @@ GROUPS: Final = {
     WRITING: "Answers left to write",
     JUDGING: "Items left to judge",
 }
-MOST_IN_SUBJECT = 200  # characters
+MAX_SUBJECT_LENGTH = 200  # characters
 OWN_LINK = "[the person’s own link]"
 
 
@@ -250,10 +250,10 @@ def written(study: Study, person: Candidate, *, subject: str, text: str) -> tupl
         "link": settings.SITE_URL + reverse("study", args=[study.slug]),
     }
     title = " ".join(fill(subject, values).split())
-    if len(title) > MOST_IN_SUBJECT:
+    if len(title) > MAX_SUBJECT_LENGTH:
         raise Refused(
             f"With everything filled in, the subject for {person.pseudonym} has {len(title)} characters; at most "
-            f"{MOST_IN_SUBJECT} are possible."
+            f"{MAX_SUBJECT_LENGTH} are possible."
         )
     return title, fill(text, values)
 

@@ -23,7 +23,7 @@ from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 
 PAST_ON_A_PAGE = 50
-MOST_DAYS = 365
+MAX_DAYS = 365
 
 
 @require_safe
@@ -49,7 +49,7 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _idle_days(request: HttpRequest) -> int:
     days = request.GET.get("idle", "")
-    return min(int(days), MOST_DAYS) if days.isdecimal() else 0
+    return min(int(days), MAX_DAYS) if days.isdecimal() else 0
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,7 +17,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 
-LEAST, MOST = 1, 5  # confidence: a pure guess, quite sure
+MIN_CONFIDENCE, MAX_CONFIDENCE = 1, 5  # confidence: a pure guess, quite sure
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed]) -> None:
     for slot, given in guesses.items():
         if given.source not in Guess.Source.values:
             raise Refused(f"Answer {labels[slot]}: a person, a model, or you don’t know.")
-        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(LEAST, MOST + 1):
-            raise Refused(f"Answer {labels[slot]}: how sure are you, from {LEAST} to {MOST}?")
+        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(MIN_CONFIDENCE, MAX_CONFIDENCE + 1):
+            raise Refused(f"Answer {labels[slot]}: how sure are you, from {MIN_CONFIDENCE} to {MAX_CONFIDENCE}?")
 
 
 def _row(slot: UUID, given: Guessed, now: datetime) -> Guess:

@@ -9,7 +9,7 @@ from annotation.platform.core.text import sha256_hex
 
 DOMAIN = "[A-Z]{2,12}"
 CODE = "[A-Za-z0-9][A-Za-z0-9_-]{0,23}"
-LONGEST_TEXT = 10_000  # characters
+MAX_TEXT_LENGTH = 10_000  # characters
 _NUMBERED = re.compile(rf"({DOMAIN})_(\d{{1,6}})")
 
 

@@ -22,7 +22,7 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import present_texts
 from annotation.study.services import studies
 
-MOST_PROMPTS = 10_000  # in a study
+MAX_PROMPTS = 10_000  # in a study
 
 
 @transaction.atomic
@@ -144,8 +144,8 @@ def _check_new(text: str, codes: dict[str, str]) -> None:
 def _add(study: Study, new: Collection[NewPrompt], by: User) -> list[Prompt]:
     """Make prompts, each with its first version, after those that are there."""
     there = Prompt.objects.filter(study=study)
-    if there.count() + len(new) > MOST_PROMPTS:
-        raise Refused(f"A study has {MOST_PROMPTS:,} prompts at most.")
+    if there.count() + len(new) > MAX_PROMPTS:
+        raise Refused(f"A study has {MAX_PROMPTS:,} prompts at most.")
     last = there.aggregate(last=Max("position"))["last"] or 0
     added = Prompt.objects.bulk_create(
         Prompt(

@@ -26,7 +26,7 @@ from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssi
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.services import drafts, receipts, writing
 
-MOST_MINUTES = 600  # as many as a study may give for an answer
+MAX_MINUTES = 600  # as many as a study may give for an answer
 
 
 def _open_study(study: Study, by: User) -> None:
@@ -94,8 +94,8 @@ def grant_minutes(*, participation: Participation, minutes: int, reason: str, by
     _open_study(participation.study, by)
     if participation.study.writing_minutes is None:
         raise Refused("This study sets no time limit.")
-    if not 0 <= minutes <= MOST_MINUTES:
-        raise Refused(f"Extra time is 0 to {MOST_MINUTES} minutes for each answer.")
+    if not 0 <= minutes <= MAX_MINUTES:
+        raise Refused(f"Extra time is 0 to {MAX_MINUTES} minutes for each answer.")
     writer = Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
     if writer.role != Role.WRITER or writer.left_at:
         raise Refused("This person does not write in the study.")
@@ -123,8 +123,8 @@ def _check_running(assignment: WritingAssignment) -> datetime:
 
 
 def _check_seconds(seconds: int) -> None:
-    if not 0 < seconds <= MOST_MINUTES * 60:
-        raise Refused(f"Time for an answer is 1 to {MOST_MINUTES} minutes.")
+    if not 0 < seconds <= MAX_MINUTES * 60:
+        raise Refused(f"Time for an answer is 1 to {MAX_MINUTES} minutes.")
 
 
 def _extend(assignment: WritingAssignment, seconds: int) -> None:

@@ -26,7 +26,7 @@ from generation.providers.batch_exchange import BatchFault, Progress
 from generation.providers.batches import batches
 
 # Far below what providers allow, so that neither a worker's memory nor a lost batch is large.
-MOST_CALLS = 2000
+MAX_CALLS = 2000
 LOOK_AGAIN = timedelta(minutes=5)
 # Longer than handing over can take: after that nobody is at it any more, and what arrived is listed.
 PATIENCE = timedelta(minutes=30)
@@ -96,7 +96,7 @@ def _made(run: GenerationRun, target: Target) -> ProviderBatch | None:
     """A new batch of the target's calls that are due, if there are any that may leave."""
     lock_run(run.pk)  # before a row refers to it, in the order in which everybody locks
     batch = ProviderBatch.objects.create(run=run, target=target)
-    if claiming.claim(run.pk, room={target.provider: MOST_CALLS}, batch=batch):
+    if claiming.claim(run.pk, room={target.provider: MAX_CALLS}, batch=batch):
         return batch
     batch.delete()
     return None

@@ -8,7 +8,7 @@ from django.db.models import Min, Q, QuerySet
 
 from generation.calls.models import Attempt, GenerationRun
 from generation.calls.services.ledger import Ledger
-from generation.providers.http import SECONDS as LONGEST_REQUEST
+from generation.providers.http import SECONDS as MAX_REQUEST_SECONDS
 
 LOST = "The worker that sent it was gone before a reply was kept. It may have been paid for."
 
@@ -49,4 +49,4 @@ def _leftovers(run: GenerationRun) -> QuerySet[Attempt]:
 
 
 def _longest_wait() -> timedelta:
-    return timedelta(seconds=LONGEST_REQUEST + settings.LEASE_SECONDS)
+    return timedelta(seconds=MAX_REQUEST_SECONDS + settings.LEASE_SECONDS)

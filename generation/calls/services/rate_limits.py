@@ -18,7 +18,7 @@ from redis.commands.core import Script
 from generation.providers.core.catalogue import Endpoint
 
 # A provider that is away or too busy is left alone for so many seconds at first, and at most.
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+FIRST_WAIT, MAX_WAIT = 1.0, 60.0
 # A failure so many seconds after the last one begins a trouble of its own.
 FORGET = 300.0
 _LUA = Path(__file__).with_name("rate_limits.lua").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def fail(name: str) -> float:
     says that it answers; then a single request finds out. Seconds since the first of the failures, from 0. Raises
     `RedisError`.
     """
-    told = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "forget": FORGET}
+    told = {"first": FIRST_WAIT, "longest": MAX_WAIT, "forget": FORGET}
     return float(_tell(name, "fail", told)["seconds"])
 
 

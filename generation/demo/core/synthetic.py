@@ -16,7 +16,7 @@ from pathlib import Path
 from generation.demo.core.deterministic_rng import DeterministicRng
 
 # Lengths to aim at, in words, that keep every text between 250 and 440.
-SHORTEST, LONGEST = 280, 400
+MIN_WORDS, MAX_WORDS = 280, 400
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 STOCK = tomllib.loads((DATA / "synthetic_frames.toml").read_text(encoding="utf-8"))
@@ -83,8 +83,8 @@ def compose(
     """
     if not 0 <= quality <= 1:
         raise ValueError(f"quality must lie between 0 and 1, not {quality}")
-    if not SHORTEST <= words <= LONGEST:
-        raise ValueError(f"words must lie between {SHORTEST} and {LONGEST}, not {words}")
+    if not MIN_WORDS <= words <= MAX_WORDS:
+        raise ValueError(f"words must lie between {MIN_WORDS} and {MAX_WORDS}, not {words}")
     if voice not in STOCK["voices"]:
         raise ValueError(f"voice must be one of {', '.join(STOCK['voices'])}, not {voice!r}")
     topics = topics_of(prompt)

@@ -32,7 +32,7 @@ from generation.providers.base import Request
 # For texts of a file, which belong to no study that would say so.
 RUBRIC_OF_FILES = "social_concept_reasoning-1"
 EFFORT_OF_FILES = "medium"
-MOST_TOKENS_OF_FILES = 16_000
+MAX_FILE_TOKENS = 16_000
 # A judge reasons a little before it scores; the reply itself is short.
 EXPECTED_TOKENS = 400
 
@@ -67,7 +67,7 @@ class Panel(Purpose):
             },
             "output_tokens": {
                 "expected": EXPECTED_TOKENS,
-                "most": study.output_token_cap if study else MOST_TOKENS_OF_FILES,
+                "most": study.output_token_cap if study else MAX_FILE_TOKENS,
             },
         }
 

@@ -21,14 +21,14 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import present_texts
 from annotation.study.services import studies
 from annotation.study.services.prompts import import_prompts
-from generation.prompts.core.quality import LEAST_PASSES, SCHEMES, Scheme
+from generation.prompts.core.quality import MIN_PASSES, SCHEMES, Scheme
 from generation.prompts.core.sampling import Drawn, draw
 from generation.prompts.models import Candidate, PromptSample, SampledPrompt
 from generation.prompts.selectors.samples import fallen
 from generation.prompts.selectors.sampling import Eligible, eligible
 from generation.sources.models import Source
 
-LONGEST_TITLE = Prompt._meta.get_field("title").max_length
+MAX_TITLE_LENGTH = Prompt._meta.get_field("title").max_length
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def make_sample(
     seed: int = 42,
     per_source: int = 10,
     scheme: Scheme = "all",
-    least_passes: int = LEAST_PASSES,
+    least_passes: int = MIN_PASSES,
 ) -> PromptSample:
     """Draw `per_source` of the prompts that pass from each of the study's sources. Idempotent: what would be drawn
     again is returned as it is.
@@ -159,7 +159,7 @@ def _described(sampled: SampledPrompt) -> dict[str, Any]:
         "text": candidate.text,
         "domain": candidate.bundle.scenario.source.code,
         "code": sampled.code,
-        "title": candidate.label[:LONGEST_TITLE],
+        "title": candidate.label[:MAX_TITLE_LENGTH],
     }
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from annotation.platform.core import cells
 from annotation.platform.core.table_import import (
-    MOST_BYTES,
-    MOST_COLUMNS,
-    MOST_ROWS,
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_ROWS,
     Field,
     ParsedRow,
     Row,
@@ -166,20 +166,20 @@ class TestWhatCannotBeUsed:
         )
 
     def test_more_columns_than_anybody_means(self) -> None:
-        names = ",".join(f"c{number}" for number in range(MOST_COLUMNS + 1))
+        names = ",".join(f"c{number}" for number in range(MAX_COLUMNS + 1))
         assert only_problem(f"{names}\n{names}\n".encode()).startswith("There are 61 columns")
 
     def test_one_line_too_many(self) -> None:
-        assert len(read(b"text\n" + b"a\n" * MOST_ROWS).rows) == MOST_ROWS
-        assert only_problem(b"text\n" + b"a\n" * (MOST_ROWS + 1)).startswith("There are more than 5,000 lines.")
+        assert len(read(b"text\n" + b"a\n" * MAX_ROWS).rows) == MAX_ROWS
+        assert only_problem(b"text\n" + b"a\n" * (MAX_ROWS + 1)).startswith("There are more than 5,000 lines.")
 
     def test_of_whoever_reads_larger_ones(self) -> None:
-        assert len(read(b"text\n" + b"a\n" * (MOST_ROWS + 1), most_rows=MOST_ROWS + 1).rows) == MOST_ROWS + 1
-        assert read(b"x" * 4, most_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
+        assert len(read(b"text\n" + b"a\n" * (MAX_ROWS + 1), max_rows=MAX_ROWS + 1).rows) == MAX_ROWS + 1
+        assert read(b"x" * 4, max_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
 
     def test_one_byte_too_many(self) -> None:
         assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
-        assert only_problem(b"x" * (MOST_BYTES + 1)).startswith("This is larger than 2 MB.")
+        assert only_problem(b"x" * (MAX_BYTES + 1)).startswith("This is larger than 2 MB.")
 
 
 @given(st.binary(max_size=400))

@@ -109,7 +109,7 @@ class TestTrouble:
 
     def test_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """0.05, 0.1 and, cut at the most, 0.15 s."""
-        monkeypatch.setattr(rate_limits, "LONGEST_WAIT", 0.15)
+        monkeypatch.setattr(rate_limits, "MAX_WAIT", 0.15)
         provider = an_endpoint()
         for wait in (0.05, 0.1, 0.15):
             rate_limits.fail(provider.name)

@@ -183,7 +183,7 @@ def test_a_quarter_of_an_hour_of_failures_stops_the_run_in_words(
     monkeypatch: pytest.MonkeyPatch, nobody_there: None
 ) -> None:
     monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
-    monkeypatch.setattr(jobs, "LONGEST_PATIENCE", 0.05)
+    monkeypatch.setattr(jobs, "MAX_PATIENCE", 0.05)
     run = a_turn(a_run(texts=1, providers=("fake",)))
     assert run.state == "stopped"
     assert run.stopped_because.startswith("Nothing but failures came from fake for")

@@ -235,7 +235,7 @@ class TestBringingAlong:
     def test_takes_no_more_at_once_than_a_server_can_read(
         self, study: Study, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(forms, "MOST_MEGABYTES", 0)
+        monkeypatch.setattr(forms, "MAX_MEGABYTES", 0)
         answer = self.add(
             study, client, "bbq", name="BBQ", slug="bbq", code="BBQ", uploads=[a_file("Age.jsonl", bbq_item(1))]
         )
