@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""The context that every page gets."""
 
 from dataclasses import dataclass
 

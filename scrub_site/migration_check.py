@@ -1,4 +1,4 @@
-"""Whether this version can go on from where a database is.
+"""Whether this version can migrate a database from where it stands.
 
 Where one migration stands in place of several whose files are gone, a database must have all of those or none. With
 some of them Django ends in an error that names neither the cause nor a way out. This says where such a database is,

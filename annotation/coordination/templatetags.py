@@ -40,7 +40,7 @@ WORDS: Final = {
         Stage.TAKEN_BACK: "taken back or given to somebody else",
     },
 }
-BAR, GAP, TALLEST = 8, 2, 28
+BAR, GAP, MAX_HEIGHT = 8, 2, 28
 
 
 @register.simple_tag
@@ -102,13 +102,13 @@ def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
 def bars(days: Sequence[Day]) -> SafeString:
     """A bar for each day, the tallest for the day with most; the numbers are its name."""
     most = max(1, *(day.number for day in days))
-    heights = [round(TALLEST * day.number / most) for day in days]
+    heights = [round(MAX_HEIGHT * day.number / most) for day in days]
     drawn = "".join(
-        f'<rect x="{place * (BAR + GAP)}" y="{TALLEST - height}" width="{BAR}" height="{height}"/>'
+        f'<rect x="{place * (BAR + GAP)}" y="{MAX_HEIGHT - height}" width="{BAR}" height="{height}"/>'
         for place, height in enumerate(heights)
     )
     width, numbers = len(days) * (BAR + GAP) - GAP, ", ".join(str(day.number) for day in days)
     return mark_safe(  # noqa: S308  numbers alone
-        f'<svg class="day-bars" viewBox="0 0 {width} {TALLEST + 1}" role="img" '
-        f'aria-label="By day, today last: {numbers}">{drawn}<path d="M0 {TALLEST + 0.5}H{width}"/></svg>'
+        f'<svg class="day-bars" viewBox="0 0 {width} {MAX_HEIGHT + 1}" role="img" '
+        f'aria-label="By day, today last: {numbers}">{drawn}<path d="M0 {MAX_HEIGHT + 0.5}H{width}"/></svg>'
     )

@@ -1,6 +1,4 @@
-"""What commands share that have models asked: a limit in dollars, a run worked off in this process, its being
-broken off.
-"""
+"""What commands that call models share: a limit in dollars, a run worked off in this process, its interruption."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator

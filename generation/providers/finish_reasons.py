@@ -1,4 +1,4 @@
-"""How replies end, in the words all wire formats share."""
+"""Why replies ended, in words that all wire formats share."""
 
 from generation.providers.base import Outcome, Reply
 

@@ -1,4 +1,4 @@
-"""Finds things in JSON that may hold anything: nothing here raises for what a server sent."""
+"""Safe access to JSON of any shape: nothing here raises, whatever a server sent."""
 
 import json
 from collections.abc import Sequence

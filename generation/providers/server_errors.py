@@ -1,4 +1,4 @@
-"""What servers' errors mean, as far as all of them agree."""
+"""What providers' errors mean, as far as they agree."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The ratings in one column of a frame: Krippendorff's α of them, and of resamples of prompts and judges."""
+"""Krippendorff's α of one column of a frame, for all its rows and in resamples of prompts and judges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What may stand in a file of judgments and is rarely meant: said with its first row, and used all the same."""
+"""Warnings about values in a file of judgments that are rarely meant; they are used all the same."""
 
 from collections.abc import Iterator
 from typing import Final

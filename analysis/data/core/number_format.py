@@ -1,4 +1,4 @@
-"""Figures as people read them: digits behind the point, a true minus sign, intervals in brackets."""
+"""Figures formatted for readers: decimal places, a true minus sign, intervals in brackets."""
 
 from typing import Final
 

@@ -35,7 +35,7 @@ from analysis.sections.exhibits.wording import level_name
 LANE: Final = 0.19
 HEADING: Final = 1.3  # lanes that a group's heading takes
 MAX_LABELLED_LANES: Final = 70  # lanes
-TALLEST: Final = 8.0
+MAX_HEIGHT: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
     handles = _legend_of(lanes)
     figure = new_figure(
-        total * lane if is_labelled else TALLEST,
+        total * lane if is_labelled else MAX_HEIGHT,
         left=room_for(labels) if is_labelled else MARGIN,
         head=LEGEND if handles else MARGIN,
         panels=len(shown),

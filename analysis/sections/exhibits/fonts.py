@@ -1,4 +1,4 @@
-"""The letters of pictures: those of DejaVu Sans that stand alone, Latin, Greek, Cyrillic, and signs.
+"""The font of pictures: the letters of DejaVu Sans that need no shaping, Latin, Greek, Cyrillic, and signs.
 
 A PDF holds the letters that it uses. To take them out of the whole font, with its rules for scripts whose letters
 change with their neighbours, takes longer than all the rest of a picture; out of this one it takes next to nothing.

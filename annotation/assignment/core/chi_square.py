@@ -1,4 +1,4 @@
-"""Whether things stand where chance alone would have put them.
+"""χ² tests of whether things stand where chance alone would have put them.
 
 A draw puts L things at random on L places. The things are of several kinds, m_s of kind s; the places are of
 several sorts, n_c of sort c. The answers of an item are drawn so: kinds are sources, and every label is a sort of

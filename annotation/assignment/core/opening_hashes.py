@@ -1,4 +1,4 @@
-"""A study as judging opened: hashed, so that whatever is changed later shows."""
+"""Hashes of a study as judging opened, so that any later change shows."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

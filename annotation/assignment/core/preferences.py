@@ -1,4 +1,4 @@
-"""What a design is drawn from besides the seed, as the audit trail keeps it: who can take what, who knows whom.
+"""People's limits, preferences and colleagues: what a design is drawn from besides the seed, as recorded.
 
 No names, and nothing of who wrote what.
 """

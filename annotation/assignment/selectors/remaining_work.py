@@ -1,4 +1,4 @@
-"""What everybody has left to do and can take, for the question who leaves, is late or joins."""
+"""What everybody has left to do and can still take, for deciding who leaves, is late or joins."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ from scipy.special import betainc, gammaln
 
 from annotation.platform.core.phrases import counted
 
-ENOUGH: Final = 5  # pieces of work done, below which no pace can be told
+MIN_PIECES: Final = 5  # pieces of work done, below which no pace can be told
 MAX_DAYS: Final = 3650
 
 _Floats = npt.NDArray[np.float64]
@@ -67,14 +67,14 @@ def forecast(paces: Sequence[Pace]) -> Forecast | Undefined:
     all counts (negative binomial), with no preference on logarithmic scales: plugging in the likeliest pair would
     make the intervals too narrow. With one person alone, no preference for their rate is what remains: a = b = 0.
 
-    Undefined before `ENOUGH` pieces are done, and where less than 90 of 100 cases end within `MAX_DAYS`.
+    Undefined before `MIN_PIECES` pieces are done, and where less than 90 of 100 cases end within `MAX_DAYS`.
     """
     left = [pace for pace in paces if pace.left]
     if not left:
         return Forecast(0.0, 0.0, 0.0)
     done = sum(pace.done for pace in paces)
-    if done < ENOUGH:
-        return Undefined(f"{counted(done, 'piece')} of work done so far; a pace can be told from {ENOUGH} on.")
+    if done < MIN_PIECES:
+        return Undefined(f"{counted(done, 'piece')} of work done so far; a pace can be told from {MIN_PIECES} on.")
     if not any(pace.days for pace in paces):
         return Undefined("No time has passed yet since the work was given out.")
     last = _LastPiece(left, _rates(paces))

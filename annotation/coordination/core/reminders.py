@@ -1,4 +1,4 @@
-"""Reminders: the texts they begin with, when one may go, and what stands in its way."""
+"""Reminders: their templates, when one may be sent, and what prevents it."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What may make a study late: people and prompts that do not get on."""
+"""What may make a study late: people and prompts that make no progress."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

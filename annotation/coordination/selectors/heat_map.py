@@ -1,4 +1,4 @@
-"""Who is how far with which prompt, as a table of people and prompts."""
+"""How far each person is with each prompt, as a table."""
 
 from collections import Counter
 from collections.abc import Mapping

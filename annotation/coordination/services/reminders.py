@@ -21,7 +21,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.platform.services.mailing import REFUSALS, hand_over
+from annotation.platform.services.mailing import REFUSALS, deliver
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -100,7 +100,7 @@ def mail(*, reminder_id: int) -> None:
         if reminder is None:
             return
         try:
-            hand_over(_message(reminder, server).send)
+            deliver(_message(reminder, server).send)
         except REFUSALS as error:
             _take_back(reminder, error)
 

@@ -1,4 +1,4 @@
-"""Wanting no reminders, or wanting them again: by the link that is in each of them, and in one's settings."""
+"""Unsubscribing from reminders, and subscribing again: by the link in each mail, or in one's settings."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

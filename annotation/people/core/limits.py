@@ -1,4 +1,4 @@
-"""What a writer or judge can take and would rather take, and what of it cannot be."""
+"""A writer's or judge's limits and preferences, and what is wrong with them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

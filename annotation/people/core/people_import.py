@@ -1,4 +1,4 @@
-"""What the lines of an imported table of people come to, beside those who take part or are invited."""
+"""What the rows of an imported table of people mean, given those who take part or are invited already."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace

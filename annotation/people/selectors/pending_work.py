@@ -1,4 +1,4 @@
-"""What waits for a person in a study, in a few words for them."""
+"""What a person still has to do in a study, in a few words addressed to them."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.platform.services.mailing import REFUSALS, hand_over
+from annotation.platform.services.mailing import REFUSALS, deliver
 from annotation.study.models.participation import Invitation, Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -89,7 +89,7 @@ def mail(*, invitation_id: int) -> None:
         if link := _claim(invitation_id):
             invitation = Invitation.objects.select_related("study", "invited_by").get(pk=invitation_id)
             try:
-                hand_over(lambda: mail_invitation(invitation, link, server=server))
+                deliver(lambda: mail_invitation(invitation, link, server=server))
             except REFUSALS as error:
                 _take_back(invitation_id, error)
                 raise

@@ -1,4 +1,4 @@
-"""What the lines of an imported table of prompts come to, beside the prompts that a study has."""
+"""What the rows of an imported table of prompts mean, given the prompts that a study has already."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

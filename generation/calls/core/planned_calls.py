@@ -1,4 +1,4 @@
-"""What a plan wants: one reply by one model about one thing."""
+"""A planned call: one reply by one model about one subject."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What follows from an attempt that brought nothing to keep."""
+"""What follows from a failed attempt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -50,7 +50,7 @@ def send_batch(run_id: int) -> None:
         return
     targets = batched_targets(run)
     if batch := next(filter(None, (_made(run, target) for target in targets)), None):
-        _hand_over(batch)
+        _submit(batch)
         work.ask(kind=SEND_BATCH, subject=run_id)
     elif due := _next_due(run, targets):
         work.ask(kind=SEND_BATCH, subject=run_id, due=due)
@@ -102,7 +102,7 @@ def _made(run: GenerationRun, target: Target) -> ProviderBatch | None:
     return None
 
 
-def _hand_over(batch: ProviderBatch) -> None:
+def _submit(batch: ProviderBatch) -> None:
     attempts = batch.attempts.values_list("call__key", "request")
     bodies = {key: json.loads(request) for key, request in attempts}
     try:

@@ -1,4 +1,4 @@
-"""Attempts whose reply is not waited for any longer. They may have been paid for, and count so until it comes."""
+"""Attempts whose reply is no longer awaited. They may have been paid for, so they count as paid until it comes."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Requests as they would leave, and what each may cost at worst."""
+"""Requests that are ready to be sent, and what each may cost at worst."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How much is asked of a provider at a time, by all workers together. Kept in Redis and on its clock.
+"""Rate limits: how much all workers together ask of a provider at a time. Kept in Redis and on its clock.
 
 A worker says again and again what it has on its way and what it would like; nothing is counted up or down. So an
 emptied Redis is right again as soon as everybody has spoken, and who says no more holds nothing after a while.
