@@ -151,6 +151,6 @@ def register(section: Section[Found_co]) -> Section[Found_co]:
     return section
 
 
-def registered(place: str) -> list[Section[Any]]:
-    """All sections in the order of one of their `Order`, such as “page”."""
+def registered(which: str) -> list[Section[Any]]:
+    """All sections in the order that `which` field of their `Order` gives, such as “page”."""
     return sorted(_registered.values(), key=lambda section: (getattr(section.order, which), section.name))

@@ -23,7 +23,7 @@ from annotation.texts.policies import takes_text
 from annotation.texts.services import intake
 from generation.answers.models import ModelAnswer
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.planned_calls import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose

@@ -13,7 +13,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.json_replies import Unreadable
-from generation.calls.core.planned_calls import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.purposes import Purpose

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.platform.core.errors import Refused
-from generation.calls.core.planned_calls import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
 from generation.catalogue.models import Target

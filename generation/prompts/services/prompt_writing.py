@@ -11,7 +11,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.planned_calls import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.catalogue.core.prompt_templates import PromptTemplate

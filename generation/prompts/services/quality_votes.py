@@ -9,7 +9,7 @@ from django.db.models.functions import Length
 
 from annotation.platform.core.errors import Refused
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.planned_calls import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
