@@ -20,7 +20,7 @@ local function fail()
   return {seconds = now - trouble.since}
 end
 
-local function hold()
+local function acquire()
   local count, taken, owed = 1, 0, 0
   for name, other in pairs(state.holders) do
     if name == wanted.holder or other.until_ < now then
@@ -58,9 +58,9 @@ local function hold()
 end
 
 local answer = {}
-if verb == 'hold' then
-  answer = hold()
-elseif verb == 'give back' then
+if verb == 'acquire' then
+  answer = acquire()
+elseif verb == 'release' then
   state.holders[wanted.holder] = nil
   state.pace = state.pace - wanted.unused * wanted.interval
 elseif verb == 'pause' then

@@ -64,12 +64,12 @@ def acquire(endpoint: Endpoint, *, holder: str, wish: Wish) -> Allowed:
         "lease": settings.LEASE_SECONDS / 2,
         **_pace(endpoint),
     }
-    return Allowed(**_tell(endpoint.name, "hold", told))
+    return Allowed(**_tell(endpoint.name, "acquire", told))
 
 
 def release(endpoint: Endpoint, *, holder: str, unused: int = 0) -> None:
     """The holder has nothing on its way any more, and did not use so many sends. Raises `RedisError`."""
-    _tell(endpoint.name, "give back", {"holder": holder, "unused": unused, **_pace(endpoint)})
+    _tell(endpoint.name, "release", {"holder": holder, "unused": unused, **_pace(endpoint)})
 
 
 def pause(name: str, seconds: float) -> None:
