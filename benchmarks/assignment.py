@@ -9,8 +9,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.human_sets import human_sets
 
 SEED = bytes(range(32))

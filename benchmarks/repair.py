@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from benchmarks.assignment import RATINGS, SEED, SIZES, people
 

@@ -14,7 +14,7 @@ from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import csv_bytes
 from analysis.report.selectors.runs import parameters_of
 from analysis.report.services import runs
-from analysis.report.views.researcher_access import study_for_researcher, step_taken, auditing_refusals
+from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study

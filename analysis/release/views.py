@@ -16,7 +16,7 @@ from analysis.release.policies import can_publish
 from analysis.release.selectors.releases import archive_of, release_page, releases_of
 from analysis.release.services.releases import prepare_release, publish_release
 from analysis.report.selectors.attempts import Trouble, trouble_with
-from analysis.report.views.researcher_access import study_for_researcher, step_taken, auditing_refusals
+from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded

@@ -6,7 +6,7 @@ from django import forms
 
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import RANKS, runs_of
-from analysis.uncertainty.core.resampling import MIN_DRAWS, MAX_DRAWS
+from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.study.models.studies import Study
 
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())

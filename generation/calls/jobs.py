@@ -20,13 +20,13 @@ from annotation.platform.services.clock import database_now
 from generation.calls.core.retries import MAX_PATIENCE
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
 from generation.calls.models import GenerationRun, ProviderBatch
-from generation.calls.services import batching, claiming, rate_limits, planning, recording, runs
+from generation.calls.services import batching, claiming, planning, rate_limits, recording, runs
 from generation.calls.services.claiming import Outgoing
 from generation.calls.services.rate_limits import Allowed, Wish
 from generation.calls.services.recording import Arrival
+from generation.providers.async_sender import AsyncSender
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.catalogue import Endpoint
-from generation.providers.async_sender import AsyncSender
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +157,9 @@ class Turn:
         """Tell all workers what this one uses, and hear how much it may."""
         try:
             for provider in self.providers.values():
-                provider.allowed = rate_limits.acquire(provider.endpoint, holder=self.holder, wish=self._wish(provider))
+                provider.allowed = rate_limits.acquire(
+                    provider.endpoint, holder=self.holder, wish=self._wish(provider)
+                )
                 provider.unused = provider.allowed.sends
         except RedisError as error:
             self._claim_no_more()

@@ -10,8 +10,8 @@ from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.json_schemas import without_bounds
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.server_errors import by_status, fault, is_fault, said
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, fault, is_fault, said
 
 # From this version on a request with a temperature, whatever it is, is refused.
 WITHOUT_TEMPERATURE = "2026-10-21"

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import httpx
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.server_errors import is_fault
 from generation.providers.http import TIMEOUT, HttpProvider
-from generation.providers.keys import NoKey
 from generation.providers.json_access import at, items_at, parsed, text_at
+from generation.providers.keys import NoKey
+from generation.providers.server_errors import is_fault
 
 # By how much the clocks of a provider and of this site may differ.
 SKEW = timedelta(minutes=5)

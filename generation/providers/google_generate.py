@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.server_errors import by_status, fault, is_fault
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, fault, is_fault
 
 # A long text is handed out in stretches; the next ones are not asked for.
 CUT_OFF = frozenset({"MAX_TOKENS", "CONTINUATION"})

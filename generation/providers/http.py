@@ -11,9 +11,9 @@ import httpx
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.retry_after import seconds_to_wait
-from generation.providers.server_errors import by_status, is_fault
-from generation.providers.keys import NoKey, key_of, without_key
 from generation.providers.json_access import parsed
+from generation.providers.keys import NoKey, key_of, without_key
+from generation.providers.server_errors import by_status, is_fault
 
 # Long enough for a model that thinks; the official clients wait as long.
 SECONDS = 600

@@ -8,10 +8,10 @@ from typing import Final, Self
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.core.column_alpha import ColumnRatings
 from analysis.agreement.core.concordance import common, common_only, complete_only, concordance, mid_ranks
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
-from analysis.agreement.core.column_alpha import ColumnRatings
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, quotient

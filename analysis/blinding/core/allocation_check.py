@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.blinding.core.blinding_record import Item, Record, Repair
-from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.human_sets import human_sets, sets_for
-from annotation.assignment.core.repair_plan import Move
 from annotation.assignment.core.preferences import answers_of_colleagues
+from annotation.assignment.core.repair_plan import Move
 from annotation.platform.core.blinding import seeded_order
 
 _REPAIR: Final = "The audit trail has a repair"

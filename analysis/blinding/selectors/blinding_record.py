@@ -26,8 +26,8 @@ from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
-from annotation.assignment.core.repair_plan import JUDGING, Move
 from annotation.assignment.core.preferences import people_from
+from annotation.assignment.core.repair_plan import JUDGING, Move
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
 from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.platform.core.text import sha256_hex

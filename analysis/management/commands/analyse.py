@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.sections import AGREEMENT
-from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
+from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
@@ -30,7 +30,7 @@ from analysis.report.prose.methods import AGAINST_DEFAULT
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
-from analysis.uncertainty.core.resampling import MIN_DRAWS, MAX_DRAWS
+from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {

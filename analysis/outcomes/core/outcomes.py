@@ -199,7 +199,9 @@ def model_first(judged: JudgmentArrays, *, level: float = 0.95) -> ModelFirst:
     )
 
 
-def prompts_led_by_models(judged: JudgmentArrays, *, draws: int = 0, seed: int = 0, level: float = 0.95) -> Estimate:
+def prompts_led_by_models(
+    judged: JudgmentArrays, *, draws: int = 0, seed: int = 0, level: float = 0.95
+) -> Estimate:
     """Share of prompts on which the mean score of models' answers is above that of people's; `n` counts prompts.
 
     Equal means count as half. Prompts without scored answers of both kinds are left out and counted. The interval

@@ -82,7 +82,8 @@ def all_outcomes(unblinded: Unblinded) -> AllOutcomes:
     as_given = asked.mode == "paper"
     return AllOutcomes(
         outcomes={
-            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given), asked) for scope, rows in unblinded.by_scope(STAGE)
+            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given), asked)
+            for scope, rows in unblinded.by_scope(STAGE)
         },
         prompts=tuple(outcomes_by_prompt(JudgmentArrays.of(unblinded.standard), level=asked.level)),
     )

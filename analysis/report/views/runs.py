@@ -31,7 +31,7 @@ from analysis.report.selectors.runs import (
     waited_for,
 )
 from analysis.report.services import runs
-from analysis.report.views.researcher_access import study_for_researcher, step_taken
+from analysis.report.views.researcher_access import step_taken, study_for_researcher
 from annotation.platform.views import PersonRequest, attempt, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 

@@ -8,7 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.sections.exhibits.drawing import LETTER, LINE_OF_TEXT, MAX_LABEL_LENGTH, MARGIN, WIDTH, new_figure, room_for
+from analysis.sections.exhibits.drawing import (
+    LETTER,
+    LINE_OF_TEXT,
+    MARGIN,
+    MAX_LABEL_LENGTH,
+    WIDTH,
+    new_figure,
+    room_for,
+)
 from analysis.sections.exhibits.theme import DEEP, INK, ON_DEEP, RAMP
 
 

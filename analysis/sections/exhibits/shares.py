@@ -8,7 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from analysis.sections.exhibits.drawing import LEGEND, MAX_LABEL_LENGTH, Scale, add_legend, new_figure, room_for, set_scale
+from analysis.sections.exhibits.drawing import (
+    LEGEND,
+    MAX_LABEL_LENGTH,
+    Scale,
+    add_legend,
+    new_figure,
+    room_for,
+    set_scale,
+)
 from analysis.sections.exhibits.theme import DEEP, EDGE, INK, ON_DEEP
 
 

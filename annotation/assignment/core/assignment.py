@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final
 
 from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage, named
+from annotation.assignment.core.reassignments import Holdings, Reassignment, members
 from annotation.assignment.core.swap_cycles import honour_preferences
-from annotation.assignment.core.reassignments import Reassignment, Holdings, members
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.assignment import is_even
+from annotation.assignment.core.feasibility import Person
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotation.assignment.core.reassignments import Reassignment, Holdings, members
+from annotation.assignment.core.reassignments import Holdings, Reassignment, members
 
 
 def honour_preferences(holdings: Holdings, wished: Sequence[int]) -> None:
@@ -48,7 +48,7 @@ class _Sweep:
         self.offered = [0] * len(holdings.fits)
 
     def cycle(self, order: deque[int]) -> list[Reassignment]:
-        """Return a swap cycle, or an empty list; rotate `order` so that the next search begins where one was found."""
+        """Return a swap cycle, or an empty list; rotate `order` so that the next search begins there."""
         for _ in range(len(order)):
             waiting = [order[0]]
             while waiting:

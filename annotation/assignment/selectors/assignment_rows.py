@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.functions import MD5
 
-from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.certificate import Given
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.item_certificate import Item, Text
 from annotation.assignment.core.preferences import people_from
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut

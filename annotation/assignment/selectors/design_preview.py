@@ -11,9 +11,9 @@ from datetime import date
 from math import comb
 from typing import Final
 
-from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.certificate import JUDGING, WRITING, Wording
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.selectors.assigning import people_for
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Role

@@ -11,8 +11,8 @@ from django.db import transaction
 
 from annotation.assignment.core.human_sets import human_sets, sets_for
 from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
-from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.core.preferences import answers_of_colleagues, recorded
+from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.assignment.core.feasibility import Allocation, Person
 from annotation.assignment.core.assignment import allocate
-from annotation.assignment.core.repair_plan import WRITING
+from annotation.assignment.core.feasibility import Allocation, Person
 from annotation.assignment.core.preferences import recorded
+from annotation.assignment.core.repair_plan import WRITING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import people_for
 from annotation.design.services import protocol

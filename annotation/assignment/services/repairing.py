@@ -11,6 +11,7 @@ from dataclasses import asdict
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
+from annotation.assignment.core.preferences import recorded
 from annotation.assignment.core.repair_plan import (
     JUDGING,
     Change,
@@ -19,7 +20,6 @@ from annotation.assignment.core.repair_plan import (
     Situation,
     repair_plan,
 )
-from annotation.assignment.core.preferences import recorded
 from annotation.assignment.models import AssignmentRepair
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.assignment.selectors.repairing import situation_of

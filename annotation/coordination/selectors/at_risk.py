@@ -51,7 +51,9 @@ def _cannot_begin(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Con
                 yield about(study, member, member.obstacle)
 
 
-def _could_go_on(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
+def _could_go_on(
+    study: Study, works: Mapping[StudyTask, Work]
+) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
     """Who has work left now that nothing keeps them from, with it and with when they submitted something."""
     if study.state not in tuple(StudyTask):
         return

@@ -8,7 +8,7 @@ from django import forms
 
 from annotation.judging.models.judging import Guess
 from annotation.judging.selectors.judging import Answer
-from annotation.judging.services.guessing import MIN_CONFIDENCE, MAX_CONFIDENCE, Guessed
+from annotation.judging.services.guessing import MAX_CONFIDENCE, MIN_CONFIDENCE, Guessed
 
 SOURCES = [
     (Guess.Source.HUMAN, "A person"),

@@ -155,7 +155,9 @@ class ItemPage:
         else:
             return []
         ranks = competition_ranks(strengths)
-        return [self._rank_row(ranks[group[0]], [self.answers[n] for n in group]) for group in tie_groups(strengths)]
+        return [
+            self._rank_row(ranks[group[0]], [self.answers[n] for n in group]) for group in tie_groups(strengths)
+        ]
 
     def _rank_row(self, rank: int, answers: Sequence[Answer]) -> RankRow:
         labels = tuple(answer.label for answer in answers)

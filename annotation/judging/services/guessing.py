@@ -62,7 +62,9 @@ def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed]) -> None:
     for slot, given in guesses.items():
         if given.source not in Guess.Source.values:
             raise Refused(f"Answer {labels[slot]}: a person, a model, or you don’t know.")
-        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(MIN_CONFIDENCE, MAX_CONFIDENCE + 1):
+        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(
+            MIN_CONFIDENCE, MAX_CONFIDENCE + 1
+        ):
             raise Refused(f"Answer {labels[slot]}: how sure are you, from {MIN_CONFIDENCE} to {MAX_CONFIDENCE}?")
 
 

@@ -14,9 +14,9 @@ from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
 from generation.calls.services import runs
 from generation.calls.services.batch_eligibility import batched_targets
-from generation.calls.services.prepared_requests import PreparedRequest, prepared_requests
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.lost_attempts import lose, on_their_way
+from generation.calls.services.prepared_requests import PreparedRequest, prepared_requests
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
 from generation.catalogue.models import Target

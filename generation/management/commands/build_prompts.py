@@ -14,8 +14,8 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
-from generation.management.pipeline import Pipeline
 from generation.management.model_runs import dollars, says_what_is_kept
+from generation.management.pipeline import Pipeline
 from generation.prompts.models import PromptSample
 from generation.prompts.selectors.pool import Amounts, pool_of
 from generation.sources.models import Source

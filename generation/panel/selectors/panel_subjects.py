@@ -29,8 +29,11 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Subject:
-    """What one request is about. `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are
-    by label, one alone under "" (None: of a file)."""
+    """What one request is about.
+
+    `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are by label, one alone under ""
+    (None: of a file).
+    """
 
     reference: str
     id: Any

@@ -48,7 +48,10 @@ class ReviewForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     reason = WrittenField(
-        max_length=MAX_REASON_LENGTH, required=False, label="In your words", widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_REASON_LENGTH,
+        required=False,
+        label="In your words",
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
 
 
@@ -60,5 +63,8 @@ class ComparisonForm(forms.Form):
         help_text="Other words or another scene make no difference. A shared theme alone is not enough.",
     )
     reason = WrittenField(
-        max_length=MAX_REASON_LENGTH, required=False, label="In your words", widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_REASON_LENGTH,
+        required=False,
+        label="In your words",
+        widget=forms.Textarea(attrs={"rows": 3}),
     )

@@ -26,8 +26,8 @@ from generation.providers.catalogue import catalogue
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.prices import MILLIONTH
 from generation.providers.http import HttpProvider
-from generation.providers.keys import NoKey, key_of
 from generation.providers.json_access import items_at
+from generation.providers.keys import NoKey, key_of
 
 LEXICAL: Final = "lexical"
 PCA: Final = "pca"

@@ -116,7 +116,7 @@ def _of_source(source: Source, sample: Drawn) -> dict[str, Any]:
 
 
 def _lock(sample: PromptSample, by: User) -> Study:
-    """The sample's study, locked for its coordinator, with the sample read again. Raises `Refused` if it is gone."""
+    """The sample's study, locked for its coordinator; the sample is read again. Raises `Refused` if it is gone."""
     study = sample.study
     check_coordinator(by, study)
     studies.lock_for_update(study)

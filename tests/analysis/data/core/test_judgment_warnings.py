@@ -15,7 +15,9 @@ def rated(scores: list[float], ranks: list[float], **dimensions: list[float]) ->
 def test_nothing_is_said_of_sums_means_blanks_and_places_that_there_are() -> None:
     nan = float("nan")
     assert not list(judgment_warnings(rated([9, 5], [1, 2], clarity=[4, 2], evidence=[5, 3])))
-    assert not list(judgment_warnings(rated([4.67, nan], [1, nan], clarity=[4, 2], evidence=[5, nan], scope=[5, 1])))
+    assert not list(
+        judgment_warnings(rated([4.67, nan], [1, nan], clarity=[4, 2], evidence=[5, nan], scope=[5, 1]))
+    )
     assert not list(judgment_warnings(rated([nan, nan], [1.5, 1.5])))
 
 

@@ -46,7 +46,11 @@ def by_source(frame):
 
 class TestOutcomesBySource:
     def test_has_people_and_every_model_family(self):
-        assert [outcome.source for outcome in outcomes_by_source(JudgmentArrays.of(study()))] == ["claude", "gpt", "human"]
+        assert [outcome.source for outcome in outcomes_by_source(JudgmentArrays.of(study()))] == [
+            "claude",
+            "gpt",
+            "human",
+        ]
 
     def test_competition_ranks_are_the_published_ones(self):
         # Claude 1, 1, 2: mean 4/3, of prompts 0, 0, 1 by judges 0, 1, 0.
@@ -277,7 +281,9 @@ class TestOutcomesByPrompt:
 
     def test_are_undefined_without_answers_of_both(self):
         ranks = {("P_1", "j1"): {"gpt-1": 1}}
-        (found,) = outcomes_by_prompt(JudgmentArrays.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",))))
+        (found,) = outcomes_by_prompt(
+            JudgmentArrays.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",)))
+        )
         assert (found.models.value, found.people.reason) == (4, "no such answer was scored")
         assert found.lead.value is None
 

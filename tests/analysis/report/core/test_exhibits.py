@@ -26,7 +26,7 @@ from analysis.outcomes.sections import PARTICIPANTS
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_leaves import figures
 from analysis.sections.core.report import Report
-from analysis.sections.exhibits.dots import MAX_LABELLED_LANES, MAX_HEIGHT, Group, Lane, dot_plot
+from analysis.sections.exhibits.dots import MAX_HEIGHT, MAX_LABELLED_LANES, Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import WIDTH, Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from analysis.sections.exhibits.grids import Tile, grid_plot, shade

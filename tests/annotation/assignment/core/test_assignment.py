@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage
 from annotation.assignment.core.assignment import allocate, is_even
+from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage
 from tests.annotation.assignment.core.design_oracles import best, most_places, room
 
 SEED = bytes(range(32))
@@ -81,7 +81,10 @@ def test_every_prompt_gets_exactly_so_many_people_within_all_limits_or_there_is_
         assert person.excluded.isdisjoint(own)
     assert allocation.unwished == tuple(
         sorted(
-            (one.name, prompt) for one in people for prompt in allocation.prompts[one.name] if prompt in one.unwished
+            (one.name, prompt)
+            for one in people
+            for prompt in allocation.prompts[one.name]
+            if prompt in one.unwished
         )
     )
     # no other design is more even, and none that is as even asks fewer people against their wish

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.certificate import (
     JUDGING,
@@ -26,6 +25,7 @@ from annotation.assignment.core.certificate import (
     wishes,
     within_limits,
 )
+from annotation.assignment.core.feasibility import Infeasible, Person
 
 SEED = bytes(range(32))
 PROMPTS = [f"P{number}" for number in range(6)]

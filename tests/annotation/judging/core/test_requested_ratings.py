@@ -25,7 +25,9 @@ def test_a_place_is_an_item_and_those_that_replace_it_in_turn() -> None:
 
 
 def test_the_judgment_submitted_first_counts_and_the_others_are_surplus() -> None:
-    [rating] = requested_ratings([item(1, submitted=30), item(2, replaces=1, submitted=10), item(3, replaces=2, submitted=20)])
+    [rating] = requested_ratings(
+        [item(1, submitted=30), item(2, replaces=1, submitted=10), item(3, replaces=2, submitted=20)]
+    )
     assert getattr(rating.counted, "id", None) == 2
     assert [one.id for one in rating.surplus] == [1, 3]
 

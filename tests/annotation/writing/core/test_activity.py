@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotation.writing.core.activity import (
     FIELDS,
-    MAX_INTEGER,
     MAX_EVENTS,
+    MAX_INTEGER,
     Event,
     Pastes,
     ProcessRecord,

@@ -106,7 +106,10 @@ class TestALibrary:
 
         projection = projections()["umap"]
         assert projection.missing == ""
-        assert projection.places(np.ones((MIN_TEXTS_FOR_UMAP, 5)), slice(None)).tolist() == [[2, 2]] * MIN_TEXTS_FOR_UMAP
+        assert (
+            projection.places(np.ones((MIN_TEXTS_FOR_UMAP, 5)), slice(None)).tolist()
+            == [[2, 2]] * MIN_TEXTS_FOR_UMAP
+        )
         with pytest.raises(Refused, match=f"at least {MIN_TEXTS_FOR_UMAP}"):
             projection.places(np.ones((MIN_TEXTS_FOR_UMAP - 1, 5)), slice(None))
 
