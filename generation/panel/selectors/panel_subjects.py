@@ -31,8 +31,8 @@ Row = TypeVar("Row")
 class Subject:
     """What one request is about.
 
-    `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are by label, one alone under ""
-    (None: of a file).
+    `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are by label, one alone under
+    "" (None: of a file).
     """
 
     reference: str
