@@ -1,4 +1,4 @@
-"""What commands share that have texts scored: the plan, the limit, the work in this process, what is left."""
+"""What commands that have texts scored share: the plan, the limit, the work in this process, what is left."""
 
 from decimal import Decimal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether everybody judges what the seed and the recorded repairs gave them, in that order and with these sets."""
+"""Checks that everybody judges what the seed and the recorded repairs gave them, in that order, with these sets."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Putting judging items together: the only reader of provenance on the way to a judge.
+"""Assembling judging items: the only code on the way to a judge that reads provenance.
 
 Everything random here follows from the study's seed by HMAC, so that the design can be recomputed by anybody
 once the seed is revealed.

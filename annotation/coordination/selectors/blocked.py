@@ -1,4 +1,4 @@
-"""What waits for a decision of the coordinator, or cannot go on by itself."""
+"""What needs a decision of the coordinator, or cannot go on by itself."""
 
 from collections.abc import Collection, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Judging items under lock: what their judge's next step depends on, read once."""
+"""Judging items, locked: everything that their judge's next step depends on, read once."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -82,7 +82,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Examined(Generic[Found]):
-    """What lines come to, beside what is there already. `known` counts those that say nothing new."""
+    """What rows mean, given what is there already. `known` counts those that say nothing new."""
 
     found: tuple[Found, ...]
     known: int
@@ -244,7 +244,7 @@ def _plain(name: str) -> str:
 def take(
     rows: Iterable[Row], fields: Sequence[Field], mapping: Mapping[str, str]
 ) -> tuple[list[ParsedRow], list[Problem]]:
-    """The lines that say what each field asks for, and what is wrong with the others.
+    """The rows that have what each field asks for, and what is wrong with the others.
 
     `mapping` is field → column; a field without one stays empty in every line.
     """

@@ -23,9 +23,9 @@ PREVIEWED = 5  # rows
 
 @dataclass(frozen=True)
 class Import:
-    """One kind of import: its page, what a line can say, what lines come to, and the verb that keeps them.
+    """One kind of import: its page, the fields of a row, what rows mean, and the verb that keeps them.
 
-    `summary` says in words what they come to. `keep` returns what to tell the person, who is then led to the page
+    `summary` says in words what they mean. `keep` returns what to tell the person, who is then led to the page
     named `leads_to`.
     """
 

@@ -1,4 +1,4 @@
-"""The one door through which every text, human or model, enters the study."""
+"""The one way in which every text, human or model, enters the study."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

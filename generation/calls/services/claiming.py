@@ -1,4 +1,4 @@
-"""Claiming: the one door through which requests leave. What may leave is written down, and paid for, beforehand."""
+"""Claiming calls: the only way to send requests. What is sent is recorded, and its cost set aside, beforehand."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

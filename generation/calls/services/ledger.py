@@ -1,4 +1,4 @@
-"""The counts of a run: what is on its way, what it cost, how far each target is.
+"""A run's ledger: what is in flight, what it cost, how far each target is.
 
 Whoever changes them locks the run's row, so that they are always the sum of what they count.
 """

@@ -24,7 +24,7 @@ class PreparedRequest:
 
 
 def prepared_requests(run: GenerationRun, calls: Sequence[Call], *, is_batch: bool) -> list[PreparedRequest]:
-    """For calls with their targets at hand, in their order; none where a text may not be sent any more."""
+    """For calls with their targets loaded, in their order; left out where a text may not be sent any more."""
     requests = purpose_of(run).requests(run, calls) if calls else {}
     return [_prepared(run, call, requests[call.pk], is_batch) for call in calls if call.pk in requests]
 

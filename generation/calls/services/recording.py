@@ -1,4 +1,4 @@
-"""Recording: what came back is kept, whatever follows from it, for it has been paid for."""
+"""Recording replies: each is kept, whatever follows from it, because it has been paid for."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
