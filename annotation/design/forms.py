@@ -9,10 +9,11 @@ from django import forms
 from django.utils.html import format_html
 
 from annotation.design.selectors.design import FIELDS, presets_beside, section_sha256
-from annotation.design.selectors.workload import Counts, expected, gathered
+from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.text import clean
 from annotation.study.core import instrument
 from annotation.study.core.parameters import HELP, LABELS, Section
+from annotation.study.core.workload import Counts
 from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change

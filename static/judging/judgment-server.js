@@ -1,8 +1,8 @@
-// The judging room's requests to the server. Each is answered: what goes wrong is an outcome too.
+// The judging room's requests to the server.
 
-import { csrfToken } from "../platform/csrf.js";
+import { exchange, posting } from "../platform/exchange.js";
 
-const PATIENCE = 10_000; // ms
+const READING = { read, timeout: 10_000 };
 const KEEPALIVE_LIMIT = 60_000; // bytes; a longer message would not be sent once the page is gone
 
 /**
@@ -18,34 +18,21 @@ export class JudgmentServer {
   }
 
   async save(message) {
-    const body = JSON.stringify(message);
-    const { outcome = "kept", ...answer } = await exchange(this.#urls.saveUrl, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-      body,
-      keepalive: sizeOf(body) <= KEEPALIVE_LIMIT,
-    });
-    return { outcome, ...answer };
+    const request = posting(message);
+    const keepalive = sizeOf(request.body) <= KEEPALIVE_LIMIT;
+    const answer = await exchange(this.#urls.saveUrl, { ...request, keepalive, ...READING });
+    return { outcome: "kept", ...answer };
   }
 
   async state() {
-    const { outcome = "held", ...answer } = await exchange(this.#urls.stateUrl);
-    return { outcome, ...answer };
+    const answer = await exchange(this.#urls.stateUrl, READING);
+    return { outcome: "held", ...answer };
   }
 }
 
 /** The length in bytes of a text on its way. */
 export function sizeOf(text) {
   return new TextEncoder().encode(text).length;
-}
-
-async function exchange(url, options = {}) {
-  try {
-    const response = await fetch(url, { ...options, redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
-    return await read(response);
-  } catch {
-    return { outcome: navigator.onLine ? "unreachable" : "offline" };
-  }
 }
 
 async function read(response) {

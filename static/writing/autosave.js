@@ -12,7 +12,7 @@ const RETRIES = [1000, 2000, 4000]; // the last one again and again
 const SPREAD = 500; // so that not every page comes back at once after an outage
 const EVENTS_ALONE = 30_000; // events wait this long for a change of the text to travel with
 const KEEPALIVE_LIMIT = 60_000; // bytes; browsers do not send more once the page is gone
-const FAILURES = new Set(["offline", "server", "signed-out", "other-person"]);
+const FAILURES = new Set(["offline", "unreachable", "signed-out", "other-person"]);
 const ENDS = new Set(["late", "closed"]);
 
 /**
@@ -62,7 +62,7 @@ export class Autosave extends EventTarget {
     return this.#running !== null && this.#unanswered.length > 0;
   }
 
-  /** What keeps the text from being saved: null, "offline", "server", "signed-out", "other-person" or "too-long". */
+  /** What keeps the text from being saved: null, "offline", "unreachable", "signed-out", "other-person" or "too-long". */
   get problem() {
     return this.#failure ?? (this.#refused !== null && this.#refused === this.#read() ? "too-long" : null);
   }

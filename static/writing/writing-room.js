@@ -14,7 +14,7 @@ import { SignInAgain } from "../platform/sign-in-again.js";
 import { clean, countWords } from "../platform/words.js";
 
 const TICK = 500; // ms
-const OUT_OF_REACH = new Set(["offline", "server"]);
+const OUT_OF_REACH = new Set(["offline", "unreachable"]);
 
 const byId = (id) => document.getElementById(id);
 const desk = byId("desk");

@@ -205,7 +205,7 @@ def _properties_of_items(
     ]
     if is_unblinded(study):
         found.append(items_proof.own_institution(standing, shown, colleagues(study)))
-    if study.human_sets == Study.HumanSets.FIXED:
+    if not study.sets_rotate:
         found.append(items_proof.fixed_sets(sets))
     else:
         concurrences = items_proof.concurrences(sets, texts.pools)

@@ -79,7 +79,7 @@ def _sets_too_few(study: Study, today: date) -> list[str]:
     size, ratings = study.human_answers_per_item, study.ratings_per_prompt
     answers = _answers(study, today)
     sets = comb(answers, size)
-    if not size or study.human_sets == Study.HumanSets.FIXED or sets >= ratings:
+    if not size or not study.sets_rotate or sets >= ratings:
         return []
     enough = next(number for number in range(answers, answers + ratings + size) if comb(number, size) >= ratings)
     return [

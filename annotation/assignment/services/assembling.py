@@ -74,11 +74,10 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
     """The prompt's sets of human answers, one for each rating; the same set for all where sets are fixed."""
     if prompt.kind == Kind.SOURCE_ATTRIBUTION or not study.human_answers_per_item:
         return [(None, ())] * study.ratings_per_prompt
-    fixed = study.human_sets == Study.HumanSets.FIXED
     drawn = human_sets(
         [str(text.response) for text in prompt.human],
         size=study.human_answers_per_item,
-        ratings=1 if fixed else study.ratings_per_prompt,
+        ratings=study.ratings_per_prompt if study.sets_rotate else 1,
         seed=seed,
         context=prompt.code,
     )
@@ -87,7 +86,7 @@ def _human_sets(study: Study, prompt: PromptTexts, seed: bytes) -> list[_Set]:
         human_set = HumanSet.objects.create(prompt_id=prompt.prompt_id, number=number)
         human_set.members.set(Stimulus.objects.filter(pk__in=map(UUID, members)))
         kept.append((human_set, members))
-    return kept * study.ratings_per_prompt if fixed else kept
+    return kept if study.sets_rotate else kept * study.ratings_per_prompt
 
 
 def _create_items(study: Study, plan: Mapping[str, Sequence[str]], seed: bytes) -> list[JudgingItem]:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from annotation.design.selectors.design import Fingerprint, SectionLines, all_sections, design_sha256, fingerprints
-from annotation.design.selectors.workload import Counts, expected, gathered, workload_of
+from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.people.selectors.people import Section, consent_sections
 from annotation.platform.core.lifecycle import STUDY, Transition
 from annotation.study.core.rubric import Rubric
-from annotation.study.core.workload import Workload
+from annotation.study.core.workload import Counts, Workload
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.selectors.rubrics import rubric_by_hash

@@ -5,20 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from annotation.people.selectors.recruiting import usable
-from annotation.study.core import workload
+from annotation.study.core.workload import Counts, Design, Workload, workload
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 
 SOURCES: Final = 3  # of prompts, in the full study
-
-
-@dataclass(frozen=True)
-class Counts:
-    prompts: int
-    writers: int
-    judges: int
 
 
 @dataclass(frozen=True)
@@ -48,30 +41,8 @@ def expected(study: Study, found: Gathered) -> Counts:
     )
 
 
-def workload_of(study: Study, counts: Counts) -> workload.Workload:
+def workload_of(study: Study, counts: Counts) -> Workload:
     """The workload of the study as `study` has it, saved or not, with so many prompts and people."""
     scored = study.judging_mode == Study.Mode.SCORES
-    return workload.workload(
-        workload.Design(
-            prompts=counts.prompts,
-            writers=counts.writers,
-            judges=counts.judges,
-            answers_per_prompt=study.answers_per_prompt,
-            every_writer_answers_every_prompt=study.every_writer_answers_every_prompt,
-            writing_minutes=study.writing_minutes,
-            target_words=study.target_words,
-            human_answers_per_item=study.human_answers_per_item,
-            model_answers_per_item=study.model_answers_per_item,
-            sets_rotate=study.human_sets == Study.HumanSets.ROTATING,
-            ratings_per_prompt=study.ratings_per_prompt,
-            minutes_per_item=study.minutes_per_item,
-            scores_per_answer=len(rubric_by_hash(study.rubric_id).dimensions) if scored else 1,
-            quality_floor_prompts=study.quality_floor_prompts,
-            source_attribution_prompts=study.source_attribution_prompts,
-            answers_per_target_in_attribution=study.answers_per_target_in_attribution,
-            model_targets_expected=study.model_targets_expected,
-            panel_judge_models=study.panel_judge_models,
-            fee_per_answer=study.fee_per_answer,
-            fee_per_item=study.fee_per_item,
-        )
-    )
+    dimensions = rubric_by_hash(study.rubric_id).dimensions if scored else ()
+    return workload(Design(study, counts, scores_per_answer=len(dimensions) or 1))

@@ -17,69 +17,73 @@ READING_SPEED: Final = 240  # words a minute, silent reading of English prose
 WORKING_DAY: Final = 480  # minutes
 
 
-class Shown(Protocol):
-    """Which answers items show: a `Design`, or whatever else has these numbers."""
+class AnswersShown(Protocol):
+    """Which answers a study's items show."""
 
-    @property
-    def model_targets_expected(self) -> int: ...
-    @property
-    def model_answers_per_item(self) -> int: ...
     @property
     def answers_per_item(self) -> int: ...
-    @property
-    def answers_per_target_in_attribution(self) -> int: ...
-    @property
-    def quality_floor_prompts(self) -> int: ...
-    @property
-    def source_attribution_prompts(self) -> int: ...
+
+    human_answers_per_item: int
+    model_answers_per_item: int
+    model_targets_expected: int
+    quality_floor_prompts: int
+    source_attribution_prompts: int
+    answers_per_target_in_attribution: int
 
 
-@dataclass(frozen=True)
-class Design:
-    """The numbers that a workload follows from. Counts are 0 or more, `writing_minutes` is `None` without a limit.
+class Study(AnswersShown, Protocol):
+    """A study, saved or not. `writing_minutes` is `None` without a limit.
 
-    `scores_per_answer` is the number of dimensions, or 1 where judges give places. `answers_per_prompt` counts
-    where writers share the prompts; where every writer answers every prompt there are as many as writers.
+    `answers_per_prompt` counts where writers share the prompts; where every writer answers every prompt there are
+    as many as writers.
     """
 
-    prompts: int
-    writers: int
-    judges: int
+    @property
+    def sets_rotate(self) -> bool: ...
+
     answers_per_prompt: int
     every_writer_answers_every_prompt: bool
     writing_minutes: int | None
     target_words: int
-    human_answers_per_item: int
-    model_answers_per_item: int
-    sets_rotate: bool
     ratings_per_prompt: int
     minutes_per_item: int
-    scores_per_answer: int
-    quality_floor_prompts: int
-    source_attribution_prompts: int
-    answers_per_target_in_attribution: int
-    model_targets_expected: int
     panel_judge_models: int
     fee_per_answer: Decimal
     fee_per_item: Decimal
 
+
+@dataclass(frozen=True)
+class Counts:
+    prompts: int
+    writers: int
+    judges: int
+
+
+@dataclass(frozen=True)
+class Design:
+    """A study with the prompts and people it has or will have.
+
+    `scores_per_answer` is the number of dimensions, or 1 where judges give places.
+    """
+
+    study: Study
+    counts: Counts
+    scores_per_answer: int
+
     @property
     def answers_each(self) -> int:
         """Human answers that each prompt collects."""
-        return self.writers if self.every_writer_answers_every_prompt else self.answers_per_prompt
-
-    @property
-    def answers_per_item(self) -> int:
-        return self.human_answers_per_item + self.model_answers_per_item
+        everyone = self.study.every_writer_answers_every_prompt
+        return self.counts.writers if everyone else self.study.answers_per_prompt
 
     @property
     def words_per_item(self) -> int:
-        return self.answers_per_item * self.target_words
+        return self.study.answers_per_item * self.study.target_words
 
     @property
     def sets_possible(self) -> int:
         """Different sets of human answers that a prompt can give."""
-        return comb(self.answers_each, self.human_answers_per_item)
+        return comb(self.answers_each, self.study.human_answers_per_item)
 
 
 @dataclass(frozen=True)
@@ -157,21 +161,22 @@ class Workload:
 
 def workload(design: Design) -> Workload:
     """Return what `design` asks for."""
-    answers = design.prompts * design.answers_each
-    items = design.prompts * design.ratings_per_prompt
-    writing = Share(design.writers, answers, design.writing_minutes, design.fee_per_answer)
-    judging = Share(design.judges, items, design.minutes_per_item, design.fee_per_item)
-    sets_needed = design.ratings_per_prompt if design.sets_rotate else 1
+    study, counts = design.study, design.counts
+    answers = counts.prompts * design.answers_each
+    items = counts.prompts * study.ratings_per_prompt
+    writing = Share(counts.writers, answers, study.writing_minutes, study.fee_per_answer)
+    judging = Share(counts.judges, items, study.minutes_per_item, study.fee_per_item)
+    sets_needed = study.ratings_per_prompt if study.sets_rotate else 1
     return Workload(
         writing=writing,
         judging=judging,
-        words_written=answers * design.target_words,
-        answers_per_item=design.answers_per_item,
+        words_written=answers * study.target_words,
+        answers_per_item=study.answers_per_item,
         words_per_item=design.words_per_item,
         reading_minutes=_reading_minutes(design),
-        scores=items * design.answers_per_item * design.scores_per_answer,
+        scores=items * study.answers_per_item * design.scores_per_answer,
         sets_possible=design.sets_possible,
-        sets_needed=sets_needed if design.human_answers_per_item else 0,
+        sets_needed=sets_needed if study.human_answers_per_item else 0,
         calls=_calls(design, human_answers=answers),
         warnings=(*_contradictions(design), *_loads(design, writing, judging)),
     )
@@ -189,34 +194,36 @@ def _reading_minutes(design: Design) -> int:
 
 
 def _calls(design: Design, *, human_answers: int) -> Calls:
-    attribution = min(design.source_attribution_prompts, design.prompts)
-    answers = (design.prompts - attribution) * design.model_targets_expected
-    weak = min(design.quality_floor_prompts, design.prompts - attribution)
-    only_models = attribution * design.model_targets_expected * design.answers_per_target_in_attribution
+    study, counts = design.study, design.counts
+    attribution = min(study.source_attribution_prompts, counts.prompts)
+    answers = (counts.prompts - attribution) * study.model_targets_expected
+    weak = min(study.quality_floor_prompts, counts.prompts - attribution)
+    only_models = attribution * study.model_targets_expected * study.answers_per_target_in_attribution
     scored = human_answers + answers + weak + only_models
-    return Calls(answers, weak, only_models, scored * PERSPECTIVES * design.panel_judge_models)
+    return Calls(answers, weak, only_models, scored * PERSPECTIVES * study.panel_judge_models)
 
 
 def _contradictions(design: Design) -> Iterator[str]:
     """What stands in the way of locking the design, of assigning work or of opening judging."""
-    calibration = design.quality_floor_prompts + design.source_attribution_prompts
-    if design.prompts <= calibration:
+    study, counts = design.study, design.counts
+    calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    if counts.prompts <= calibration:
         yield (
             f"Calibration takes {counted(calibration, 'prompt')}, so the study needs at least {calibration + 1}; "
-            f"there {_are(design.prompts, 'prompt')}."
+            f"there {_are(counts.prompts, 'prompt')}."
         )
-    if design.writers < design.answers_per_prompt and not design.every_writer_answers_every_prompt:
-        yield _too_few(design.answers_per_prompt, "answer", design.writers, "writer")
-    if design.every_writer_answers_every_prompt and design.writers != design.answers_per_prompt:
-        give = "gives" if design.writers == 1 else "give"
+    if counts.writers < study.answers_per_prompt and not study.every_writer_answers_every_prompt:
+        yield _too_few(study.answers_per_prompt, "answer", counts.writers, "writer")
+    if study.every_writer_answers_every_prompt and counts.writers != study.answers_per_prompt:
+        give = "gives" if counts.writers == 1 else "give"
         yield (
-            f"{counted(design.writers, 'writer')} {give} {counted(design.writers, 'answer')} to each prompt; "
-            f"the design says {design.answers_per_prompt}."
+            f"{counted(counts.writers, 'writer')} {give} {counted(counts.writers, 'answer')} to each prompt; "
+            f"the design says {study.answers_per_prompt}."
         )
-    if design.judges < design.ratings_per_prompt:
-        yield _too_few(design.ratings_per_prompt, "rating", design.judges, "judge")
+    if counts.judges < study.ratings_per_prompt:
+        yield _too_few(study.ratings_per_prompt, "rating", counts.judges, "judge")
     yield from _human_sets(design)
-    yield from model_contradictions(design)
+    yield from model_contradictions(study)
 
 
 def _too_few(wanted: int, work: str, people: int, person: str) -> str:
@@ -230,10 +237,11 @@ def _are(number: int, noun: str) -> str:
 
 
 def _human_sets(design: Design) -> Iterator[str]:
-    size, answers, wanted = design.human_answers_per_item, design.answers_each, design.ratings_per_prompt
+    study = design.study
+    size, answers, wanted = study.human_answers_per_item, design.answers_each, study.ratings_per_prompt
     if answers < size:
         yield f"An item shows {counted(size, 'human answer')}; each prompt collects {answers}."
-    elif size and design.sets_rotate and design.sets_possible < wanted:
+    elif size and study.sets_rotate and design.sets_possible < wanted:
         enough = next(number for number in count(answers + 1) if comb(number, size) >= wanted)
         give = "gives" if answers == 1 else "give"
         yield (
@@ -242,18 +250,18 @@ def _human_sets(design: Design) -> Iterator[str]:
         )
 
 
-def model_contradictions(design: Shown) -> Iterator[str]:
+def model_contradictions(study: AnswersShown) -> Iterator[str]:
     """Yield what stands in the way of opening judging, however many answers models give."""
-    models, shown = design.model_targets_expected, design.model_answers_per_item
-    if design.quality_floor_prompts and not shown:
+    models, shown = study.model_targets_expected, study.model_answers_per_item
+    if study.quality_floor_prompts and not shown:
         yield NO_PLACE_FOR_A_WEAK_ANSWER
     if shown > models:
         yield (
             f"An item shows {counted(shown, 'model answer')}, each of another model; "
             f"{counted(models, 'model')} {'is' if models == 1 else 'are'} expected."
         )
-    each, wanted = design.answers_per_target_in_attribution, design.answers_per_item
-    if not design.source_attribution_prompts:
+    each, wanted = study.answers_per_target_in_attribution, study.answers_per_item
+    if not study.source_attribution_prompts:
         return
     if wanted % each:
         yield f"Where all {wanted} answers are models’, they cannot be {each} of each model: that does not divide."
@@ -265,11 +273,11 @@ def model_contradictions(design: Shown) -> Iterator[str]:
 
 
 def _loads(design: Design, writing: Share, judging: Share) -> Iterator[str]:
-    reading = _reading_minutes(design)
-    if reading > design.minutes_per_item:
+    study, reading = design.study, _reading_minutes(design)
+    if reading > study.minutes_per_item:
         yield (
             f"An item has about {design.words_per_item:,} words, {reading} minutes of reading alone; "
-            f"{counted(design.minutes_per_item, 'minute')} are planned for it."
+            f"{counted(study.minutes_per_item, 'minute')} are planned for it."
         )
     for share, person, work in ((writing, "writer", "answer"), (judging, "judge", "item")):
         if share.people and share.most_minutes and share.most_minutes > WORKING_DAY:

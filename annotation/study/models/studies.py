@@ -80,6 +80,11 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     def answers_per_item(self) -> int:
         return self.human_answers_per_item + self.model_answers_per_item
 
+    @property
+    def sets_rotate(self) -> bool:
+        """Whether each judge of a prompt sees a set of human answers of their own."""
+        return self.human_sets == self.HumanSets.ROTATING
+
 
 class StudyStep(models.Model):
     """A step of its life cycle that a study took. Writing can be closed and resumed, so steps may come again."""

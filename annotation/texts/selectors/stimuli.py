@@ -95,7 +95,7 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     shown, sets = study.human_answers_per_item, comb(len(prompt.human), study.human_answers_per_item)
     if len(prompt.human) < shown:
         lacks.append(counted(shown - len(prompt.human), "human answer"))
-    elif shown and study.human_sets == Study.HumanSets.ROTATING and sets < study.ratings_per_prompt:
+    elif shown and study.sets_rotate and sets < study.ratings_per_prompt:
         have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
         lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
     if missing := _missing_models(study, prompt):

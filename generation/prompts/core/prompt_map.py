@@ -5,12 +5,12 @@ Coordinates are from −1 to 1 on the longer side and keep the proportions, so t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import dist, fsum
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import ConvexHull, QhullError
 
 DECIMALS: Final = 4
 
@@ -122,18 +122,19 @@ def drawing(
     return replace(whole, generators=_spreads(whole, families))
 
 
-def convex_hull(places: Sequence[Point]) -> list[Point]:
-    """The corners of the hull, anticlockwise from the leftmost (of these the lowest); those on a side are none."""
+def convex_hull(places: Sequence[Point]) -> tuple[list[Point], float]:
+    """The corners of the hull, anticlockwise from the leftmost (of these the lowest), and its area.
+
+    Places on a side are no corners; of places on one line the two ends are left, and the area is 0.
+    """
     ordered = sorted(set(places))
-    if len(ordered) < 3:
-        return ordered
-    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
-
-
-def area(corners: Sequence[Point]) -> float:
-    """The area of a polygon whose corners are given in order."""
-    closed = [*corners, *corners[:1]]
-    return abs(fsum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(closed))) / 2
+    try:
+        hull = ConvexHull(np.array(ordered).reshape(-1, 2))
+    except (QhullError, ValueError):  # fewer than three places, or all on one line
+        return ordered[:1] + ordered[1:][-1:], 0.0
+    corners = hull.vertices.tolist()
+    first = corners.index(min(corners))  # the places are in order
+    return [ordered[corner] for corner in corners[first:] + corners[:first]], float(hull.volume)
 
 
 def _fitted(places: Vectors) -> list[Point]:
@@ -146,8 +147,7 @@ def _fitted(places: Vectors) -> list[Point]:
 def _spreads(whole: Drawing, families: Mapping[int, str]) -> list[Spread]:
     own = [[prompt for prompt in whole.prompts if prompt.generator == number] for number in range(len(families))]
     hulls = [convex_hull([(prompt.x, prompt.y) for prompt in prompts]) for prompts in own]
-    areas = [area(hull) for hull in hulls]
-    largest = max(areas, default=0)
+    largest = max((size for _, size in hulls), default=0.0)
     return [
         Spread(
             target,
@@ -157,20 +157,5 @@ def _spreads(whole: Drawing, families: Mapping[int, str]) -> list[Spread]:
             share=round(size / largest, DECIMALS) if largest else None,
             arm=round(fsum(map(whole.arm, prompts)) / len(prompts), DECIMALS) if prompts else 0.0,
         )
-        for (target, family), prompts, hull, size in zip(families.items(), own, hulls, areas, strict=True)
+        for (target, family), prompts, (hull, size) in zip(families.items(), own, hulls, strict=True)
     ]
-
-
-def _chain(ordered: Sequence[Point]) -> list[Point]:
-    """The places from the first to the last that one passes when one only ever turns left."""
-    chain: list[Point] = []
-    for place in ordered:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], place) <= 0:
-            chain.pop()
-        chain.append(place)
-    return chain
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    """Positive where the way from `a` over `b` to `c` turns left."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

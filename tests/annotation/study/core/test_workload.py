@@ -1,47 +1,54 @@
 """What a design asks for, by hand: the full study of the paper, its pilot, and what does not fit together."""
 
-from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from annotation.study.core.workload import PERSPECTIVES, Design, in_hours, workload
+from annotation.study.core.workload import PERSPECTIVES, Counts, Design, Workload, in_hours, workload
+from annotation.study.models.studies import Study
 from generation.panel.core import perspectives
 
 # 30 prompts; 10 answers and 10 ratings each; items of 3 human and 3 model answers; 5 dimensions.
-FULL = Design(
-    prompts=30,
-    writers=20,
-    judges=25,
-    answers_per_prompt=10,
-    every_writer_answers_every_prompt=False,
-    writing_minutes=30,
-    target_words=400,
-    human_answers_per_item=3,
-    model_answers_per_item=3,
-    sets_rotate=True,
-    ratings_per_prompt=10,
-    minutes_per_item=20,
-    scores_per_answer=5,
-    quality_floor_prompts=1,
-    source_attribution_prompts=1,
-    answers_per_target_in_attribution=2,
-    model_targets_expected=3,
-    panel_judge_models=3,
-    fee_per_answer=Decimal("12.50"),
-    fee_per_item=Decimal("9.00"),
-)
+FULL: dict[str, Any] = {
+    "prompts": 30,
+    "writers": 20,
+    "judges": 25,
+    "scores_per_answer": 5,
+    "answers_per_prompt": 10,
+    "every_writer_answers_every_prompt": False,
+    "writing_minutes": 30,
+    "target_words": 400,
+    "human_answers_per_item": 3,
+    "model_answers_per_item": 3,
+    "human_sets": Study.HumanSets.ROTATING,
+    "ratings_per_prompt": 10,
+    "minutes_per_item": 20,
+    "quality_floor_prompts": 1,
+    "source_attribution_prompts": 1,
+    "answers_per_target_in_attribution": 2,
+    "model_targets_expected": 3,
+    "panel_judge_models": 3,
+    "fee_per_answer": Decimal("12.50"),
+    "fee_per_item": Decimal("9.00"),
+}
+
+
+def asked_by(design: dict[str, Any]) -> Workload:
+    numbers = dict(design)
+    counts = Counts(numbers.pop("prompts"), numbers.pop("writers"), numbers.pop("judges"))
+    scores = numbers.pop("scores_per_answer")
+    return workload(Design(Study(**numbers), counts, scores))
 
 
 def warnings(**changed: Any) -> tuple[str, ...]:
     """What is warned of in the full study with these numbers in place of its own."""
-    return workload(replace(FULL, **changed)).warnings
+    return asked_by(FULL | changed).warnings
 
 
 class TestTheFullStudy:
     def test_asks_for_300_answers_in_150_hours_of_writing(self) -> None:
-        asked = workload(FULL)
+        asked = asked_by(FULL)
         assert asked.writing.total == 30 * 10
         assert asked.words_written == 300 * 400
         assert asked.writing.minutes == 300 * 30 == 150 * 60
@@ -49,26 +56,26 @@ class TestTheFullStudy:
         assert asked.writing.most_minutes == 15 * 30
 
     def test_asks_for_300_items_in_100_hours_of_judging(self) -> None:
-        asked = workload(FULL)
+        asked = asked_by(FULL)
         assert asked.judging.total == 30 * 10
         assert asked.judging.minutes == 300 * 20 == 100 * 60
         assert asked.judging.most == 12  # 300 items by 25 judges
         assert asked.judging.most_minutes == 12 * 20
 
     def test_shows_six_answers_of_400_words_that_take_ten_minutes_to_read(self) -> None:
-        asked = workload(FULL)
+        asked = asked_by(FULL)
         assert asked.answers_per_item == 3 + 3
         assert asked.words_per_item == 6 * 400
         assert asked.reading_minutes == 2400 // 240
         assert asked.scores == 300 * 6 * 5
 
     def test_takes_10_of_the_120_sets_that_ten_answers_give(self) -> None:
-        asked = workload(FULL)
+        asked = asked_by(FULL)
         assert asked.sets_possible == 10 * 9 * 8 // (3 * 2 * 1)
         assert asked.sets_needed == 10
 
     def test_calls_models_for_94_answers_and_11820_scores(self) -> None:
-        calls = workload(FULL).calls
+        calls = asked_by(FULL).calls
         assert calls.answers == 29 * 3  # every prompt but that of source attribution
         assert calls.weak == 1
         assert calls.attribution == 3 * 2
@@ -79,37 +86,36 @@ class TestTheFullStudy:
         assert len(perspectives.PERSPECTIVES) == PERSPECTIVES
 
     def test_costs_6450(self) -> None:
-        asked = workload(FULL)
+        asked = asked_by(FULL)
         assert asked.writing.most_fees == 15 * Decimal("12.50")
         assert asked.judging.most_fees == 12 * Decimal("9.00")
         assert asked.fees == 300 * Decimal("12.50") + 300 * Decimal("9.00") == Decimal("6450.00")
 
     def test_fits_together(self) -> None:
-        assert workload(FULL).warnings == ()
+        assert asked_by(FULL).warnings == ()
 
 
 class TestThePilot:
     """5 writers and 5 judges; every writer answers each of 11 prompts in 20 minutes; k = 2 + 2, in ranks."""
 
-    PILOT = replace(
-        FULL,
-        prompts=11,
-        writers=5,
-        judges=5,
-        answers_per_prompt=5,
-        every_writer_answers_every_prompt=True,
-        writing_minutes=20,
-        human_answers_per_item=2,
-        model_answers_per_item=2,
-        ratings_per_prompt=5,
-        scores_per_answer=1,
-        quality_floor_prompts=0,
-        source_attribution_prompts=0,
-        model_targets_expected=2,
-    )
+    PILOT: ClassVar = FULL | {
+        "prompts": 11,
+        "writers": 5,
+        "judges": 5,
+        "answers_per_prompt": 5,
+        "every_writer_answers_every_prompt": True,
+        "writing_minutes": 20,
+        "human_answers_per_item": 2,
+        "model_answers_per_item": 2,
+        "ratings_per_prompt": 5,
+        "scores_per_answer": 1,
+        "quality_floor_prompts": 0,
+        "source_attribution_prompts": 0,
+        "model_targets_expected": 2,
+    }
 
     def test_asks_for_55_answers_and_55_items(self) -> None:
-        asked = workload(self.PILOT)
+        asked = asked_by(self.PILOT)
         assert asked.writing.total == asked.judging.total == 11 * 5
         assert asked.writing.most_minutes == 11 * 20
         assert asked.scores == 55 * 4  # one place for each answer
@@ -118,33 +124,33 @@ class TestThePilot:
         assert asked.warnings == ()
 
     def test_has_as_many_answers_to_a_prompt_as_writers_whatever_the_number_asked_for(self) -> None:
-        assert workload(replace(self.PILOT, writers=4, answers_per_prompt=9)).writing.total == 11 * 4
+        assert asked_by(self.PILOT | {"writers": 4, "answers_per_prompt": 9}).writing.total == 11 * 4
 
     def test_warns_where_there_are_more_or_fewer_writers_than_answers_asked_for(self) -> None:
         said = "{} to each prompt; the design says 5."
-        assert workload(replace(self.PILOT, writers=4)).warnings[0] == said.format("4 writers give 4 answers")
-        assert workload(replace(self.PILOT, writers=6)).warnings == (said.format("6 writers give 6 answers"),)
-        assert workload(replace(self.PILOT, writers=1)).warnings[0] == said.format("1 writer gives 1 answer")
+        assert asked_by(self.PILOT | {"writers": 4}).warnings[0] == said.format("4 writers give 4 answers")
+        assert asked_by(self.PILOT | {"writers": 6}).warnings == (said.format("6 writers give 6 answers"),)
+        assert asked_by(self.PILOT | {"writers": 1}).warnings[0] == said.format("1 writer gives 1 answer")
 
     def test_warns_where_the_writers_give_fewer_answers_than_an_item_shows(self) -> None:
-        asked = workload(replace(self.PILOT, writers=1))
+        asked = asked_by(self.PILOT | {"writers": 1})
         assert asked.warnings[1:] == ("An item shows 2 human answers; each prompt collects 1.",)
 
 
 class TestSharing:
     def test_is_as_even_as_whole_pieces_go(self) -> None:
-        share = workload(replace(FULL, writers=45)).writing
+        share = asked_by(FULL | {"writers": 45}).writing
         assert (share.least, share.most) == (6, 7)  # 300 = 30 × 7 + 15 × 6
         assert share.most_minutes == 7 * 30
 
     def test_without_a_limit_has_no_hours(self) -> None:
-        share = workload(replace(FULL, writing_minutes=None)).writing
+        share = asked_by(FULL | {"writing_minutes": None}).writing
         assert share.minutes is share.most_minutes is None
         assert share.total == 300
 
     def test_of_one_set_for_all_needs_a_single_set(self) -> None:
-        assert workload(replace(FULL, sets_rotate=False)).sets_needed == 1
-        assert workload(replace(FULL, human_answers_per_item=0, model_answers_per_item=3)).sets_needed == 0
+        assert asked_by(FULL | {"human_sets": Study.HumanSets.FIXED}).sets_needed == 1
+        assert asked_by(FULL | {"human_answers_per_item": 0, "model_answers_per_item": 3}).sets_needed == 0
 
 
 @pytest.mark.parametrize(
@@ -193,7 +199,9 @@ def test_what_does_not_fit_or_is_a_lot_is_said_in_words(changed: dict[str, Any],
 
 
 def test_the_same_set_for_all_judges_is_enough_for_any_number_of_ratings() -> None:
-    assert not any("sets of" in warning for warning in warnings(ratings_per_prompt=130, sets_rotate=False))
+    assert not any(
+        "sets of" in warning for warning in warnings(ratings_per_prompt=130, human_sets=Study.HumanSets.FIXED)
+    )
 
 
 @pytest.mark.parametrize(

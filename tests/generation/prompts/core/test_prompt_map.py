@@ -14,7 +14,6 @@ from generation.prompts.core.prompt_map import (
     MappedPrompt,
     MappedScenario,
     Point,
-    area,
     convex_hull,
     drawing,
 )
@@ -40,23 +39,29 @@ def a_drawing() -> Drawing:
 
 def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
     square: list[Point] = [(0, 0), (2, 0), (2, 2), (0, 2)]
-    assert convex_hull([(1, 1), (2, 2), *square, (1, 0), (2, 1), (0, 0)]) == square
+    assert convex_hull([(1, 1), (2, 2), *square, (1, 0), (2, 1), (0, 0)]) == (square, 4)
 
 
 @pytest.mark.parametrize(
-    ("corners", "size"),
-    [([(0, 0), (8, 0), (0, 4)], 16), ([(0, 0), (2, 0), (2, 2), (0, 2)], 4), ([(0, 0), (3, 3)], 0), ([], 0)],
+    ("places", "hull"),
+    [
+        ([(8, 0), (0, 0), (0, 4)], ([(0, 0), (8, 0), (0, 4)], 16)),
+        ([(3, 3), (0, 0), (1, 1)], ([(0, 0), (3, 3)], 0)),
+        ([(3, 3), (3, 3)], ([(3, 3)], 0)),
+        ([], ([], 0)),
+    ],
+    ids=["a triangle", "places on one line", "the same place twice", "nothing"],
 )
-def test_areas(corners: list[Point], size: float) -> None:
-    assert area(corners) == size
+def test_the_hull_of_few_places_and_its_area(places: list[Point], hull: tuple[list[Point], float]) -> None:
+    assert convex_hull(places) == hull
 
 
 @given(PLACES)
 def test_a_hull_holds_every_place(places: list[Point]) -> None:
-    corners = convex_hull(places)
+    corners, size = convex_hull(places)
     assert set(corners) <= set(places)
     for place in places:
-        assert area(convex_hull([*corners, place])) == area(corners)
+        assert convex_hull([*corners, place]) == (corners, pytest.approx(size))
 
 
 def test_places_fill_the_map_and_keep_its_proportions() -> None:
