@@ -45,9 +45,9 @@ CALIBRATION = (QUALITY_FLOOR, QUALITY_FLOOR, SOURCE_ATTRIBUTION, SOURCE_ATTRIBUT
 WEAK = 0  # the place of the weak answer among those of a prompt for the quality floor
 MODE, PERSPECTIVES = "per_dimension", 10  # of each judge model, which are the models that write
 WRITERS = 15
-LONGEST, LONGEST_OF_A_STUDY = 60.0, 20.0  # seconds
-MOST_MEMORY = 2.0  # GB
-MOST_GROWTH = 2.5  # for twice as many judgments
+MAX_SECONDS, MAX_STUDY_SECONDS = 60.0, 20.0  # seconds
+MAX_MEMORY = 2.0  # GB
+MAX_GROWTH = 2.5  # for twice as many judgments
 
 
 def judgments(number: int, prompts_of_a_judge: int = PROMPTS_OF_A_JUDGE) -> pd.DataFrame:
@@ -192,9 +192,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=int, default=100_000)
     largest = parser.parse_args().largest
-    good = [a_study() <= LONGEST_OF_A_STUDY]
+    good = [a_study() <= MAX_STUDY_SECONDS]
     half, whole = (seconds_of(number) for number in (largest // 2, largest))
-    good += [whole <= LONGEST, memory() <= MOST_MEMORY, whole <= MOST_GROWTH * half]
+    good += [whole <= MAX_SECONDS, memory() <= MAX_MEMORY, whole <= MAX_GROWTH * half]
     sys.exit(0 if all(good) else 1)
 
 

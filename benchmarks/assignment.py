@@ -9,14 +9,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.assignment.core.allotment import Infeasible, Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.human_sets import human_sets
 
 SEED = bytes(range(32))
 RATINGS = 10
 SIZES = ((30, 15), (125, 62), (250, 125), (500, 250), (1000, 500))  # prompts, judges
-MOST_SECONDS, MOST_MEGABYTES = 5, 1000
+MAX_SECONDS, MAX_MEGABYTES = 5, 1000
 
 
 def main() -> None:
@@ -26,17 +26,17 @@ def main() -> None:
         prompts = [f"P{number:04}" for number in range(number_of_prompts)]
         judges = people(number_of_judges, prompts)
         began = time.process_time()
-        allotment = allot(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
+        allocation = allocate(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
         drawn = time.process_time() - began
         refused, sets = seconds_to_refuse(judges, prompts), seconds_for_sets(prompts)
-        loads = [len(own) for own in allotment.prompts.values()]
+        loads = [len(own) for own in allocation.prompts.values()]
         slowest = max(slowest, drawn)
         print(
             f"{len(prompts):>7}  {len(judges):>6}   {drawn:10.2f} s  {refused:6.2f} s   {sets:13.2f} s   "
-            f"{min(loads):>2} to {max(loads):<2}  {len(allotment.unwished):>14}   {megabytes():4.0f} MB",
+            f"{min(loads):>2} to {max(loads):<2}  {len(allocation.unwished):>14}   {megabytes():4.0f} MB",
             flush=True,
         )
-    if slowest >= MOST_SECONDS or megabytes() >= MOST_MEGABYTES:
+    if slowest >= MAX_SECONDS or megabytes() >= MAX_MEGABYTES:
         raise SystemExit(1)
 
 
@@ -59,7 +59,7 @@ def seconds_to_refuse(judges: Sequence[Person], prompts: Sequence[str]) -> float
     hurried = [replace(judge, capacity=15) for judge in judges]
     began = time.process_time()
     try:
-        allot(hurried, prompts, each=RATINGS, seed=SEED, work="ratings")
+        allocate(hurried, prompts, each=RATINGS, seed=SEED, work="ratings")
     except Infeasible:
         return time.process_time() - began
     raise AssertionError("There is no such design.")

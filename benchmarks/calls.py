@@ -24,7 +24,7 @@ CONCURRENCY, DELAY = 64, 0.3
 TEXTS = 156  # × 10 perspectives × 3 models = 4,680 calls
 TEXTS_OF_KILLS = 34  # 1,020 calls
 SLOWEST = 1.15
-MOST_GROWTH = 20.0  # megabytes
+MAX_GROWTH = 20.0  # megabytes
 LEASE = 6  # seconds; a dead worker's calls are somebody else's soon
 PROVIDERS = """
 [providers.fake]
@@ -73,7 +73,7 @@ def throughput(address: str, *, crew_size: int) -> bool:
         f"{calls} calls, {crew_size} worker(s): {seconds:.1f} s, {seconds / ideal:.2f} × the ideal;"
         f" at most {at_once} at once; {at_half:.0f} MB after half the time, {at_end:.0f} MB at the end"
     )
-    return at_once <= CONCURRENCY and seconds / ideal <= SLOWEST and at_end - at_half < MOST_GROWTH
+    return at_once <= CONCURRENCY and seconds / ideal <= SLOWEST and at_end - at_half < MAX_GROWTH
 
 
 def kills(address: str) -> bool:

@@ -14,7 +14,7 @@ from benchmarks.support.stack import PROCESSES, Stack, demonstration, django_on
 from benchmarks.support.wire import Connection
 
 STEADY = 3.0  # seconds without a failure, after which the site counts as well again
-LONGEST_OUTAGE = 40.0
+MAX_OUTAGE_SECONDS = 40.0
 
 
 async def longest_wait(room: Room) -> float:
@@ -28,8 +28,8 @@ async def longest_wait(room: Room) -> float:
             saved_at = now
         else:
             well_since = now
-        if now - saved_at > LONGEST_OUTAGE:
-            raise TimeoutError(f"No save was acknowledged for {LONGEST_OUTAGE} s.")
+        if now - saved_at > MAX_OUTAGE_SECONDS:
+            raise TimeoutError(f"No save was acknowledged for {MAX_OUTAGE_SECONDS} s.")
         await asyncio.sleep(0.1)
     return longest
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import django
 
-MOST_SECONDS = 180.0
+MAX_SECONDS = 180.0
 # As different as models are: quality and variety of what they write, requests declined, replies in another form.
 MODELS = {
     "aurora": {"quality": 0.9, "variety": 0.9, "declines": 0.01},
@@ -58,7 +58,7 @@ def measure(*, scenarios: int, crew_size: int) -> bool:
     found = prompts_study.findings(study)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{found}; {seconds:.0f} s in all, {found.calls / seconds:.0f} calls a second; {megabytes:.0f} MB")
-    return seconds < MOST_SECONDS and found.is_well
+    return seconds < MAX_SECONDS and found.is_well
 
 
 def main() -> None:

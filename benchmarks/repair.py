@@ -7,12 +7,12 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from annotation.assignment.core.allotment import Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from benchmarks.assignment import RATINGS, SEED, SIZES, people
 
-MOST_SECONDS = 2
+MAX_SECONDS = 2
 
 
 def main() -> None:
@@ -34,16 +34,16 @@ def main() -> None:
         slowest = max(slowest, results[0][0])
         figures = "".join(f"{seconds:6.2f} s {found.moves:>4} moves " for seconds, found in results)
         print(f"{len(prompts):>7}  {len(judges):>6} {figures}", flush=True)
-    if slowest >= MOST_SECONDS:
+    if slowest >= MAX_SECONDS:
         raise SystemExit(1)
 
 
 def begun_study(judges: Sequence[Person], prompts: Sequence[str]) -> list[Held]:
     numbers = Random(len(prompts))  # noqa: S311 - the same every time
-    allotment = allot(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
+    allocation = allocate(judges, prompts, each=RATINGS, seed=SEED, work="ratings")
     return [
         Held(judge, prompt, is_fixed=numbers.random() < 0.3)
-        for judge, own in allotment.prompts.items()
+        for judge, own in allocation.prompts.items()
         for prompt in own
     ]
 

@@ -1,4 +1,4 @@
-"""What never reaches a log."""
+"""Filters that keep secrets out of the logs."""
 
 import logging
 import re

@@ -86,7 +86,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "scrub_site.context.site",
+                "scrub_site.context_processors.site",
             ],
             # Tags live with their subject, where Django does not look for them.
             "libraries": {

@@ -12,7 +12,7 @@ from analysis.agreement.exhibits.rubric import rubric_exhibits
 from analysis.agreement.prose import agreement as prose
 from analysis.data.core.parameters import WHOLE
 from analysis.sections.core.report import Report
-from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Places, Section, Stage, register
+from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Order, Section, Stage, register
 from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.prose.passage import Passage
 
@@ -48,7 +48,7 @@ AGREEMENT: Final[Section[Mapping[str, Agreement]]] = register(
         title="Agreement",
         kind=Mapping[str, Agreement],
         from_masked=agreement_by_scope,
-        places=Places(file=10, page=20, text=20, differences=20),
+        order=Order(file=10, page=20, text=20, differences=20),
         stage=Stage(STAGE, "agreement between judges", 15),
         scopes=lambda found: found,
         exhibits=lambda found, _report, scope: agreement_exhibits.agreement_exhibits(found, scope),
@@ -78,7 +78,7 @@ RUBRIC: Final[Section[Rubric]] = register(
         title="Rubric",
         kind=Rubric,
         from_masked=rubric,
-        places=Places(file=20, page=40, text=70, differences=30),
+        order=Order(file=20, page=40, text=70, differences=30),
         exhibits=_rubric,
         passages=lambda found, _report: [prose.rubric(found)],
     )
@@ -92,7 +92,7 @@ EVALUATORS: Final[Section[Evaluators]] = register(
         title="Judges",
         kind=Evaluators,
         from_masked=evaluators,
-        places=Places(file=21, page=51, text=71, differences=31),
+        order=Order(file=21, page=51, text=71, differences=31),
         exhibits=lambda found, _report, _scope: [judge_exhibits.evaluator_exhibit(found.evaluators)],
         passages=lambda found, _report: [prose.evaluators(found)],
         entries=(Entries("Rubric", r"diagnostics\.(?=evaluators\.)"),),
@@ -114,7 +114,7 @@ JUDGES: Final[Section[Judges]] = register(
         title="Judges",
         kind=Judges,
         from_masked=single_judges,
-        places=Places(file=22, page=50, text=80, differences=40),
+        order=Order(file=22, page=50, text=80, differences=40),
         needs=(AGREEMENT,),
         exhibits=_judges,
         passages=lambda found, _report: [prose.judges(found)],

@@ -5,7 +5,7 @@ from typing import Final
 from analysis.blinding.core.blinding import Blinding, blinding
 from analysis.blinding.exhibits import blinding_exhibits
 from analysis.blinding.prose import passage
-from analysis.sections.core.section import Places, Section, register
+from analysis.sections.core.section import Order, Section, register
 
 BLINDING: Final[Section[Blinding]] = register(
     Section(
@@ -15,7 +15,7 @@ BLINDING: Final[Section[Blinding]] = register(
         kind=Blinding,
         from_unblinded=blinding,
         tables=("answers", "guesses"),
-        places=Places(file=70, page=70, text=50, differences=60),
+        order=Order(file=70, page=70, text=50, differences=60),
         exhibits=lambda found, _report, _scope: blinding_exhibits(found),
         passages=lambda found, _report: [passage(found)],
         words={"auc": "AUC"},

@@ -14,7 +14,7 @@ from analysis.ceremony.services import ceremony
 from analysis.data.core.judgment_frame import csv_bytes
 from analysis.report.selectors.runs import parameters_of
 from analysis.report.services import runs
-from analysis.report.views.researched import researched, step_taken, witnessed
+from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from analysis.unblinded.selectors.unblinding import unblinded_judgments
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study
@@ -31,7 +31,7 @@ DECIDED = {
 @never_cache
 def close_study(request: PersonRequest, slug: str) -> HttpResponse:
     """What closing would leave out, and closing itself; what can be known with sources masked is computed next."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     if request.method == "POST":
         return _close(request, study)
     if study.state != "judging":
@@ -54,7 +54,7 @@ def _close(request: PersonRequest, study: Study) -> HttpResponse:
 
 @person_posts
 def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     reason = request.POST.get("reason", "")
     if step_taken(request, study, lambda: ceremony.request_unblinding(study=study, reason=reason, by=request.user)):
         messages.success(request, "Unblinding was asked for. Another researcher must approve it.")
@@ -67,7 +67,7 @@ def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
     asked = UnblindingRequest.objects.filter(pk=pk).select_related("study").first()
     if asked is None:
         raise Http404
-    study = researched(request, asked.study.slug)
+    study = study_for_researcher(request, asked.study.slug)
     decision = request.POST.get("decision")
     if decision not in DECIDED:
         messages.error(request, "Approve the request or decline it.")
@@ -90,7 +90,7 @@ def _decide(request: PersonRequest, study: Study, asked: UnblindingRequest, *, a
 @never_cache
 def record(request: PersonRequest, slug: str) -> HttpResponse:
     """Every step of the ceremony with its hashes, and how an outsider checks them."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     context = {
         "study": study,
         "lines": record_of(study),
@@ -106,8 +106,8 @@ def record(request: PersonRequest, slug: str) -> HttpResponse:
 @never_stored
 def judgments_csv(request: PersonRequest, slug: str) -> HttpResponse:
     """The published file of judgments, once the study is unblinded; who asks for it before is noted."""
-    study = researched(request, slug)
-    with witnessed(request, study):
+    study = study_for_researcher(request, slug)
+    with auditing_refusals(request, study):
         judgments = unblinded_judgments(study)
     return HttpResponse(
         csv_bytes(judgments),

@@ -1,4 +1,4 @@
-"""What commands share that write a folder: that it is empty, a bar that shows how far they are, the writing."""
+"""What commands that write a folder share: a check that it is empty, a progress bar, and the writing."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The study that a command is told by its short name."""
+"""The study that a command names by its short name."""
 
 from django.core.management.base import CommandError
 

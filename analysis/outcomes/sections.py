@@ -21,7 +21,7 @@ from analysis.outcomes.prose import outcomes as prose
 from analysis.outcomes.prose.participants import participants
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Report
-from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Places, Section, Stage, register
+from analysis.sections.core.section import BY_DOMAIN, BY_PROMPT, Entries, Order, Section, Stage, register
 from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.prose.passage import Passage
 
@@ -53,7 +53,7 @@ PARTICIPANTS: Final[Section[tuple[ParticipantGroup, ...]]] = register(
         kind=tuple[ParticipantGroup, ...],
         from_unblinded=_participants,
         tables=("participants", "ideology"),
-        places=Places(file=30, page=10, text=10, differences=80),
+        order=Order(file=30, page=10, text=10, differences=80),
         exhibits=lambda found, _report, _scope: participant_exhibits(found),
         passages=lambda found, _report: [participants(found)],
     )
@@ -71,7 +71,7 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
         title="Outcomes",
         kind=AllOutcomes,
         from_unblinded=all_outcomes,
-        places=Places(file=40, page=30, text=30, differences=10),
+        order=Order(file=40, page=30, text=30, differences=10),
         stage=Stage(STAGE, "outcomes by source", 10),
         scopes=lambda found: found.outcomes,
         exhibits=_outcomes,
@@ -95,7 +95,7 @@ CALIBRATION: Final[Section[Calibration]] = register(
         kind=Calibration,
         from_unblinded=calibration,
         tables=("answers",),
-        places=Places(file=50, page=60, text=40, differences=50),
+        order=Order(file=50, page=60, text=40, differences=50),
         stage=Stage(LATER, "calibration, blinding and the panel", 10),
         exhibits=lambda found, _report, _scope: calibration_exhibits(found),
         passages=lambda found, _report: [calibration_prose.calibration(found)],
@@ -115,7 +115,7 @@ PRECISION: Final[Section[Precisions]] = register(
         title="Outcomes",
         kind=Precisions,
         from_unblinded=precision_of_the_lead,
-        places=Places(file=60, page=31, text=31, differences=11),
+        order=Order(file=60, page=31, text=31, differences=11),
         exhibits=lambda found, _report, _scope: [precision_exhibit(found.precision)],
         passages=_more_judges,
     )

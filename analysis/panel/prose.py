@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.data.core.numerals import p_value
+from analysis.data.core.number_format import p_value
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.panel.core.panel_report import PanelJudge, PanelReport, PanelSource, Validity, asked_for

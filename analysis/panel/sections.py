@@ -14,7 +14,7 @@ from analysis.panel.exhibits import panel_exhibits
 from analysis.panel.prose import panel
 from analysis.sections.core.inputs import Unblinded
 from analysis.sections.core.report import Report
-from analysis.sections.core.section import Entries, Places, Section, register
+from analysis.sections.core.section import Entries, Order, Section, register
 from analysis.sections.exhibits.exhibit import Exhibit
 from analysis.sections.prose.passage import Passage
 
@@ -52,7 +52,7 @@ PANEL: Final[Section[Panel]] = register(
         kind=Panel,
         from_unblinded=_panel,
         tables=("answers", "prompts", "panel", "panel_expected"),
-        places=Places(file=80, page=80, text=60, differences=70),
+        order=Order(file=80, page=80, text=60, differences=70),
         needs=(AGREEMENT, OUTCOMES),
         scopes=lambda found: chain.from_iterable(each.outcomes for each in found.panel),
         exhibits=_exhibits,

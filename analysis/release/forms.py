@@ -2,15 +2,15 @@
 
 from django import forms
 
-from analysis.release.services.releases import LARGEST_K, SMALLEST_K
+from analysis.release.services.releases import MAX_K, MIN_K
 
 
 class ReleaseForm(forms.Form):
     k = forms.IntegerField(
         label="People who must be alike",
         initial=5,
-        min_value=SMALLEST_K,
-        max_value=LARGEST_K,
+        min_value=MIN_K,
+        max_value=MAX_K,
         help_text="What they say of themselves is made coarser until each combination holds for this many people. "
         "Where fewer write, or fewer judge, nothing that they say is published.",
     )

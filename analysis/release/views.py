@@ -16,7 +16,7 @@ from analysis.release.policies import can_publish
 from analysis.release.selectors.releases import archive_of, release_page, releases_of
 from analysis.release.services.releases import prepare_release, publish_release
 from analysis.report.selectors.attempts import Trouble, trouble_with
-from analysis.report.views.researched import researched, step_taken, witnessed
+from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
@@ -27,18 +27,18 @@ from annotation.study.policies.unblinding import is_unblinded
 @never_cache
 def releases(request: PersonRequest, slug: str) -> HttpResponse:
     """Everything that was published or prepared, and asking for another."""
-    return render(request, "release/releases.html", _context(researched(request, slug), ReleaseForm()))
+    return render(request, "release/releases.html", _context(study_for_researcher(request, slug), ReleaseForm()))
 
 
 @person_posts
 def prepare(request: PersonRequest, slug: str) -> HttpResponse:
     """Have a release prepared; what cannot be taken is shown again."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     form = ReleaseForm(request.POST)
     asked: list[Release] = []
 
     def ask() -> None:
-        with witnessed(request, study):
+        with auditing_refusals(request, study):
             asked.append(prepare_release(study=study, k=form.cleaned_data["k"], by=request.user))
 
     if taken(form, ask):
@@ -100,5 +100,5 @@ def archive(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _found(request: PersonRequest, pk: int) -> Release:
     found = get_object_or_404(Release.objects.select_related("study", "asked_by", "published_by"), pk=pk)
-    researched(request, found.study.slug)
+    study_for_researcher(request, found.study.slug)
     return found

@@ -6,7 +6,7 @@ from django import forms
 
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import RANKS, runs_of
-from analysis.uncertainty.core.resampling import FEWEST_DRAWS, MOST_DRAWS
+from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.study.models.studies import Study
 
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
@@ -18,9 +18,9 @@ class AnalysisForm(forms.Form):
     draws = forms.IntegerField(
         label="Resamples for intervals",
         initial=2000,
-        min_value=FEWEST_DRAWS,
-        max_value=MOST_DRAWS,
-        help_text=f"From {FEWEST_DRAWS:,} to {MOST_DRAWS:,}. More take longer; the ends of intervals get steadier.",
+        min_value=MIN_DRAWS,
+        max_value=MAX_DRAWS,
+        help_text=f"From {MIN_DRAWS:,} to {MAX_DRAWS:,}. More take longer; the ends of intervals get steadier.",
     )
     level = forms.TypedChoiceField(label="Level of intervals", choices=LEVELS, initial=0.95, coerce=float)
     seed = forms.IntegerField(

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from analysis.data.core.numerals import interval_text, number, value_text
+from analysis.data.core.number_format import interval_text, number, value_text
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell, Column, Table
 

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from annotation.assignment.core.repair_plan import Change
-from annotation.assignment.selectors.shares import Share
+from annotation.assignment.selectors.remaining_work import RemainingWork
 from annotation.platform.forms.fields import ReasonForm
 
 
@@ -20,7 +20,7 @@ class RepairForm(forms.Form):
     late = forms.MultipleChoiceField(required=False)
     joins = forms.MultipleChoiceField(required=False)
 
-    def __init__(self, task: str, people: Sequence[Share], *args: Any, **options: Any) -> None:
+    def __init__(self, task: str, people: Sequence[RemainingWork], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.task = task
         giving = [(share.pseudonym, share.name) for share in people if share.can_give or share.has_left]

@@ -15,7 +15,7 @@ class WorkGivenOut(models.Model):
     """That the work of a task was given out, once for each task of a study.
 
     `people` are those who could take some, with their limits and wishes of that moment, as
-    `annotation.assignment.core.wishes` keeps them.
+    `annotation.assignment.core.preferences` keeps them.
     """
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")

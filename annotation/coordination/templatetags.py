@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from annotation.coordination.selectors.heat_map import HeatMap, Row
 from annotation.coordination.selectors.pace import Day
-from annotation.coordination.selectors.progress import Stage, Task
+from annotation.coordination.selectors.progress import Stage, StudyTask
 from annotation.study.models.studies import Study
 
 register = template.Library()
@@ -25,14 +25,14 @@ LETTERS: Final = {
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
 WORDS: Final = {
-    Task.WRITING: {
+    StudyTask.WRITING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "being written",
         Stage.LAPSED: "lapsed",
         Stage.SUBMITTED: "submitted",
         Stage.TAKEN_BACK: "taken back",
     },
-    Task.JUDGING: {
+    StudyTask.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "begun",
         Stage.LAPSED: "left lying",
@@ -40,11 +40,11 @@ WORDS: Final = {
         Stage.TAKEN_BACK: "taken back or given to somebody else",
     },
 }
-BAR, GAP, TALLEST = 8, 2, 28
+BAR, GAP, MAX_HEIGHT = 8, 2, 28
 
 
 @register.simple_tag
-def heat_map_legend(task: Task) -> SafeString:
+def heat_map_legend(task: StudyTask) -> SafeString:
     entries = "".join(
         f'<li><span class="heat-cell {CLASSES[stage]}" aria-hidden="true">{LETTERS[stage]}</span> {words}</li>'
         for stage, words in WORDS[task].items()
@@ -83,7 +83,7 @@ def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
     """An answer leads to its record, an item to its line on the judge's page."""
     words, pieces, task = WORDS[heat_map.task], row.pieces, heat_map.task
     before, after = f"{page}#item-", ""
-    if task == Task.WRITING:
+    if task == StudyTask.WRITING:
         before, after = reverse("writing_answer", args=[0]).rsplit("0", 1)
     cells = []
     for code in heat_map.prompts:
@@ -102,13 +102,13 @@ def _cells(heat_map: HeatMap, row: Row, page: str) -> str:
 def bars(days: Sequence[Day]) -> SafeString:
     """A bar for each day, the tallest for the day with most; the numbers are its name."""
     most = max(1, *(day.number for day in days))
-    heights = [round(TALLEST * day.number / most) for day in days]
+    heights = [round(MAX_HEIGHT * day.number / most) for day in days]
     drawn = "".join(
-        f'<rect x="{place * (BAR + GAP)}" y="{TALLEST - height}" width="{BAR}" height="{height}"/>'
+        f'<rect x="{place * (BAR + GAP)}" y="{MAX_HEIGHT - height}" width="{BAR}" height="{height}"/>'
         for place, height in enumerate(heights)
     )
     width, numbers = len(days) * (BAR + GAP) - GAP, ", ".join(str(day.number) for day in days)
     return mark_safe(  # noqa: S308  numbers alone
-        f'<svg class="day-bars" viewBox="0 0 {width} {TALLEST + 1}" role="img" '
-        f'aria-label="By day, today last: {numbers}">{drawn}<path d="M0 {TALLEST + 0.5}H{width}"/></svg>'
+        f'<svg class="day-bars" viewBox="0 0 {width} {MAX_HEIGHT + 1}" role="img" '
+        f'aria-label="By day, today last: {numbers}">{drawn}<path d="M0 {MAX_HEIGHT + 0.5}H{width}"/></svg>'
     )

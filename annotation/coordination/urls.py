@@ -5,7 +5,7 @@ How far a study is joins apps: `scrub_site.views.progress`.
 
 from django.urls import path
 
-from annotation.coordination.views import coordination, honoraria, person, reminders, way_out
+from annotation.coordination.views import coordination, honoraria, person, reminders, unsubscribe
 
 urlpatterns = [
     path("studies/<slug:slug>/lock-design/", coordination.lock_design, name="lock_design"),
@@ -21,9 +21,9 @@ urlpatterns = [
     path("studies/<slug:slug>/reminders/preview/", reminders.preview, name="reminder_preview"),
     path("studies/<slug:slug>/reminders/send/", reminders.send, name="reminder_send"),
     path("reminders/<int:pk>/withdraw/", reminders.withdraw, name="reminder_withdraw"),
-    path("reminders/stop/<str:token>/", way_out.stop, name="reminders_stop"),
-    path("settings/reminders/", way_out.own, name="reminders_own"),
-    path("studies/<slug:slug>/own-reminders/", way_out.choose, name="reminders_choose"),
+    path("reminders/stop/<str:token>/", unsubscribe.stop, name="reminders_stop"),
+    path("settings/reminders/", unsubscribe.own, name="reminders_own"),
+    path("studies/<slug:slug>/own-reminders/", unsubscribe.choose, name="reminders_choose"),
     path("studies/<slug:slug>/honoraria/", honoraria.ledger, name="honoraria"),
     path("studies/<slug:slug>/honoraria.csv", honoraria.ledger_csv, name="honoraria_csv"),
     path("studies/<slug:slug>/honoraria/open/", honoraria.pay_open, name="payments_add"),

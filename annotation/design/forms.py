@@ -19,8 +19,8 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
 from annotation.study.selectors.rubrics import standard_rubrics
 
-MOST_BYTES: Final = 200_000  # of a rubric file
-MOST_COUNTED: Final = 10_000
+MAX_BYTES: Final = 200_000  # of a rubric file
+MAX_COUNT: Final = 10_000
 WIDGETS: Final[dict[str, Any]] = {
     "description": forms.Textarea(attrs={"rows": 4}),
     "consent_text": forms.Textarea(attrs={"rows": 20}),
@@ -107,9 +107,9 @@ class CountsForm(forms.Form):
     What was not sent is what can be expected of the study.
     """
 
-    prompts = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Prompts")
-    writers = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Writers")
-    judges = forms.IntegerField(min_value=0, max_value=MOST_COUNTED, required=False, label="Judges")
+    prompts = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Prompts")
+    writers = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Writers")
+    judges = forms.IntegerField(min_value=0, max_value=MAX_COUNT, required=False, label="Judges")
 
     def __init__(self, study: Study, data: Any, *, form_id: str) -> None:
         found = gathered(study)
@@ -134,8 +134,8 @@ class RubricFileForm(forms.Form):
 
     def clean_file(self) -> str:
         file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
-            raise forms.ValidationError(f"A rubric has at most {MOST_BYTES // 1000} kB.")
+        if file.size > MAX_BYTES:
+            raise forms.ValidationError(f"A rubric has at most {MAX_BYTES // 1000} kB.")
         try:
             return str(file.read().decode("utf-8"))
         except UnicodeDecodeError as error:

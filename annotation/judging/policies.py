@@ -29,14 +29,14 @@ def check_may_change(*, state: str, study_state: str) -> None:
         raise Refused("This item has been submitted; its scores can no longer be changed.")
 
 
-MOST_CHARACTERS = 10_000  # of a justification or a note
+MAX_CHARACTERS = 10_000  # of a justification or a note
 
 
 def checked_text(text: str) -> str:
     """What a judge has written, cleaned. Raises `Refused` where it is too long."""
     text = clean(text)
-    if len(text) > MOST_CHARACTERS:
-        raise Refused(f"A text here has at most {MOST_CHARACTERS:,} characters; this one has {len(text):,}.")
+    if len(text) > MAX_CHARACTERS:
+        raise Refused(f"A text here has at most {MAX_CHARACTERS:,} characters; this one has {len(text):,}.")
     return text
 
 

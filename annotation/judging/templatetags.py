@@ -14,14 +14,14 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation.judging.core.judgments import place_field, score_field
-from annotation.judging.selectors.judging import Answer, ItemPage, Place
+from annotation.judging.selectors.judging import Answer, ItemPage, RankRow
 from annotation.study.core.rubric import Dimension, Rubric, Scale
 
 register = template.Library()
 register.simple_tag(place_field)
 
 # A longer scale takes a number field for each dimension instead of a row of buttons.
-MOST_BUTTONS = 11
+MAX_BUTTONS = 11
 # Stands for the answer's slot until the inputs are put on a page.
 ANY_SLOT = UUID(int=0)
 
@@ -38,7 +38,7 @@ def score_strip(answer: Answer, rubric: Rubric) -> SafeString:
 def _inputs(dimension: Dimension, scale: Scale, given: int | None) -> str:
     values = range(scale.minimum, scale.maximum + 1, scale.step)
     name = escape(score_field(ANY_SLOT, dimension.key))
-    if len(values) <= MOST_BUTTONS:
+    if len(values) <= MAX_BUTTONS:
         return _buttons(name, dimension, values, given)
     return _number(name, dimension, scale, given)
 
@@ -141,30 +141,30 @@ def ranking_rows(page: ItemPage, *, live: bool) -> SafeString:
 
     `live`: in the room, where letters lead to their answers and the script adds bars.
     """
-    return mark_safe("".join(_band(page, place, live=live) for place in page.ranking))  # noqa: S308  as below
+    return mark_safe("".join(_band(page, row, live=live) for row in page.ranking))  # noqa: S308  as below
 
 
 @register.simple_tag
 def ranking_row(page: ItemPage, *, linked: bool) -> SafeString:
     """A live row without values, for the script to copy; `linked`: its letter leads to the answer."""
-    nobody = Place(rank=0, labels=(), composite=0, mean=0)
+    nobody = RankRow(rank=0, labels=(), composite=0, mean=0)
     return mark_safe(_row(page, nobody, "", live=True, linked=linked))  # noqa: S308  numbers, and labels, which are letters
 
 
-def _band(page: ItemPage, place: Place, *, live: bool) -> str:
-    tie = ' class="is-tie"' if len(place.labels) > 1 else ""
-    rows = "".join(_row(page, place, label, live=live, linked=live) for label in place.labels)
+def _band(page: ItemPage, row: RankRow, *, live: bool) -> str:
+    tie = ' class="is-tie"' if len(row.labels) > 1 else ""
+    rows = "".join(_row(page, row, label, live=live, linked=live) for label in row.labels)
     return f"<tbody{tie}>{rows}</tbody>"
 
 
-def _row(page: ItemPage, place: Place, label: str, *, live: bool, linked: bool) -> str:
-    shared = "=" if len(place.labels) > 1 else ""
+def _row(page: ItemPage, row: RankRow, label: str, *, live: bool, linked: bool) -> str:
+    shared = "=" if len(row.labels) > 1 else ""
     letter = f'<a href="#answer-{label}" data-open="{label}">{label}</a>' if linked else label
-    cells = [f"<td data-rank>{place.rank}{shared}</td>", f'<th scope="row" data-label>{letter}</th>']
+    cells = [f"<td data-rank>{row.rank}{shared}</td>", f'<th scope="row" data-label>{letter}</th>']
     if page.scored and page.rubric.combine == "sum":
-        cells.append(f'<td class="num" data-sum>{place.composite:g}</td>')
+        cells.append(f'<td class="num" data-sum>{row.composite:g}</td>')
     if page.scored:
-        cells.append(f'<td class="num" data-mean>{floatformat(place.mean, 1)}</td>')
+        cells.append(f'<td class="num" data-mean>{floatformat(row.mean, 1)}</td>')
     if page.scored and live:
         cells.append('<td class="parts needs-script" data-parts></td>')
     return f"<tr>{''.join(cells)}</tr>"

@@ -1,4 +1,4 @@
-"""Who has shown who they are a moment ago, other than by django-allauth's own pages."""
+"""Who has authenticated recently, other than through django-allauth's own pages."""
 
 from datetime import timedelta
 

@@ -27,7 +27,7 @@ from scrub_site.management.commands import run_loop
 
 PERSPECTIVES, MODELS = 10, 3
 PRICE = {"input": "2", "output": "10"}
-LONGEST = 900.0  # seconds, after which something is stuck
+MAX_SECONDS = 900.0  # seconds, after which something is stuck
 
 _runs = count(1)
 
@@ -138,7 +138,7 @@ def _given(text: str) -> GivenText:
 
 
 def work_off(
-    run: GenerationRun, *, cap: Decimal, meanwhile: Callable[[float], None], longest: float = LONGEST
+    run: GenerationRun, *, cap: Decimal, meanwhile: Callable[[float], None], longest: float = MAX_SECONDS
 ) -> float:
     """Start the run, wake workers up for it and call `meanwhile` with the seconds gone by until it has ended.
 

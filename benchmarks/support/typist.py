@@ -1,4 +1,4 @@
-"""Somebody who writes: bursts of words, pauses to think, and now and then a change to what stands there."""
+"""A simulated typist: bursts of words, pauses to think, and now and then a change to earlier text."""
 
 import random
 

@@ -17,7 +17,7 @@ from benchmarks.support.room_client import Acknowledged
 from tests.clients import signed_in
 from tests.factories import a_writing_study
 
-MOST_ANSWERS = 100  # to one prompt
+MAX_ANSWERS = 100  # to one prompt
 
 Place = tuple[int, int]  # epoch and number of a save
 
@@ -42,8 +42,8 @@ class Findings:
 def prepare(*, writers: int, minutes: int, name: str = "load") -> list[Seat]:
     """So many writers, signed in without the forms, each with one answer and `minutes` for it."""
     seats = []
-    for number, first in enumerate(range(0, writers, MOST_ANSWERS)):
-        some = min(MOST_ANSWERS, writers - first)
+    for number, first in enumerate(range(0, writers, MAX_ANSWERS)):
+        some = min(MAX_ANSWERS, writers - first)
         study = a_writing_study(f"{name}-{number}", writers=some, prompts=1, writing_minutes=minutes)
         for answer in WritingAssignment.objects.filter(study=study).select_related("participation__user"):
             session = signed_in(answer.participation.user).cookies["sessionid"].value

@@ -17,16 +17,16 @@ from redis.exceptions import RedisError
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
-from generation.calls.core.retries import LONGEST_PATIENCE
+from generation.calls.core.retries import MAX_PATIENCE
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
 from generation.calls.models import GenerationRun, ProviderBatch
-from generation.calls.services import batching, claiming, limits, planning, recording, runs
+from generation.calls.services import batching, claiming, planning, rate_limits, recording, runs
 from generation.calls.services.claiming import Outgoing
-from generation.calls.services.limits import Allowed, Wish
+from generation.calls.services.rate_limits import Allowed, Wish
 from generation.calls.services.recording import Arrival
+from generation.providers.async_sender import AsyncSender
 from generation.providers.base import Outcome, Reply
 from generation.providers.core.catalogue import Endpoint
-from generation.providers.courier import Courier
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ def work_run(subject: str, *, on_recorded: Callable[[], None] = lambda: None) ->
     """
     run_id, lane = map(int, subject.split("/"))
     endpoints = claiming.endpoints(run_id)
-    with Courier[Outgoing]() as courier:
-        turn = Turn(run_id, subject, [Line(endpoint) for endpoint in endpoints], courier, on_recorded)
+    with AsyncSender[Outgoing]() as sender:
+        turn = Turn(run_id, subject, [ProviderState(endpoint) for endpoint in endpoints], sender, on_recorded)
         turn.work()
     if turn.resumes_in:
         work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
@@ -61,7 +61,7 @@ def work_run(subject: str, *, on_recorded: Callable[[], None] = lambda: None) ->
 
 
 @dataclass
-class Line:
+class ProviderState:
     """What a turn knows of one provider."""
 
     endpoint: Endpoint
@@ -92,20 +92,20 @@ class Line:
 
 
 class Turn:
-    """A lane's turn: one thread for the database and Redis, this one, and the courier's for the network."""
+    """A lane's turn: one thread for the database and Redis, this one, and the sender's for the network."""
 
     def __init__(
         self,
         run_id: int,
         subject: str,
-        lines: Sequence[Line],
-        courier: Courier[Outgoing],
+        providers: Sequence[ProviderState],
+        sender: AsyncSender[Outgoing],
         on_recorded: Callable[[], None],
     ) -> None:
         self.run_id = run_id
         self.subject = subject
-        self.lines = {line.name: line for line in lines}
-        self.courier = courier
+        self.providers = {provider.name: provider for provider in providers}
+        self.sender = sender
         self.on_recorded = on_recorded
         self.holder = f"{subject}/{uuid4().hex}"
         # Attempts at all that is claimed and not yet recorded.
@@ -156,67 +156,69 @@ class Turn:
     def _agree(self) -> None:
         """Tell all workers what this one uses, and hear how much it may."""
         try:
-            for line in self.lines.values():
-                line.allowed = limits.hold(line.endpoint, holder=self.holder, wish=self._wish(line))
-                line.unused = line.allowed.sends
+            for provider in self.providers.values():
+                provider.allowed = rate_limits.acquire(
+                    provider.endpoint, holder=self.holder, wish=self._wish(provider)
+                )
+                provider.unused = provider.allowed.sends
         except RedisError as error:
             self._claim_no_more()
             self.fault = error
 
-    def _wish(self, line: Line) -> Wish:
-        using = self.courier.on_their_way(line.name)
-        if not self.claims or time.monotonic() < line.look_again:
-            return Wish(using=using, slots=using, sends=0, unused=line.unused)
-        most = line.endpoint.concurrency
-        return Wish(using=using, slots=most, sends=max(0, most - self._busy(line)), unused=line.unused)
+    def _wish(self, provider: ProviderState) -> Wish:
+        using = self.sender.on_their_way(provider.name)
+        if not self.claims or time.monotonic() < provider.look_again:
+            return Wish(using=using, slots=using, sends=0, unused=provider.unused)
+        most = provider.endpoint.concurrency
+        return Wish(using=using, slots=most, sends=max(0, most - self._busy(provider)), unused=provider.unused)
 
-    def _busy(self, line: Line) -> int:
-        return self.courier.on_their_way(line.name) + self.courier.waiting(line.name)
+    def _busy(self, provider: ProviderState) -> int:
+        return self.sender.on_their_way(provider.name) + self.sender.waiting(provider.name)
 
     def _send_more(self) -> None:
         now = time.monotonic()
         if now - self.began > TURN:
             self._claim_no_more()
             return
-        self.courier.allow({line.name: line.allowed.slots for line in self.lines.values()})
-        looked_for = [line for line in self.lines.values() if now >= line.look_again]
-        room = {line.name: room for line in looked_for if (room := self._room(line)) > 0}
+        self.sender.allow({provider.name: provider.allowed.slots for provider in self.providers.values()})
+        looked_for = [provider for provider in self.providers.values() if now >= provider.look_again]
+        room = {provider.name: room for provider in looked_for if (room := self._room(provider)) > 0}
         outgoing = claiming.claim(self.run_id, room=room) if room else []
         if outgoing is None:
             self._claim_no_more()
             return
         for each in outgoing:
             self.in_hand.add(each.attempt_id)
-            self.courier.send(each.provider, each, each.request)
+            self.sender.send(each.provider, each, each.request)
         found = Counter(each.provider for each in outgoing)
         self.has_claimed = self.has_claimed or bool(found)
-        for line in looked_for:
-            line.unused -= found[line.name]
-            if found[line.name] < room.get(line.name, 0):
-                line.look_again = now + PATIENCE
-        idle = [line for line in self.lines.values() if line.is_idle]
-        on_hold = sum(self.courier.waiting(line.name) for line in idle)
-        is_at_an_end = all(line.is_idle or line.look_again > now for line in self.lines.values())
+        for provider in looked_for:
+            provider.unused -= found[provider.name]
+            if found[provider.name] < room.get(provider.name, 0):
+                provider.look_again = now + PATIENCE
+        idle = [provider for provider in self.providers.values() if provider.is_idle]
+        on_hold = sum(self.sender.waiting(provider.name) for provider in idle)
+        is_at_an_end = all(provider.is_idle or provider.look_again > now for provider in self.providers.values())
         if is_at_an_end and len(self.in_hand) == on_hold:
             self._end_early(idle)
 
-    def _end_early(self, idle: Sequence[Line]) -> None:
+    def _end_early(self, idle: Sequence[ProviderState]) -> None:
         """Nothing can be claimed now, nor leave."""
-        self.resumes_in = min((line.allowed.paused for line in idle), default=0.0)
+        self.resumes_in = min((provider.allowed.paused for provider in idle), default=0.0)
         if not self.has_claimed and not self.resumes_in:
             time.sleep(PATIENCE)  # others have what there is: no reason to come back at once
         self._claim_no_more()
 
-    def _room(self, line: Line) -> int:
+    def _room(self, provider: ProviderState) -> int:
         """How many calls to claim: what may leave now, and a little ahead where nothing forbids it."""
-        if line.endpoint.per_minute is not None:
-            return min(line.allowed.slots - self._busy(line), line.allowed.sends)
-        return line.allowed.slots + line.ahead() - self._busy(line)
+        if provider.endpoint.per_minute is not None:
+            return min(provider.allowed.slots - self._busy(provider), provider.allowed.sends)
+        return provider.allowed.slots + provider.ahead() - self._busy(provider)
 
     def _claim_no_more(self) -> None:
         """Nothing leaves any more; what has left is waited for."""
         self.claims = False
-        self.unsent += [each.attempt_id for each in self.courier.take_back()]
+        self.unsent += [each.attempt_id for each in self.sender.take_back()]
 
     def _undo_unsent(self) -> None:
         if not self.unsent:
@@ -227,33 +229,33 @@ class Turn:
 
     def _receive(self) -> None:
         by_provider: defaultdict[str, list[Reply]] = defaultdict(list)
-        for delivery in self.courier.deliveries(patience=PATIENCE, gather=GATHER):
+        for delivery in self.sender.deliveries(patience=PATIENCE, gather=GATHER):
             self.arrivals.append(Arrival(delivery.ticket.attempt_id, delivery.reply, delivery.milliseconds))
-            self.lines[delivery.provider].note(delivery.milliseconds)
+            self.providers[delivery.provider].note(delivery.milliseconds)
             by_provider[delivery.provider].append(delivery.reply)
         with suppress(RedisError):  # the next round finds out
             for name, replies in by_provider.items():
-                self._heed(self.lines[name], replies)
+                self._heed(self.providers[name], replies)
 
-    def _heed(self, line: Line, replies: Sequence[Reply]) -> None:
+    def _heed(self, provider: ProviderState, replies: Sequence[Reply]) -> None:
         """Leave a provider alone, for everybody, that asks for it, or that is away and answers nothing else."""
         failures = [reply for reply in replies if _is_away(reply)]
         asked = max((reply.retry_after or 0.0 for reply in failures), default=0.0)
-        if 0 < asked <= LONGEST_PATIENCE:
-            self.courier.allow({line.name: 0})
-            limits.pause(line.name, asked)
+        if 0 < asked <= MAX_PATIENCE:
+            self.sender.allow({provider.name: 0})
+            rate_limits.pause(provider.name, asked)
         if any(_is_there(reply) for reply in replies):
-            if line.allowed.in_trouble:
-                limits.succeed(line.name)
+            if provider.allowed.in_trouble:
+                rate_limits.succeed(provider.name)
         elif failures:
-            self._leave_alone(line, failures[-1])
+            self._leave_alone(provider, failures[-1])
 
-    def _leave_alone(self, line: Line, failure: Reply) -> None:
-        self.courier.allow({line.name: 0})
-        if limits.fail(line.name) > LONGEST_PATIENCE:
-            minutes = round(LONGEST_PATIENCE / 60)
+    def _leave_alone(self, provider: ProviderState, failure: Reply) -> None:
+        self.sender.allow({provider.name: 0})
+        if rate_limits.fail(provider.name) > MAX_PATIENCE:
+            minutes = round(MAX_PATIENCE / 60)
             self.hopeless = (
-                f"Nothing but failures came from {line.name} for {minutes} minutes, the last one: "
+                f"Nothing but failures came from {provider.name} for {minutes} minutes, the last one: "
                 f"{failure.detail} Start the run again when it is back."
             )
 
@@ -305,8 +307,8 @@ class Turn:
 
     def _leave(self) -> None:
         with suppress(RedisError):  # what is not given back runs out
-            for line in self.lines.values():
-                limits.give_back(line.endpoint, holder=self.holder, unused=line.unused)
+            for provider in self.providers.values():
+                rate_limits.release(provider.endpoint, holder=self.holder, unused=provider.unused)
 
 
 def _is_away(reply: Reply) -> bool:

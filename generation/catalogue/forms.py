@@ -6,23 +6,23 @@ from typing import Any
 
 from django import forms
 
-from generation.catalogue.core.prompt_templates import LONGEST
+from generation.catalogue.core.prompt_templates import MAX_CHARACTERS
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import listed_price
-from generation.catalogue.services.templates import LONGEST_ORIGIN
+from generation.catalogue.services.templates import MAX_ORIGIN_LENGTH
 from generation.providers.catalogue import catalogue
 from generation.providers.core.catalogue import KnownModel
 
 
 class TemplateForm(forms.Form):
     text = forms.CharField(
-        max_length=LONGEST,
+        max_length=MAX_CHARACTERS,
         strip=False,
         label="Wording",
         widget=forms.Textarea(attrs={"rows": 16, "class": "mono", "spellcheck": "false"}),
     )
     origin = forms.CharField(
-        max_length=LONGEST_ORIGIN,
+        max_length=MAX_ORIGIN_LENGTH,
         label="Where it comes from",
         help_text="For instance the paper and its page. Kept with the wording.",
     )

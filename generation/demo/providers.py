@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.demo.core.dice import chance
-from generation.demo.core.synthetic import LONGEST, SHORTEST, compose
+from generation.demo.core.deterministic_rng import chance
+from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
 from generation.prompts.core.prompt_replies import tagged
@@ -20,7 +20,7 @@ from generation.prompts.core.prompt_requests import number_asked_for
 from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request, Usage
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.reading import count_at, parsed, text_at
+from generation.providers.json_access import count_at, parsed, text_at
 
 # Above this temperature real models grow worse; this one does so at once.
 HOT = 1.0
@@ -41,7 +41,7 @@ class Options:
     """
 
     quality: Annotated[float, Field(ge=0, le=1)] = 0.8
-    words: Annotated[int, Field(ge=SHORTEST, le=LONGEST)] = 380
+    words: Annotated[int, Field(ge=MIN_WORDS, le=MAX_WORDS)] = 380
     voice: Literal["scholar", "model"] = "model"
     markdown: bool = False
     delay_seconds: Annotated[float, Field(ge=0, le=600)] = 0

@@ -16,7 +16,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
-from generation.management.working import work_off
+from generation.management.model_runs import work_off
 from generation.prompts.models import Bundle, PromptMap, PromptSample
 from generation.prompts.selectors.candidates import rule_of
 from generation.prompts.services import prompt_maps, samples

@@ -1,4 +1,4 @@
-"""What commands share that have texts scored: the plan, the limit, the work in this process, what is left."""
+"""What commands that have texts scored share: the plan, the limit, the work in this process, what is left."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +10,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
-from generation.management.working import TAKEN_UP_AGAIN, dollars, work_off
+from generation.management.model_runs import TAKEN_UP_AGAIN, dollars, work_off
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
 

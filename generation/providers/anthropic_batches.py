@@ -6,7 +6,7 @@ from typing import Any
 
 from generation.providers.base import Outcome, Reply
 from generation.providers.batch_exchange import SKEW, BatchFault, Exchange, Progress
-from generation.providers.reading import at, count_at, text_at
+from generation.providers.json_access import at, count_at, text_at
 
 PATH = "/messages/batches"
 COUNTS = ("processing", "succeeded", "errored", "canceled", "expired")

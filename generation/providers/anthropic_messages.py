@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.providers import endings
+from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.json_schemas import without_bounds
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.faults import by_status, fault, is_fault, said
-from generation.providers.reading import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, fault, is_fault, said
 
 # From this version on a request with a temperature, whatever it is, is refused.
 WITHOUT_TEMPERATURE = "2026-10-21"
@@ -127,15 +127,15 @@ def _ended(body: Any) -> Reply:
     text = _text(body)
     match at(body, "stop_reason"):
         case "end_turn" | "stop_sequence":
-            return endings.clean(text)
+            return finish_reasons.clean(text)
         case "max_tokens":
-            return endings.cut_off(text)
+            return finish_reasons.cut_off(text)
         case "model_context_window_exceeded":
-            return endings.cut_off(text, "The model's context is full.")
+            return finish_reasons.cut_off(text, "The model's context is full.")
         case "refusal":
-            return endings.declined(text, text_at(body, "stop_details", "category"))
+            return finish_reasons.declined(text, text_at(body, "stop_details", "category"))
         case reason:
-            return endings.odd(text, reason)
+            return finish_reasons.odd(text, reason)
 
 
 def _text(body: Any) -> str:

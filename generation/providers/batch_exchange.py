@@ -11,14 +11,14 @@ from typing import Any, Protocol
 import httpx
 
 from generation.providers.base import Outcome, Reply
-from generation.providers.faults import is_fault
 from generation.providers.http import TIMEOUT, HttpProvider
+from generation.providers.json_access import at, items_at, parsed, text_at
 from generation.providers.keys import NoKey
-from generation.providers.reading import at, items_at, parsed, text_at
+from generation.providers.server_errors import is_fault
 
 # By how much the clocks of a provider and of this site may differ.
 SKEW = timedelta(minutes=5)
-MOST_WORDS = 500  # in characters
+MAX_MESSAGE_LENGTH = 500  # in characters
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Exchange:
 
     def words(self, text: str) -> str:
         """The provider's words as they may be kept: cleaned as `read` cleans what it keeps, and short."""
-        return self._provider.read(None, {}, text).raw[:MOST_WORDS]
+        return self._provider.read(None, {}, text).raw[:MAX_MESSAGE_LENGTH]
 
     @contextmanager
     def _open(self, method: str, path: str, **content: Any) -> Iterator[httpx.Response]:

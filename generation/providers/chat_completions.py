@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 
-from generation.providers import endings
+from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.faults import by_status, code_at, fault, is_fault, said
-from generation.providers.reading import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, code_at, fault, is_fault, said
 
 # None of these changes what is asked, who answers, how it comes back or what it may cost.
 HARMLESS = frozenset(
@@ -162,16 +162,16 @@ def _format(mode: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 def _ended(choice: Any) -> Reply:
     text = _text(choice)
     if text_at(choice, "message", "refusal"):
-        return endings.declined(text)
+        return finish_reasons.declined(text)
     match at(choice, "finish_reason"):
         case "stop":
-            return endings.clean(text)
+            return finish_reasons.clean(text)
         case "length" | "model_length":
-            return endings.cut_off(text)
+            return finish_reasons.cut_off(text)
         case "content_filter":
-            return endings.withheld(text)
+            return finish_reasons.withheld(text)
         case reason:
-            return endings.odd(text, reason)
+            return finish_reasons.odd(text, reason)
 
 
 def _text(choice: Any) -> str:

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
-from generation.providers import endings
+from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.faults import by_status, fault, is_fault
-from generation.providers.reading import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, fault, is_fault
 
 # A long text is handed out in stretches; the next ones are not asked for.
 CUT_OFF = frozenset({"MAX_TOKENS", "CONTINUATION"})
@@ -105,18 +105,18 @@ def _fault(status: int | None, body: Any) -> Reply:
 def _ended(body: Any) -> Reply:
     text = _text(body)
     if blocked := text_at(body, "promptFeedback", "blockReason"):
-        return endings.withheld(text, f"the request was blocked ({blocked}).")
+        return finish_reasons.withheld(text, f"the request was blocked ({blocked}).")
     reason = text_at(body, "candidates", 0, "finishReason")
     told = " ".join(filter(None, (reason, text_at(body, "candidates", 0, "finishMessage"))))
     if reason == "STOP":
-        return endings.clean(text)
+        return finish_reasons.clean(text)
     if reason in CUT_OFF:
-        return endings.cut_off(text)
+        return finish_reasons.cut_off(text)
     if reason in WITHHELD:
-        return endings.withheld(text, told)
+        return finish_reasons.withheld(text, told)
     if reason == "PUP_LIMITED_DISABLED":
         return Reply(Outcome.FINAL_ACCOUNT, text, detail=f"The account may not ask this: {told}")
-    return endings.odd(text, told)
+    return finish_reasons.odd(text, told)
 
 
 def _text(body: Any) -> str:

@@ -10,10 +10,10 @@ import httpx
 
 from generation.providers.base import NO_USAGE, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
-from generation.providers.core.waits import wait_asked
-from generation.providers.faults import by_status, is_fault
+from generation.providers.core.retry_after import seconds_to_wait
+from generation.providers.json_access import parsed
 from generation.providers.keys import NoKey, key_of, without_key
-from generation.providers.reading import parsed
+from generation.providers.server_errors import by_status, is_fault
 
 # Long enough for a model that thinks; the official clients wait as long.
 SECONDS = 600
@@ -110,7 +110,7 @@ class HttpProvider:
         reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
         if is_fault(status):
             reply = _as_told(reply, status, headers)
-        wait = wait_asked(headers, now=datetime.now(UTC))
+        wait = seconds_to_wait(headers, now=datetime.now(UTC))
         return replace(
             reply,
             raw=text,

@@ -7,7 +7,7 @@ from pathlib import Path
 from generation.providers.core.catalogue import Endpoint
 
 # Servers that check no key are given placeholders such as "EMPTY", which may well stand in an answer.
-SHORTEST_SECRET = 8
+MIN_SECRET_LENGTH = 8
 HIDDEN = "[key]"
 
 
@@ -42,7 +42,7 @@ def key_of(endpoint: Endpoint) -> str:
 
 def without_key(text: str, key: str) -> str:
     """The text with the key, as it is or as JSON escapes it, replaced."""
-    if len(key) < SHORTEST_SECRET:
+    if len(key) < MIN_SECRET_LENGTH:
         return text
     escaped = json.dumps(key)[1:-1]
     for form in (key, escaped, escaped.replace("/", r"\/")):

@@ -7,7 +7,7 @@ from typing import Any
 
 from generation.providers.base import Reply
 from generation.providers.batch_exchange import SKEW, Exchange, Progress
-from generation.providers.reading import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at
 
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 
-from generation.providers import endings
+from generation.providers import finish_reasons
 from generation.providers.base import Outcome, Reply, Request, Usage
 from generation.providers.core.strict_reading import read_strictly
-from generation.providers.faults import by_status, code_at, fault, is_fault
-from generation.providers.reading import at, count_at, items_at, text_at
+from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.server_errors import by_status, code_at, fault, is_fault
 
 # What a model's policy forbids; the request is one no repetition makes acceptable.
 POLICY_CODES = frozenset(
@@ -98,20 +98,20 @@ def _ended(body: Any) -> Reply:
     text, state = _text(body), text_at(body, "status")
     if state == "completed":
         is_refusal = any(text_at(part, "type") == "refusal" for part in _parts(body))
-        return endings.declined(text) if is_refusal else endings.clean(text)
+        return finish_reasons.declined(text) if is_refusal else finish_reasons.clean(text)
     if state == "incomplete":
         return _incomplete(text, text_at(body, "incomplete_details", "reason"))
     if state == "failed":
         return _fault(None, body)
-    return endings.odd(text, state)
+    return finish_reasons.odd(text, state)
 
 
 def _incomplete(text: str, reason: str) -> Reply:
     if reason == "max_output_tokens":
-        return endings.cut_off(text)
+        return finish_reasons.cut_off(text)
     if reason == "content_filter":
-        return endings.withheld(text, reason)
-    return endings.cut_off(text, f"The response is incomplete: {reason or 'no reason given'}.")
+        return finish_reasons.withheld(text, reason)
+    return finish_reasons.cut_off(text, f"The response is incomplete: {reason or 'no reason given'}.")
 
 
 def _text(body: Any) -> str:

@@ -28,7 +28,7 @@ from scripts.inventory.renames import Renames
 
 _SERVER: Final = "localhost"
 _ENTRIES: Final = ("home", "demo_people", "account_login", "health_live", "health_ready")
-_MOST: Final = 4  # addresses of a route
+_MAX_ADDRESSES: Final = 4  # addresses of a route
 _FEW: Final = 10  # members of one role in a study
 _HEADERS: Final = (
     "Content-Type",
@@ -135,7 +135,7 @@ def _followed(browser: Client) -> Iterator[tuple[str, str, Answer]]:
             route = resolve(urlsplit(address).path).url_name or ""
         except Resolver404:
             continue
-        if address not in found[route] and len(found[route]) < _MOST:
+        if address not in found[route] and len(found[route]) < _MAX_ADDRESSES:
             found[route].add(address)
             answer = _get(browser, address)
             yield route, address, answer
@@ -149,7 +149,7 @@ def _spread(answers: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]
         by_route[route].add(address)
     for route, found in by_route.items():
         addresses, last = sorted(found), len(found) - 1
-        for place in sorted({round(step * last / max(_MOST - 1, 1)) for step in range(_MOST)}):
+        for place in sorted({round(step * last / max(_MAX_ADDRESSES - 1, 1)) for step in range(_MAX_ADDRESSES)}):
             yield route, addresses[place]
 
 

@@ -50,7 +50,7 @@ def load_pool(study: Study) -> None:
     for source in (concepts, questions):
         asked = prompt_maps.ask_for_map(study=study, source=source, by=study.created_by)
         prompt_maps.draw_map(asked.pk)
-        work.settle(kind=DRAW_MAP, subject=asked.pk)
+        work.cancel_open_tasks(kind=DRAW_MAP, subject=asked.pk)
     samples.make_sample(study=study, by=study.created_by)
 
 

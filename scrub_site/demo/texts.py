@@ -32,7 +32,7 @@ def write(assignment: WritingAssignment, text: str) -> str:
     writing.start(assignment=assignment, attested=True, by=by)
     drafts.keep(assignment=assignment, text=text, by=by)
     submitted = writing.submit(assignment=assignment, confirmed=True, by=by)
-    work.settle(kind=receipts.MAIL, subject=assignment.pk)  # nobody waits for it: this was long ago
+    work.cancel_open_tasks(kind=receipts.MAIL, subject=assignment.pk)  # nobody waits for it: this was long ago
     return str(submitted.response_id)
 
 
@@ -58,7 +58,7 @@ def plan(study: Study, *, purpose: str = "answers", **parameters: Any) -> Genera
         parameters["track"] = "matched"
     run = planning.plan_run(study=study, purpose=purpose, by=study.created_by, **parameters)
     planning.fill_plan(run.pk)
-    work.settle(kind=PLAN_RUN, subject=run.pk)
+    work.cancel_open_tasks(kind=PLAN_RUN, subject=run.pk)
     run.refresh_from_db()
     return run
 
@@ -97,7 +97,7 @@ def work_off(
         runs.stop_run(run=run, reason="A part is enough for a demonstration.", by=run.planned_by)
     runs.finish_when_settled(run.pk)
     for lane in range(settings.LANES):
-        work.settle(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
+        work.cancel_open_tasks(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
 
 
 def synthetic_reply(request: Request, text: str) -> Reply:

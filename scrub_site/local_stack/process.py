@@ -16,7 +16,7 @@ from scrub_site.local_stack import StackError
 from scrub_site.local_stack.accounts import Account
 
 _PR_SET_PDEATHSIG = 1
-_LONGEST_LINE = 65536
+_MAX_LINE_BYTES = 65536
 _SECONDS_FOR_LAST_WORDS = 0.3
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -122,7 +122,7 @@ class Process(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, _fd: int, data: bytes) -> None:
         *lines, self._unfinished = (self._unfinished + data).split(b"\n")
-        if len(self._unfinished) > _LONGEST_LINE:
+        if len(self._unfinished) > _MAX_LINE_BYTES:
             lines.append(self._unfinished)
             self._unfinished = b""
         for line in lines:

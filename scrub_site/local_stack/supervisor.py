@@ -11,7 +11,7 @@ from scrub_site.local_stack import StackError
 from scrub_site.local_stack.console import Console
 from scrub_site.local_stack.process import Child, Process, how_it_ended
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 10.0
 _STEADY_AFTER = 10.0  # a run this long was a good one: the next failure counts as the first
 _READY_WITHIN = 60.0
 _LAST_WORDS = 5
@@ -141,7 +141,7 @@ class _Keeper:
                 ending = f"{ending}, for the {failures}th time in a row"
             if failures == self._child.tries or self._is_hopeless(code):
                 raise StackError(self.with_last_words(f"{self.name} {ending}. Its last words:"))
-            pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (failures - 1))
+            pause = min(_MAX_PAUSE, _FIRST_PAUSE * 2 ** (failures - 1))
             self._console.say(f"{self.name} {ending}. Starting it again in {pause:g} s.")
             await asyncio.sleep(pause)
             for keeper in self._foundations:

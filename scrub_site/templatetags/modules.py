@@ -10,7 +10,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from scrub_site.modules import modules_behind
+from scrub_site.js_modules import modules_behind
 
 Tags = Callable[[str], tuple[SafeString, ...]]
 
@@ -30,7 +30,7 @@ def preload_module(context: Context, name: str) -> SafeString:
 
 
 def _once(context: Context, tags: tuple[SafeString, ...]) -> SafeString:
-    """Those that the page does not have yet: its scripts share modules. See scrub_site.context."""
+    """Those that the page does not have yet: its scripts share modules. See scrub_site.context_processors."""
     linked: set[str] | None = context.get("linked_modules")
     linked = set() if linked is None else linked
     new = [tag for tag in tags if tag not in linked]

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.people.authentication import note_authentication
 from annotation.people.selectors.people import demo_people
 from annotation.platform.models.users import User
-from scrub_site.outbox import mails
+from scrub_site.sent_mail import mails
 
 View = Callable[..., HttpResponse]
 

@@ -7,11 +7,11 @@ import { JudgmentServer, sizeOf } from "./judgment-server.js";
 
 const PAUSE = 250; // ms, as are all times here; a few quick changes travel together
 const OTHERS_PAUSE = 2000; // before sending what another window has given and may send itself
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 const LOCK_PATIENCE = 12_000; // a window that hangs must not keep the others from sending
-const MOST_FIELDS = 100; // in a message
-const MOST_BYTES = 50_000; // in a message, unless one field alone takes more
-const MOST_OVER = 20; // values that an entry may replace
+const MAX_FIELDS = 100; // in a message
+const MAX_BYTES = 50_000; // in a message, unless one field alone takes more
+const MAX_OVER = 20; // values that an entry may replace
 
 export class JudgmentOutbox {
   /** This page load. */
@@ -203,7 +203,7 @@ export class JudgmentOutbox {
     let bytes = 0;
     const tooMany = fitting.findIndex(({ value, over }, index) => {
       bytes += sizeOf(JSON.stringify([value, over]));
-      return index > 0 && (this.#oneByOne || index >= MOST_FIELDS || bytes > MOST_BYTES);
+      return index > 0 && (this.#oneByOne || index >= MAX_FIELDS || bytes > MAX_BYTES);
     });
     return tooMany === -1 ? fitting : fitting.slice(0, tooMany);
   }
@@ -299,7 +299,7 @@ export class JudgmentOutbox {
     this.#problem = problem;
     this.#failures += 1;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.refresh(), Math.min(1000 * 2 ** this.#failures, LONGEST_WAIT));
+    this.#timer = setTimeout(() => this.refresh(), Math.min(1000 * 2 ** this.#failures, MAX_WAIT));
     this.#tell();
   }
 
@@ -357,7 +357,7 @@ function asField({ field, value, over }) {
 
 /** `over`, with a value that the server may hold from now on: the one it held first, and the newest. */
 function withSent([first, ...others], value) {
-  const older = others.filter((other) => !same(other, value)).slice(1 - MOST_OVER);
+  const older = others.filter((other) => !same(other, value)).slice(1 - MAX_OVER);
   return same(first, value) ? [first, ...older] : [first, ...older, value];
 }
 

@@ -4,7 +4,7 @@
 import { openJournal } from "../writing/journal.js";
 import { forgetJudgments, unsentJudgments } from "../judging/judgment-journal.js";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 const dialog = document.getElementById("sign-out-dialog");
 const { person } = dialog.dataset;
@@ -36,8 +36,8 @@ async function findUnsaved(journal) {
 }
 
 function some(names) {
-  const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join("; ") + (more > 0 ? `; and ${more} more` : "");
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 async function signOut(form) {

@@ -4,7 +4,7 @@
 import { between, lengthOf } from "./deltas.js";
 
 const PAUSE = 2000; // ms; a shorter gap does not end a burst
-const MOST_EVENTS = 200; // of one save
+const MAX_EVENTS = 200; // of one save
 
 export class ActivityRecord {
   #editor;
@@ -52,7 +52,7 @@ export class ActivityRecord {
     if (this.#sinceStart() === null) return [];
     this.#look();
     if (this.#burst && this.#isOver(this.#burst)) this.#endBurst();
-    return this.#events.splice(0, MOST_EVENTS);
+    return this.#events.splice(0, MAX_EVENTS);
   }
 
   /** Events that could not be sent: they come first the next time. */

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.core.column_alpha import alpha_of
 from analysis.agreement.core.concordance import (
     common,
     friedman_test,
@@ -18,7 +19,6 @@ from analysis.agreement.core.concordance import (
 )
 from analysis.agreement.core.incomplete_blocks import connected_parts, skillings_mack
 from analysis.agreement.core.rank_correlation import mean_pairwise_tau_b
-from analysis.agreement.core.rated import alpha_of
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import rank_tables
 from analysis.data.core.results import Estimate, FloatArray, Summary, summarise

@@ -8,10 +8,10 @@ from typing import Final, Self
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.core.column_alpha import ColumnRatings
 from analysis.agreement.core.concordance import common, common_only, complete_only, concordance, mid_ranks
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
-from analysis.agreement.core.rated import Rated
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, quotient
@@ -156,16 +156,16 @@ class AgreementResampler:
         return float(judges[self._freedom > 0].mean()) if self._freedom.any() else 1.0
 
     @cached_property
-    def _ranks(self) -> Rated:
+    def _ranks(self) -> ColumnRatings:
         return self._rated("rank")
 
     @cached_property
-    def _scores(self) -> Rated:
+    def _scores(self) -> ColumnRatings:
         return self._rated("score")
 
-    def _rated(self, column: str) -> Rated:
+    def _rated(self, column: str) -> ColumnRatings:
         values = self.standard[column].to_numpy(dtype=float)
-        return Rated.of(self.standard, values, prompts=self.prompts, judges=self.judges)
+        return ColumnRatings.of(self.standard, values, prompts=self.prompts, judges=self.judges)
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from analysis.agreement.core.rated import Rated, alpha_of
+from analysis.agreement.core.column_alpha import ColumnRatings, alpha_of
 from analysis.data.core.judgment_frame import dimensions_of, mean_of_dimensions, standard_only
 from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.uncertainty.core.intervals import SHARE, or_exact
-from analysis.uncertainty.core.judged import BoolArray
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import METHOD, Weights, resampled, with_interval
 from annotation.study.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
 TARGET: Final = 0.70  # what a protocol of validation may aim at for the mean correlation; no test
-FEWEST_ANSWERS: Final = 3  # of two judges in common
-MOST_PAIRS: Final = 20_000  # of judges that are resampled
+MIN_ANSWERS: Final = 3  # of two judges in common
+MAX_PAIRS: Final = 20_000  # of judges that are resampled
 SUMS: Final = 10  # of a pair of judges and a prompt
 FLAT: Final = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "r_within": (-1.0, 1.0), "same_band": SHARE, "band_alpha": (-inf, 1.0)}
@@ -57,7 +57,7 @@ def evaluator_agreement(
     for name, scores in columns.items():
         resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
         estimates = resampler.estimates(standard)
-        if resampler.pairs.one.size > MOST_PAIRS:
+        if resampler.pairs.one.size > MAX_PAIRS:
             found.append(EvaluatorAgreement(name, **_without_intervals(estimates, level)))
             continue
         values = resampled(
@@ -80,7 +80,7 @@ def evaluator_agreement(
 
 
 def _without_intervals(estimates: Mapping[str, Estimate], level: float) -> dict[str, Estimate]:
-    reason = f"not computed for more than {MOST_PAIRS:,} pairs of judges"
+    reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
     interval = Interval(None, None, level, METHOD, reason=reason)
     return {
         name: each if each.value is None else replace(each, interval=interval) for name, each in estimates.items()
@@ -95,7 +95,7 @@ class EvaluatorResampler:
     judges: tuple[str, ...]
     pairs: "_Pairs"
     bands: FloatArray | None
-    banded: Rated | None
+    banded: ColumnRatings | None
 
     @classmethod
     def of(cls, frame: pd.DataFrame, scores: FloatArray, bands: Sequence[Band] = ()) -> Self:
@@ -103,7 +103,7 @@ class EvaluatorResampler:
         prompts, judges = (tuple(sorted(frame[column].unique())) for column in ("prompt_id", "judge_id"))
         of_bands = _bands(scores, bands) if bands else None
         pairs = _Pairs.of(frame, scores, of_bands, prompts, judges)
-        banded = None if of_bands is None else Rated.of(frame, of_bands, prompts=prompts, judges=judges)
+        banded = None if of_bands is None else ColumnRatings.of(frame, of_bands, prompts=prompts, judges=judges)
         return cls(prompts, judges, pairs, of_bands, banded)
 
     @property
@@ -201,7 +201,7 @@ class _Pairs:
         """By draw and pair of judges: answers in common, those in the same band, and both kinds of Pearson's r."""
         table = np.asarray((self.sums @ weights.T).T).reshape(len(weights), SUMS, self.one.size)
         number, x, y, xx, yy, xy, within_xx, within_yy, within_xy, same = np.moveaxis(table, 1, 0)
-        enough = number >= FEWEST_ANSWERS
+        enough = number >= MIN_ANSWERS
         return (
             number,
             same,

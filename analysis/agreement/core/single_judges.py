@@ -15,7 +15,7 @@ from analysis.sections.core.inputs import Masked
 from analysis.uncertainty.core.resampling import JUDGES_ALONE
 
 LEFT_OUT: Final = ("w_common", "tau_b_pooled", "alpha_ordinal", "r")
-MOST_LEFT_OUT: Final = 200  # judges, one at a time
+MAX_JUDGES_LEFT_OUT: Final = 200  # judges, one at a time
 NOT_BY_ITSELF: Final = "to be compared with the figure of all judges, which has one"
 
 
@@ -46,8 +46,8 @@ def single_judges(masked: Masked) -> Judges:
 
 
 def _without_each(standard: pd.DataFrame, judges: int, level: float) -> list[list[Estimate]]:
-    if judges > MOST_LEFT_OUT:
-        reason = f"not computed for more than {MOST_LEFT_OUT} judges"
+    if judges > MAX_JUDGES_LEFT_OUT:
+        reason = f"not computed for more than {MAX_JUDGES_LEFT_OUT} judges"
         return [[Estimate(f"{name}_without", None, judges - 1, reason=reason) for name in LEFT_OUT]] * judges
     ranked = AgreementResampler.of(standard)
     scored = EvaluatorResampler.of(standard, mean_of_dimensions(standard).to_numpy(dtype=float))

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.agreement.core.dimensions import Component, Correlation
 from analysis.agreement.core.rubric import Rubric
-from analysis.data.core.numerals import interval_text, numeral
+from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot

@@ -8,7 +8,7 @@ from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.core.evaluators import TARGET, EvaluatorAgreement
 from analysis.agreement.core.rubric import Evaluators, Rubric
 from analysis.agreement.core.single_judges import JudgeLine, Judges
-from analysis.data.core.numerals import numeral, p_value
+from analysis.data.core.number_format import numeral, p_value
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Summary
 from analysis.sections.prose.passage import (

@@ -6,10 +6,10 @@ them before a study is unblinded.
 
 from collections.abc import Iterator, Sequence
 
-from analysis.blinding.core.allotment_check import of_allotment, of_sets
+from analysis.blinding.core.allocation_check import of_allocation, of_sets
 from analysis.blinding.core.blinding_record import Design, Freezing, Item, Opening, Record
-from analysis.blinding.core.judgment_check import of_judgment, of_shared_places
-from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from analysis.blinding.core.judgment_check import of_judgment, of_shared_ratings
+from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.platform.core.blinding import commitment, labels
 
 
@@ -23,7 +23,7 @@ def differences(record: Record) -> Iterator[str]:
     yield from (f"The audit trail has {step} more than once." for step in record.repeated)
     if not record.items and record.opening is None:
         return
-    yield from of_allotment(record)
+    yield from of_allocation(record)
     for prompt, items in record.by_prompt.items():
         for item in items:
             yield from _labels(item, record.seed)
@@ -36,7 +36,7 @@ def differences(record: Record) -> Iterator[str]:
         yield from _opening(record, record.opening)
     for item in record.items:
         yield from of_judgment(item, record)
-    yield from of_shared_places(record)
+    yield from of_shared_ratings(record)
     yield from (f"Item {item} was submitted, and is gone." for item in record.vanished)
 
 

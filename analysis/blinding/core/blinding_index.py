@@ -19,7 +19,7 @@ from analysis.uncertainty.core.intervals import with_t_interval
 
 SOURCES: Final = (HUMAN, MODEL)
 GUESSES: Final = (HUMAN, MODEL, "unknown")
-SUREST: Final = 5  # of confidences, which begin with 1, a pure guess
+MAX_CONFIDENCE: Final = 5  # of confidences, which begin with 1, a pure guess
 BANG: Final = (-1.0, 1.0)
 JAMES: Final = (0.0, 1.0)
 METHOD: Final = "t, jackknife over judges"
@@ -60,7 +60,7 @@ def guesses_by_judge(guesses: pd.DataFrame, answers: pd.DataFrame) -> Guesses:
     sources = [SOURCES.index(HUMAN if arms[answer] == HUMAN else MODEL) for answer in known["true_id"]]
     judges, names = pd.factorize(known["judge_id"], sort=True)
     guessed = [GUESSES.index(guess) for guess in known["guess"]]
-    sure = (known["confidence"].fillna(1).to_numpy(dtype=float) - 1) / (SUREST - 1)
+    sure = (known["confidence"].fillna(1).to_numpy(dtype=float) - 1) / (MAX_CONFIDENCE - 1)
     tables = np.zeros((2, len(names), len(SOURCES), len(GUESSES)))
     cells = (judges, np.array(sources, dtype=int), np.array(guessed, dtype=int))
     np.add.at(tables[0], cells, 1)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from analysis.blinding.core.submission_trail import SubmissionTrail
-from annotation.assignment.core.allotment import Person
+from analysis.blinding.core.submission_log import SubmissionLog
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import Move
-from annotation.judging.core.inclusion import Place
+from annotation.judging.core.requested_ratings import RequestedRating
 from annotation.study.core.rubric import Rubric
 
 
@@ -62,7 +62,7 @@ class Item:
     plan: Plan
     justification: str
     sha256: str
-    trail: SubmissionTrail
+    submissions: SubmissionLog
     answers: tuple[Answer, ...]
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Item:
     @property
     def is_unhashed(self) -> bool:
         """It was submitted, and no hash of the judgment was recorded."""
-        return self.trail.is_submitted and self.trail.sha256 is None
+        return self.submissions.is_submitted and self.submissions.sha256 is None
 
     @property
     def machine(self) -> frozenset[str]:
@@ -152,7 +152,7 @@ class Record:
     opening: Opening | None
     repairs: Sequence[Repair]
     items: Sequence[Item]
-    shared: Sequence[Place]
+    shared: Sequence[RequestedRating]
     sets: Mapping[str, Sequence[frozenset[str]]]
     admitted: Mapping[str, Sequence[str]]
     texts: Mapping[str, str]

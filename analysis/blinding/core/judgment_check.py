@@ -10,23 +10,23 @@ from annotation.judging.core.ranking import competition_ranks, mid_ranks
 from annotation.study.core.rubric import Rubric
 
 
-def of_shared_places(record: Record) -> Iterator[str]:
+def of_shared_ratings(record: Record) -> Iterator[str]:
     """In words, where the judgment that counts is not the one that the audit trail has first in its place."""
     items = {item.id: item for item in record.items}
-    for place in record.shared:
-        submitted = [(items[str(own.id)].trail.number, own) for own in place.items]
+    for rating in record.shared:
+        submitted = [(items[str(own.id)].submissions.number, own) for own in rating.items]
         order = [(number, own) for number, own in submitted if number is not None]
         first = min(order, key=itemgetter(0))[1] if order else None
-        if first and place.counted and first != place.counted:
-            instead = f"the judgment of {place.counted.judge} counts instead"
+        if first and rating.counted and first != rating.counted:
+            instead = f"the judgment of {rating.counted.judge} counts instead"
             yield f"{items[str(first.id)]}: it was submitted first in its place, and {instead}."
 
 
 def of_judgment(item: Item, record: Record) -> Iterator[str]:
     """In words, what is wrong with one item as a judgment."""
-    yield from (f"{item}: {step}" for step in item.trail.illegitimate)
+    yield from (f"{item}: {step}" for step in item.submissions.illegitimate)
     if item.state != "submitted":
-        if item.trail.is_submitted or any(answer.ranked for answer in item.answers):
+        if item.submissions.is_submitted or any(answer.ranked for answer in item.answers):
             yield f"{item}: it was submitted and does not count as submitted any more."
         return
     if unranked := [answer.label for answer in item.answers if answer.ranked is None]:
@@ -38,7 +38,7 @@ def of_judgment(item: Item, record: Record) -> Iterator[str]:
 
 def _hashes(item: Item, record: Record) -> Iterator[str]:
     """The judgment against the hashes of its submission, one kept with it and one in the audit trail."""
-    if not item.trail.is_submitted:
+    if not item.submissions.is_submitted:
         yield f"{item}: it counts as submitted, and the audit trail does not say that it was."
         return
     if item.is_unhashed:
@@ -56,7 +56,7 @@ def _hashes(item: Item, record: Record) -> Iterator[str]:
         ],
         justification=item.justification,
     )
-    if recomputed != item.trail.sha256:
+    if recomputed != item.submissions.sha256:
         yield f"{item}: the judgment is not the one that was submitted, by its hash in the audit trail."
     if recomputed != item.sha256:
         yield f"{item}: the judgment does not match the hash kept with it."

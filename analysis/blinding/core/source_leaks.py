@@ -17,10 +17,10 @@ from analysis.data.core.judgment_frame import HUMAN, MODEL
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, quotient
 from analysis.uncertainty.core.intervals import SHARE
-from analysis.uncertainty.core.judged import BoolArray
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
 
-FEWEST_PROMPTS: Final = 4  # of either kind
+MIN_PROMPTS: Final = 4  # of either kind
 PARTS: Final = 5  # into which prompts are divided, each told from the others
 MADE: Final = 4  # numbers at once, of every answer in every draw
 MARKS: Final = (",", ";", ":", "–—-", "()", "?", "!", "'’", '"“”', "0123456789")
@@ -64,8 +64,8 @@ def _why_not(is_model: BoolArray, prompts: IntArray) -> str | None:
         return "the texts of the answers are not known"
     if is_model.all() or not is_model.any():
         return "all answers are by people, or all by models"
-    if any(np.unique(prompts[kind]).size < FEWEST_PROMPTS for kind in (is_model, ~is_model)):
-        return f"fewer than {FEWEST_PROMPTS} prompts have an answer of the kind"
+    if any(np.unique(prompts[kind]).size < MIN_PROMPTS for kind in (is_model, ~is_model)):
+        return f"fewer than {MIN_PROMPTS} prompts have an answer of the kind"
     return None
 
 

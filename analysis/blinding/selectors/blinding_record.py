@@ -21,15 +21,15 @@ from analysis.blinding.core.blinding_record import (
     Record,
     Repair,
 )
-from analysis.blinding.core.submission_trail import Step, read_trail
+from analysis.blinding.core.submission_log import Step, read_log
 from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
+from annotation.assignment.core.preferences import people_from
 from annotation.assignment.core.repair_plan import JUDGING, Move
-from annotation.assignment.core.wishes import people_from
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
-from annotation.judging.selectors.places import shared_places
+from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -78,7 +78,7 @@ def blinding_record(study: Study) -> Record:
         opening=_opening(events),
         repairs=_repairs(study, events),
         items=list(items.values()),
-        shared=shared_places(study),
+        shared=shared_ratings(study),
         sets=_by_prompt(sets),
         admitted=_admitted(study),
         texts=_texts(items),
@@ -229,7 +229,7 @@ def _items(study: Study, steps: Mapping[str, Sequence[Step]], sets: Mapping[int,
             plan=plans.get(row["pk"], UNPLANNED),
             justification=row["justification"],
             sha256=row["sha256"],
-            trail=read_trail(steps.get(str(row["pk"]), ()), judge=row["person"]),
+            submissions=read_log(steps.get(str(row["pk"]), ()), judge=row["person"]),
             answers=tuple(answers[row["pk"]]),
         )
         for row in rows

@@ -13,8 +13,8 @@ from annotation.coordination.selectors.coordination import (
     judging_progress,
     steps,
 )
-from annotation.coordination.selectors.progress import Piece, Task, Work, work_of
-from annotation.judging.selectors.places import surplus
+from annotation.coordination.selectors.progress import Piece, StudyTask, Work, work_of
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
 
@@ -95,7 +95,7 @@ class Closing:
 
 
 def closing(study: Study) -> Closing:
-    work = work_of(study)[Task.JUDGING]
+    work = work_of(study)[StudyTask.JUDGING]
     return Closing(
         judging=judging_progress(study),
         guessing=guessing_progress(study),
@@ -108,7 +108,7 @@ def closing(study: Study) -> Closing:
 
 
 def _missing(work: Work, name: Callable[[Piece], str], other: Callable[[Piece], str]) -> tuple[Missing, ...]:
-    wanted = _by_name((place[-1] for place in work.wanted), name)
+    wanted = _by_name((holders[-1] for holders in work.wanted), name)
     return tuple(
         Missing(key, tuple(sorted((other(piece), piece.stage) for piece in left)), of=len(wanted[key]))
         for key, left in sorted(_by_name(work.left, name).items())

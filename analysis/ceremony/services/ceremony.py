@@ -10,7 +10,7 @@ from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.coordination.selectors.coordination import judging_progress
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
@@ -57,7 +57,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 @transaction.atomic
 def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
     """Ask for unblinding, with a reason. Raises `PermissionDenied` before the study is closed."""
-    studies.hold(study)
+    studies.lock_for_update(study)
     check_may_ask(by, study)
     reason = clean(reason).strip()
     if not reason:
@@ -74,7 +74,7 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
     Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference.
     """
     study = request.study
-    studies.hold(study)
+    studies.lock_for_update(study)
     request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
     check_may_decide(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED

@@ -1,4 +1,4 @@
-"""Figures of a report that know when they are undefined."""
+"""Figures of a report, each with a reason where it is undefined."""
 
 import math
 from collections.abc import Callable

@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.data.core.study_tables import GUESSES, table, table_sha256
 from annotation.judging.models.judging import BlindedSlot, Guess
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study

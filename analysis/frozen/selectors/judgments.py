@@ -5,7 +5,7 @@ from django.db.models import F
 
 from analysis.data.core.judgment_frame import EXTRA_COLUMNS, columns, masked
 from annotation.judging.models.judging import RankedSlot, Score
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 

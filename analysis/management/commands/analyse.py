@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.agreement.sections import AGREEMENT
-from analysis.data.core.judgment_doubts import doubts
 from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, inferred_scale, read_csv
-from analysis.data.core.numerals import estimate_text
+from analysis.data.core.judgment_warnings import judgment_warnings
+from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
@@ -30,7 +30,7 @@ from analysis.report.prose.methods import AGAINST_DEFAULT
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
-from analysis.uncertainty.core.resampling import FEWEST_DRAWS, MOST_DRAWS
+from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
@@ -40,7 +40,7 @@ HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
     "Kendall’s τ-b, all pairs of judges": lambda agreement: agreement.summary.tau_b_pooled,
     "Krippendorff’s α, ordinal, of ranks": lambda agreement: agreement.summary.alpha_ordinal,
 }
-MOST_DIFFERENCES: Final = 10  # on the screen
+MAX_DIFFERENCES: Final = 10  # on the screen
 LEVELS: Final = (0.5, 0.999)
 COUNTS_ABSTENTIONS: Final = "panel_sees_abstentions"  # as a study's design calls it
 
@@ -108,7 +108,7 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
-        for doubt in _unlike_published(release) if release else doubts(tables.judgments):
+        for doubt in _unlike_published(release) if release else judgment_warnings(tables.judgments):
             self.stdout.write(self.style.WARNING(doubt))
         make_folder(out)
         with shown_progress("reading") as progress:
@@ -162,9 +162,9 @@ class Command(BaseCommand):
                 )
             )
             return
-        for each in differences[:MOST_DIFFERENCES]:
+        for each in differences[:MAX_DIFFERENCES]:
             self.stdout.write(f"{each.name}: {_in_full(each.one)} before, {_in_full(each.other)} now")
-        if more := len(differences[MOST_DIFFERENCES:]):
+        if more := len(differences[MAX_DIFFERENCES:]):
             self.stdout.write(f"… and {more:,} more")
         only = " They are of participants alone, of whom a release tells less." * all(
             each.name.startswith("participants.") for each in differences
@@ -231,8 +231,8 @@ def _number(text: str) -> int:
 
 def _draws(text: str) -> int:
     draws = _number(text)
-    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
-        raise ArgumentTypeError(f"“{text}” does not lie between {FEWEST_DRAWS:,} and {MOST_DRAWS:,}")
+    if not MIN_DRAWS <= draws <= MAX_DRAWS:
+        raise ArgumentTypeError(f"“{text}” does not lie between {MIN_DRAWS:,} and {MAX_DRAWS:,}")
     return draws
 
 

@@ -19,7 +19,7 @@ from analysis.data.core.ranks import ranked
 from analysis.report.sections import registered
 from analysis.sections.core.inputs import Masked
 from analysis.sections.core.report import SILENT, Data, Progress, Report
-from analysis.uncertainty.core.resampling import FEWEST_DRAWS
+from analysis.uncertainty.core.resampling import MIN_DRAWS
 from annotation.study.core.rubric import Scale
 
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
@@ -93,7 +93,7 @@ def scopes_of(standard: pd.DataFrame, domain_of: Callable[[str], str]) -> dict[s
 
 def draws_for(standard: pd.DataFrame, parameters: Parameters) -> int:
     """How many resamples are drawn of so many rows."""
-    return min(parameters.draws, max(FEWEST_DRAWS, ROWS_RESAMPLED // max(len(standard), 1)))
+    return min(parameters.draws, max(MIN_DRAWS, ROWS_RESAMPLED // max(len(standard), 1)))
 
 
 def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, draws: int) -> Data:

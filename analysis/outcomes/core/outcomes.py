@@ -15,7 +15,7 @@ from scipy import sparse
 from analysis.data.core.results import Estimate, FloatArray, Summary, summarise
 from analysis.uncertainty.core.crossed import CrossedMean
 from analysis.uncertainty.core.intervals import SHARE, UNBOUNDED, or_exact, with_t_interval
-from analysis.uncertainty.core.judged import Judged
+from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from analysis.uncertainty.core.resampling import Weights, resampled, with_interval
 
 OVER_JUDGES = "t over the prompt’s judges"
@@ -104,7 +104,7 @@ class PromptOutcome:
     lead: Estimate
 
 
-def outcomes_by_source(judged: Judged, *, level: float = 0.95) -> list[SourceOutcome]:
+def outcomes_by_source(judged: JudgmentArrays, *, level: float = 0.95) -> list[SourceOutcome]:
     """Outcome of people and of each model family, in alphabetical order."""
     return [
         SourceOutcome(
@@ -118,7 +118,7 @@ def outcomes_by_source(judged: Judged, *, level: float = 0.95) -> list[SourceOut
     ]
 
 
-def score_card(judged: Judged, *, level: float = 0.95) -> list[DimensionOutcome]:
+def score_card(judged: JudgmentArrays, *, level: float = 0.95) -> list[DimensionOutcome]:
     """Score of every source on every dimension, sources in alphabetical order, dimensions in the frame's."""
     return [
         DimensionOutcome(source, dimension, _summary(judged, dimension, place, level))
@@ -127,14 +127,14 @@ def score_card(judged: Judged, *, level: float = 0.95) -> list[DimensionOutcome]
     ]
 
 
-def lead_of_models(judged: Judged, *, level: float = 0.95) -> CrossedMean:
+def lead_of_models(judged: JudgmentArrays, *, level: float = 0.95) -> CrossedMean:
     """By how many points the mean score of models' answers is above that of people's, over judgments with both."""
     leads = _leads(judged)
     has_both = ~np.isnan(leads)
     return judged.mean("lead", np.where(has_both, leads, 0), has_both.astype(float), level=level)
 
 
-def outcomes_by_prompt(judged: Judged, *, level: float = 0.95) -> list[PromptOutcome]:
+def outcomes_by_prompt(judged: JudgmentArrays, *, level: float = 0.95) -> list[PromptOutcome]:
     """How models and people fared on each prompt, in alphabetical order."""
     sums, counts = judged.sums(judged.values["score"])
     leads = _leads(judged)
@@ -161,13 +161,13 @@ def outcomes_by_prompt(judged: Judged, *, level: float = 0.95) -> list[PromptOut
     ]
 
 
-def model_human_pairs(judged: Judged, *, level: float = 0.95) -> ModelHumanPairs:
+def model_human_pairs(judged: JudgmentArrays, *, level: float = 0.95) -> ModelHumanPairs:
     """Wins, ties and losses of model answers against human answers within each judgment, by rank."""
     human = judged.is_human
     return ModelHumanPairs(*_pairs(judged, "model_preference", 1 - human, human, level=level, without=NOT_MIXED))
 
 
-def heads(judged: Judged, *, level: float = 0.95) -> list[HeadToHead]:
+def heads(judged: JudgmentArrays, *, level: float = 0.95) -> list[HeadToHead]:
     """Every source against every source after it."""
     each = np.eye(len(judged.sources))
     return [
@@ -182,7 +182,7 @@ def heads(judged: Judged, *, level: float = 0.95) -> list[HeadToHead]:
     ]
 
 
-def model_first(judged: Judged, *, level: float = 0.95) -> ModelFirst:
+def model_first(judged: JudgmentArrays, *, level: float = 0.95) -> ModelFirst:
     """Share of judgments in which a model's answer is ranked first, for both readings of a shared first place."""
     people = judged.shown.sum(axis=1) @ judged.is_human
     models = judged.shown.sum(axis=1) @ (1 - judged.is_human)
@@ -199,7 +199,9 @@ def model_first(judged: Judged, *, level: float = 0.95) -> ModelFirst:
     )
 
 
-def prompts_led_by_models(judged: Judged, *, draws: int = 0, seed: int = 0, level: float = 0.95) -> Estimate:
+def prompts_led_by_models(
+    judged: JudgmentArrays, *, draws: int = 0, seed: int = 0, level: float = 0.95
+) -> Estimate:
     """Share of prompts on which the mean score of models' answers is above that of people's; `n` counts prompts.
 
     Equal means count as half. Prompts without scored answers of both kinds are left out and counted. The interval
@@ -227,7 +229,7 @@ class _LedByModels:
     people: tuple[sparse.csr_array, sparse.csr_array]
 
     @classmethod
-    def of(cls, judged: Judged) -> "_LedByModels":
+    def of(cls, judged: JudgmentArrays) -> "_LedByModels":
         shape = (judged.prompts.max(initial=-1) + 1, judged.judges.max(initial=-1) + 1)
 
         def tables(is_kind: FloatArray) -> tuple[sparse.csr_array, sparse.csr_array]:
@@ -262,7 +264,7 @@ class _LedByModels:
         return np.asarray((np.sign(np.round(models - people, 9)) + 1) / 2)
 
 
-def _leads(judged: Judged) -> FloatArray:
+def _leads(judged: JudgmentArrays) -> FloatArray:
     """By judgment, mean score of models' answers less that of people's; NaN without scored answers of both."""
     sums, counts = judged.sums(judged.values["score"])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -272,7 +274,7 @@ def _leads(judged: Judged) -> FloatArray:
     return np.asarray(models - people)
 
 
-def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
+def _summary(judged: JudgmentArrays, name: str, source: int, level: float) -> Summary:
     """Of the ratings; the error and the interval of the mean are of crossed samples."""
     values = judged.values[name]
     sums, counts = judged.sums(values)
@@ -287,13 +289,13 @@ def _summary(judged: Judged, name: str, source: int, level: float) -> Summary:
     )
 
 
-def _first_places(judged: Judged, source: int, level: float) -> Estimate:
+def _first_places(judged: JudgmentArrays, source: int, level: float) -> Estimate:
     shown = judged.shown[..., source].any(axis=1).astype(float)
     return _share(judged, "first_places", judged.first[:, source], shown, level=level, without=NOT_RANKED)
 
 
 def _pairs(
-    judged: Judged, name: str, one: FloatArray, other: FloatArray, *, level: float, without: str
+    judged: JudgmentArrays, name: str, one: FloatArray, other: FloatArray, *, level: float, without: str
 ) -> tuple[int, int, int, Estimate]:
     """Wins, ties and losses of one kind of sources against another, and the first kind's share of the pairs."""
     wins, losses, ties = (
@@ -305,7 +307,7 @@ def _pairs(
 
 
 def _share(
-    judged: Judged, name: str, parts: FloatArray, wholes: FloatArray, *, level: float, without: str
+    judged: JudgmentArrays, name: str, parts: FloatArray, wholes: FloatArray, *, level: float, without: str
 ) -> Estimate:
     """What the parts are of the wholes, both by judgment; `n` counts the wholes, and where there are none `without`
     is the reason.

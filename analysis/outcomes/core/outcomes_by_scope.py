@@ -27,7 +27,7 @@ from analysis.outcomes.core.paired_comparison import Clusters, Strengths
 from analysis.outcomes.core.plackett_luce import plackett_luce
 from analysis.sections.core.inputs import Unblinded
 from analysis.uncertainty.core.crossed import with_more_judges
-from analysis.uncertainty.core.judged import Judged
+from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 
 STAGE: Final = "outcomes"
 MORE_JUDGES: Final = (0, 5, 10, 20)
@@ -82,19 +82,20 @@ def all_outcomes(unblinded: Unblinded) -> AllOutcomes:
     as_given = asked.mode == "paper"
     return AllOutcomes(
         outcomes={
-            scope: _outcomes(Judged.of(rows, as_given=as_given), asked) for scope, rows in unblinded.by_scope(STAGE)
+            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given), asked)
+            for scope, rows in unblinded.by_scope(STAGE)
         },
-        prompts=tuple(outcomes_by_prompt(Judged.of(unblinded.standard), level=asked.level)),
+        prompts=tuple(outcomes_by_prompt(JudgmentArrays.of(unblinded.standard), level=asked.level)),
     )
 
 
 def precision_of_the_lead(unblinded: Unblinded) -> Precisions:
     level = unblinded.parameters.level
-    lead = lead_of_models(Judged.of(unblinded.standard), level=level)
+    lead = lead_of_models(JudgmentArrays.of(unblinded.standard), level=level)
     return Precisions(tuple(Precision(more, *with_more_judges(lead, more, level=level)) for more in MORE_JUDGES))
 
 
-def _outcomes(judged: Judged, parameters: Parameters) -> Outcomes:
+def _outcomes(judged: JudgmentArrays, parameters: Parameters) -> Outcomes:
     level, clusters = parameters.level, Clusters(judged.prompts, judged.judges)
     return Outcomes(
         sources=tuple(outcomes_by_source(judged, level=level)),

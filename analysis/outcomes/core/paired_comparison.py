@@ -27,7 +27,7 @@ TOO_FEW = "fewer than two prompts or judges"
 NO_MAXIMUM = "the likelihood has no maximum"
 STEPS = 100
 CONVERGED = 1e-10
-LONGEST_STEP = 2.0
+MAX_STEP = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def fit(likelihood: Likelihood, clusters: Clusters | None) -> Fitted | None:
         # Strengths are known but for a constant, which the pseudo-inverse leaves alone.
         spread = np.linalg.pinv(curvature, rcond=CONVERGED, hermitian=True)
         step = spread @ gradient
-        parameters += step * min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), CONVERGED))
+        parameters += step * min(1.0, MAX_STEP / max(float(np.abs(step).max()), CONVERGED))
         if np.abs(step).max() < CONVERGED:
             if clusters is None:
                 return Fitted(parameters, np.sqrt(np.diag(spread)), None)

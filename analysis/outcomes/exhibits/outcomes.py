@@ -5,7 +5,7 @@ from itertools import groupby
 
 from matplotlib.figure import Figure
 
-from analysis.data.core.numerals import interval_text, numeral
+from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes import DimensionOutcome, PromptOutcome
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, Outcomes, Precision

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from analysis.data.core.numerals import estimate_text
+from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes_by_scope import Outcomes, Precision
 from analysis.outcomes.core.paired_comparison import Strengths

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from typing import Final
 
-from analysis.data.core.numerals import numeral
+from analysis.data.core.number_format import numeral
 from analysis.outcomes.core.participants import Counted, ParticipantGroup
 from analysis.sections.prose.passage import Passage, paragraph, said
 from annotation.platform.core.phrases import counted
 
-SMALLEST_GROUP: Final = 5  # people whose answers are told; what fewer said can single somebody out
+MIN_GROUP_SIZE: Final = 5  # people whose answers are told; what fewer said can single somebody out
 UNNAMED: Final = (
-    f"Unnamed are answers that fewer than {SMALLEST_GROUP} people gave: they could single somebody out."
+    f"Unnamed are answers that fewer than {MIN_GROUP_SIZE} people gave: they could single somebody out."
 )
 
 
@@ -34,7 +34,7 @@ def _group(group: ParticipantGroup) -> tuple[str, ...]:
 
 def _tally(question: str, found: Counted) -> str:
     """As in “Country (9 answered): Chile 5, unnamed 4.”"""
-    answers = [f"{answer} {number}" for answer, number in found.counts.items() if number >= SMALLEST_GROUP]
+    answers = [f"{answer} {number}" for answer, number in found.counts.items() if number >= MIN_GROUP_SIZE]
     if unnamed := _unnamed(found):
         answers.append(f"unnamed {unnamed}")
     return f"{question} ({found.answered} answered): {', '.join(answers)}." if answers else ""
@@ -42,18 +42,18 @@ def _tally(question: str, found: Counted) -> str:
 
 def _unnamed(found: Counted) -> int:
     """How many gave an answer that too few gave."""
-    return sum(number for number in found.counts.values() if number < SMALLEST_GROUP)
+    return sum(number for number in found.counts.values() if number < MIN_GROUP_SIZE)
 
 
 def _too_few(question: str, answered: int) -> str:
-    return f"{question} ({answered} answered): not told of fewer than {SMALLEST_GROUP} people."
+    return f"{question} ({answered} answered): not told of fewer than {MIN_GROUP_SIZE} people."
 
 
 def _r1(group: ParticipantGroup) -> str:
     share = group.r1_doctorates
     if share.value is None:
         return ""
-    if share.n < SMALLEST_GROUP:
+    if share.n < MIN_GROUP_SIZE:
         return _too_few("Institutions of those with a doctorate", share.n)
     there = said(share, is_share=True)
     return f"Of {share.n:,} with a doctorate who said where, {there} are at research-intensive institutions."
@@ -63,7 +63,7 @@ def _years(group: ParticipantGroup) -> str:
     mean, sd = group.years.mean, group.years.sd
     if mean.value is None or group.years_range is None:
         return ""
-    if mean.n < SMALLEST_GROUP:
+    if mean.n < MIN_GROUP_SIZE:
         return _too_few("Years of experience", mean.n)
     spread = "" if sd.value is None else f", SD {numeral(sd.value, 1)}"
     low, high = (f"{end:g}" for end in group.years_range)
@@ -74,7 +74,7 @@ def _ideology(group: ParticipantGroup) -> str:
     mean = group.ideology.mean
     if mean.value is None:
         return ""
-    if mean.n < SMALLEST_GROUP:
+    if mean.n < MIN_GROUP_SIZE:
         return _too_few("Where they place themselves", mean.n)
     return (
         f"Where they place themselves ({mean.n} answered), from 1, {group.ideology_low}, to "

@@ -1,4 +1,4 @@
-"""What the panel's replies come to: composites of answers, beside their sources and people's ranks."""
+"""The results of the panel's replies: composites of answers, beside their sources and people's ranks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

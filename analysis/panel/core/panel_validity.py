@@ -12,7 +12,7 @@ from analysis.data.core.results import Estimate, FloatArray, Interval, summarise
 from analysis.panel.core.panel_report import Validity
 from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
 
-MOST_ANSWERS: Final = 3_000  # every pair of which is resampled
+MAX_ANSWERS: Final = 3_000  # every pair of which is resampled
 BOUNDS: Final = (-1.0, 1.0)
 NO_ORDER: Final = "needs at least two answers that the panel and people both judged, and told apart"
 
@@ -34,8 +34,8 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
     summary = summarise("validity_within", within)
     if len(names) < 2:
         reason = "needs answers to at least 2 prompts"
-    elif len(both) > MOST_ANSWERS:
-        reason = f"not computed for more than {MOST_ANSWERS:,} answers"
+    elif len(both) > MAX_ANSWERS:
+        reason = f"not computed for more than {MAX_ANSWERS:,} answers"
     else:
         drawn = [weights.prompts for weights in pigeonhole(prompts=len(names), judges=0, draws=draws, seed=seed)]
         weights = np.concatenate([np.zeros((0, len(names))), *drawn])

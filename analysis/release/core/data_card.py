@@ -18,7 +18,7 @@ from annotation.study.core.rubric import Rubric
 
 DATA_CARD: Final = "README.md"
 CROISSANT: Final = "croissant.json"
-_LONGEST_VALUE: Final = 60
+_MAX_VALUE_LENGTH: Final = 60
 _TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -137,7 +137,7 @@ def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
         (section.title, label, told)
         for section in SECTIONS
         for name, label in section.labels.items()
-        if name in facts.parameters and (told := _value(facts.parameters[name])) and len(told) <= _LONGEST_VALUE
+        if name in facts.parameters and (told := _value(facts.parameters[name])) and len(told) <= _MAX_VALUE_LENGTH
     )
     steps = ((at, what.replace("_", " ")) for what, at in sorted(facts.dates.items(), key=lambda item: item[1]))
     scale = rubric.scale

@@ -27,8 +27,8 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 
-SMALLEST_K: Final = 2  # people agreed to be told of in groups only
-LARGEST_K: Final = 1000
+MIN_K: Final = 2  # people agreed to be told of in groups only
+MAX_K: Final = 1000
 
 
 @transaction.atomic
@@ -37,7 +37,7 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
 
     Asked again while it waits, it is the same release. Raises `PermissionDenied` before the study is unblinded.
     """
-    studies.hold(study)
+    studies.lock_for_update(study)
     check_may_release(by, study)
     check_k(k)
     waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
@@ -50,8 +50,8 @@ def prepare_release(*, study: Study, k: int, by: User) -> Release:
 
 def check_k(k: int) -> None:
     """Raise `Refused` unless a release may be of groups of `k` people."""
-    if not SMALLEST_K <= k <= LARGEST_K:
-        raise Refused(f"Choose a number of people from {SMALLEST_K} to {LARGEST_K:,}.", field="k")
+    if not MIN_K <= k <= MAX_K:
+        raise Refused(f"Choose a number of people from {MIN_K} to {MAX_K:,}.", field="k")
 
 
 def build(release_id: int) -> None:
@@ -114,10 +114,10 @@ def _unprepared(release: Release) -> QuerySet[Release]:
 def _keep(release: Release, built: BuiltRelease, archive: bytes, state: _State) -> None:
     """Keep the files, unless somebody has withdrawn, or another release was published, since they were begun.
 
-    Whoever withdraws waits for the study, so that nobody can while it is held.
+    Whoever withdraws waits for the study, so that nobody can while it is locked.
     """
     manifest = {name: hashlib.sha256(content).hexdigest() for name, content in built.files.items()}
-    studies.hold(release.study)
+    studies.lock_for_update(release.study)
     work.renew()
     kept = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
     if _state(release.study) != state or kept.prepared_at:
@@ -138,7 +138,7 @@ def publish_release(*, release: Release, by: User) -> Release:
     more what would be prepared now.
     """
     study = release.study
-    studies.hold(study)
+    studies.lock_for_update(study)
     release = Release.objects.select_for_update(of=("self",)).get(pk=release.pk)
     check_may_publish(by, release)
     if release.number:

@@ -6,13 +6,13 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import Final
 
-from analysis.data.core.numerals import estimate_text, number
+from analysis.data.core.number_format import estimate_text, number
 from analysis.data.core.results import Estimate
 from analysis.report.prose.title_block import TitleBlock
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit, Table
 from analysis.sections.prose.passage import Chapter
 
-LONGEST_TABLE: Final = 40  # rows on a page; longer ones are files only
+MAX_TABLE_ROWS: Final = 40  # rows on a page; longer ones are files only
 _OWN: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -164,7 +164,7 @@ def _picture(exhibit: Exhibit) -> str:
 
 
 def _table(exhibit: Exhibit) -> str:
-    if len(exhibit.table.rows) > LONGEST_TABLE:
+    if len(exhibit.table.rows) > MAX_TABLE_ROWS:
         return (
             "\n" + escaped(f"{exhibit.title}: {len(exhibit.table.rows)} rows, in tables/{exhibit.name}.csv.") + "\n"
         )

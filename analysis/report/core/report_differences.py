@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.data.core.numerals import estimate_text, number, numeral
+from analysis.data.core.number_format import estimate_text, number, numeral
 from analysis.data.core.results import Estimate
 from analysis.report.core.report_comparison import Difference, comparable, compare
 from analysis.report.core.report_leaves import Leaf, parts_of
@@ -16,8 +16,8 @@ from analysis.sections.exhibits.exhibit import Cell, Column, Table
 from analysis.sections.exhibits.rendering import table_csv
 from analysis.sections.exhibits.wording import source_name
 
-MOST_ROWS: Final = 40  # of a section that a page shows; the file has all
-FEWEST_DIGITS, MOST_DIGITS = 2, 17
+MAX_ROWS: Final = 40  # of a section that a page shows; the file has all
+MIN_DIGITS, MAX_DIGITS = 2, 17
 
 # What sections call parts of their entries goes before these.
 _WORDS: Final[Mapping[str, str]] = {
@@ -82,9 +82,9 @@ class Group:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The first `MOST_ROWS` of its differences."""
+        """The first `MAX_ROWS` of its differences."""
         kinds = _kinds()
-        return tuple(_row(each, kinds) for each in self.differences[:MOST_ROWS])
+        return tuple(_row(each, kinds) for each in self.differences[:MAX_ROWS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def told_apart(one: Leaf, other: Leaf) -> tuple[str, str]:
     intervals; in full where no digit does.
     """
     have_other_values = _number(one) != _number(other)
-    for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1):
+    for digits in range(MIN_DIGITS, MAX_DIGITS + 1):
         if have_other_values and _value(one, digits) == _value(other, digits):
             continue
         shown = _text(one, digits), _text(other, digits)

@@ -1,4 +1,4 @@
-"""How it goes with work that was asked for and is not done yet."""
+"""The state of work that was asked for and is not done yet."""
 
 from enum import StrEnum
 

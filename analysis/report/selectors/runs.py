@@ -48,7 +48,7 @@ CHECKING: Final = Stage("checking labels and judgments", "checking labels and ju
 WRITING: Final = Stage("files", "drawing figures and writing files", 64)
 RESULTS: Final = "results.json"
 PAGE: Final = "page.json"
-MOST_ROWS: Final = 16
+MAX_ROWS: Final = 16
 HEAD: Final = 400  # bytes of a file, in which an SVG says how large it is
 _SIZE: Final = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
@@ -78,7 +78,7 @@ class Shown:
     @property
     def is_long(self) -> bool:
         """Whether its table is opened by hand."""
-        return len(self.exhibit.table.rows) > MOST_ROWS
+        return len(self.exhibit.table.rows) > MAX_ROWS
 
 
 @dataclass(frozen=True)

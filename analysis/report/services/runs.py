@@ -42,7 +42,7 @@ def ask_for_run(*, study: Study, parameters: Parameters, by: User) -> AnalysisRu
     one of its kind is being computed.
     """
     check_researcher(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     return _asked(study, by, kind=kind_of(study), parameters=_PARAMETERS.dump_python(parameters, mode="json"))
 
 
@@ -53,7 +53,7 @@ def compute_again(*, run: AnalysisRun, by: User) -> AnalysisRun:
     Raises `Refused` while another one of its kind is being computed.
     """
     check_researcher(by, run.study)
-    studies.hold(run.study)
+    studies.lock_for_update(run.study)
     return _asked(run.study, by, kind=run.kind, parameters=run.parameters, repeats=run)
 
 
@@ -122,9 +122,9 @@ def _note(run: AnalysisRun, problem: str) -> None:
 def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], withdrawn: frozenset[int]) -> None:
     """Keep the files, unless somebody has withdrawn since they were begun.
 
-    Whoever withdraws waits for the study, so that nobody can while it is held.
+    Whoever withdraws waits for the study, so that nobody can while it is locked.
     """
-    studies.hold(run.study)
+    studies.lock_for_update(run.study)
     work.renew()
     if withdrawn_consents(run.study) != withdrawn:
         return

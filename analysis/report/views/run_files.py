@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from analysis.data.core.archive import zipped
 from analysis.report.models import AnalysisRun
 from analysis.report.selectors.runs import file_of, files_of, runs_of
-from analysis.report.views.researched import researched
+from analysis.report.views.researcher_access import study_for_researcher
 from analysis.sections.exhibits.rendering import dark
 from annotation.platform.views import PersonRequest, never_stored
 
@@ -53,7 +53,7 @@ def run_archive(request: PersonRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _run(request: PersonRequest, slug: str, number: int) -> AnalysisRun:
-    return get_object_or_404(runs_of(researched(request, slug)), number=number)
+    return get_object_or_404(runs_of(study_for_researcher(request, slug)), number=number)
 
 
 def _download(content: bytes, content_type: str, name: str) -> HttpResponse:

@@ -31,11 +31,11 @@ from analysis.report.selectors.runs import (
     waited_for,
 )
 from analysis.report.services import runs
-from analysis.report.views.researched import researched, step_taken
+from analysis.report.views.researcher_access import step_taken, study_for_researcher
 from annotation.platform.views import PersonRequest, attempt, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 
-MOST_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
+MAX_DIGITS = 9  # of a run's number; Python does not read numbers of thousands of digits
 
 
 @require_safe
@@ -43,7 +43,7 @@ MOST_DIGITS = 9  # of a run's number; Python does not read numbers of thousands 
 @never_cache
 def results(request: PersonRequest, slug: str) -> HttpResponse:
     """The newest run, or the one asked for; htmx asks how far the one is that is being waited for."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     if attempt(request, lambda: kind_of(study)) is None:
         return redirect("study", slug)
     chosen = _chosen(request, study)
@@ -64,7 +64,7 @@ def compute_results(request: PersonRequest, slug: str) -> HttpResponse:
 @person_posts
 def _asked(request: PersonRequest, slug: str) -> HttpResponse:
     """Have the study analysed; what cannot be taken is shown again, below the newest results."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     if not step_taken(request, study, lambda: kind_of(study)):
         return redirect("study", slug)
     form = AnalysisForm(request.POST)
@@ -84,7 +84,7 @@ def _asked(request: PersonRequest, slug: str) -> HttpResponse:
 @person_posts
 def run_again(request: PersonRequest, slug: str, number: int) -> HttpResponse:
     """Have a run computed once more, to see that it comes to the same."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     run = get_object_or_404(runs_of(study), number=number)
     again = attempt(request, lambda: runs.compute_again(run=run, by=request.user))
     return redirect(_address(again or run))
@@ -95,7 +95,7 @@ def run_again(request: PersonRequest, slug: str, number: int) -> HttpResponse:
 @never_cache
 def run_list(request: PersonRequest, slug: str) -> HttpResponse:
     """Every run, and the way to compare two."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     context = {"study": study, "runs": runs_of(study), "form": ComparisonForm(study)}
     return render(request, "report/runs.html", context)
 
@@ -105,7 +105,7 @@ def run_list(request: PersonRequest, slug: str) -> HttpResponse:
 @never_cache
 def compare_runs(request: PersonRequest, slug: str) -> HttpResponse:
     """What two finished runs rest on, and every figure in which they differ."""
-    study = researched(request, slug)
+    study = study_for_researcher(request, slug)
     form = ComparisonForm(study, request.GET or None)
     context: dict[str, Any] = {"study": study, "form": form}
     if form.is_valid():
@@ -120,7 +120,7 @@ def compare_runs(request: PersonRequest, slug: str) -> HttpResponse:
 @never_stored
 def comparison_csv(request: PersonRequest, slug: str) -> HttpResponse:
     """Every figure in which two finished runs differ, with all its digits."""
-    form = ComparisonForm(researched(request, slug), request.GET)
+    form = ComparisonForm(study_for_researcher(request, slug), request.GET)
     if not form.is_valid():
         raise Http404
     one, other = form.cleaned_data["one"], form.cleaned_data["other"]
@@ -137,7 +137,7 @@ def _chosen(request: PersonRequest, study: Study) -> AnalysisRun | None:
     number = request.GET.get("run")
     if number is None:
         return newest_finished(study)
-    if not number.isdecimal() or len(number) > MOST_DIGITS:
+    if not number.isdecimal() or len(number) > MAX_DIGITS:
         raise Http404
     return get_object_or_404(runs_of(study), number=int(number))
 

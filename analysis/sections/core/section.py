@@ -27,7 +27,7 @@ BY_DOMAIN, BY_PROMPT = "By domain", "By prompt"  # titles under which every sect
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Order:
     """Where a section stands among the others, the lowest first; those with the same place go by their names.
 
     `file`: in results.json and figures.csv, which is also the order in which sections are computed. `page`: among
@@ -89,7 +89,7 @@ class Section(Generic[Found_co]):
     from_unblinded: Callable[[Unblinded], Found_co] | None = None
     tables: tuple[str, ...] = ()
     not_applicable: Callable[[Any], str] = lambda _inputs: ""
-    places: Places = Places()
+    order: Order = Order()
     stage: Stage | None = None
     needs: "tuple[Section[Any], ...]" = ()
     scopes: Callable[[Any], Iterable[str]] = lambda _found: ()
@@ -151,6 +151,6 @@ def register(section: Section[Found_co]) -> Section[Found_co]:
     return section
 
 
-def registered(place: str) -> list[Section[Any]]:
-    """All sections in the order of one of their `Places`, such as “page”."""
-    return sorted(_registered.values(), key=lambda section: (getattr(section.places, place), section.name))
+def registered(which: str) -> list[Section[Any]]:
+    """All sections in the order that `which` field of their `Order` gives, such as “page”."""
+    return sorted(_registered.values(), key=lambda section: (getattr(section.order, which), section.name))

@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.drawing import (
     LEGEND,
-    LONGEST,
+    MAX_LABEL_LENGTH,
     Scale,
     add_legend,
     ends_of,
@@ -39,7 +39,7 @@ def bars_plot(
     bars: Sequence[Bars], names: tuple[str, str], scale: Scale, *, line: Estimate, line_name: str
 ) -> Figure:
     """Two bars for each label, called `names` in the legend, with their intervals; `line` has its own as a band."""
-    labels = [fill(each.label, LONGEST) for each in bars]
+    labels = [fill(each.label, MAX_LABEL_LENGTH) for each in bars]
     figure = new_figure(0.5 * len(bars), left=room_for(labels), head=LEGEND)
     axes = figure.subplots()
     set_scale(axes, "x", scale, [line, *(estimate for each in bars for estimate in each.estimates)])

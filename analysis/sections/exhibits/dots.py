@@ -16,8 +16,8 @@ from analysis.sections.exhibits.drawing import (
     LEGEND,
     LETTER,
     LINE_OF_TEXT,
-    LONGEST,
     MARGIN,
+    MAX_LABEL_LENGTH,
     REFERENCE,
     WIDTH,
     Scale,
@@ -34,8 +34,8 @@ from analysis.sections.exhibits.wording import level_name
 
 LANE: Final = 0.19
 HEADING: Final = 1.3  # lanes that a group's heading takes
-MOST_LABELLED: Final = 70  # lanes
-TALLEST: Final = 8.0
+MAX_LABELLED_LANES: Final = 70  # lanes
+MAX_HEIGHT: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,17 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
 
     Where all of a panel's are undefined it is left out, unless no panel has anything to show.
 
-    More than `MOST_LABELLED` lanes stand closely, without their labels, in a picture of fixed height.
+    More than `MAX_LABELLED_LANES` lanes stand closely, without their labels, in a picture of fixed height.
     """
     lanes = [lane for group in groups for lane in group.lanes]
     shown = [place for place in range(len(scales)) if _is_anywhere_defined(lanes, place)] or range(len(scales))
-    labels = [fill(lane.label, LONGEST) for lane in lanes]
+    labels = [fill(lane.label, MAX_LABEL_LENGTH) for lane in lanes]
     places, total = _places(groups)
-    is_labelled = len(lanes) <= MOST_LABELLED
+    is_labelled = len(lanes) <= MAX_LABELLED_LANES
     lane = max(LANE, LINE_OF_TEXT * max((label.count("\n") + 1 for label in labels), default=1))
     handles = _legend_of(lanes)
     figure = new_figure(
-        total * lane if is_labelled else TALLEST,
+        total * lane if is_labelled else MAX_HEIGHT,
         left=room_for(labels) if is_labelled else MARGIN,
         head=LEGEND if handles else MARGIN,
         panels=len(shown),

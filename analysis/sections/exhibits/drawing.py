@@ -14,13 +14,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.data.core.numerals import numeral
+from analysis.data.core.number_format import numeral
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.theme import EDGE, Maker
 
 WIDTH: Final = 5.0
 LETTER: Final = 0.068  # the mean width of one
-LONGEST: Final = 28  # letters of a label in one line
+MAX_LABEL_LENGTH: Final = 28  # letters of a label in one line
 LINE_OF_TEXT: Final = 0.14
 FOOT: Final = 0.46  # tick labels, and what is measured
 LEGEND: Final = 0.27

@@ -8,7 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.sections.exhibits.drawing import LETTER, LINE_OF_TEXT, LONGEST, MARGIN, WIDTH, new_figure, room_for
+from analysis.sections.exhibits.drawing import (
+    LETTER,
+    LINE_OF_TEXT,
+    MARGIN,
+    MAX_LABEL_LENGTH,
+    WIDTH,
+    new_figure,
+    room_for,
+)
 from analysis.sections.exhibits.theme import DEEP, INK, ON_DEEP, RAMP
 
 
@@ -23,7 +31,7 @@ class Tile:
 
 def grid_plot(rows: Sequence[str], columns: Sequence[str], tiles: Sequence[Sequence[Tile | None]]) -> Figure:
     """Tiles by row and column, with the columns' names above; `None` leaves its place free."""
-    labels = [fill(row, LONGEST) for row in rows]
+    labels = [fill(row, MAX_LABEL_LENGTH) for row in rows]
     left = room_for(labels)
     letters = max(4, int((WIDTH - left - MARGIN) / max(len(columns), 1) / LETTER))
     headings = [fill(column, letters) for column in columns]

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell, Exhibit, Table
-from analysis.sections.exhibits.faces import FACE, WHOLE_FACE, make_face_known
+from analysis.sections.exhibits.fonts import FACE, WHOLE_FACE, make_face_known
 from analysis.sections.exhibits.theme import IN_THE_DARK, STYLE
 from annotation.platform.core.csv_cells import csv_line, inert
 

@@ -25,7 +25,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Position:
     """Where a point stands, and the ends of its intervals: left, right, low, high."""
 
     x: float
@@ -51,14 +51,14 @@ def scatter_plot(points: Sequence[Point], *, across: Scale, up: Scale) -> Figure
     return figure
 
 
-def _place(point: Point) -> _Place | None:
+def _place(point: Point) -> _Position | None:
     x, y = point.across.value, point.up.value
     if x is None or y is None:
         return None
-    return _Place(x, y, (*(ends_of(point.across) or (x, x)), *(ends_of(point.up) or (y, y))))
+    return _Position(x, y, (*(ends_of(point.across) or (x, x)), *(ends_of(point.up) or (y, y))))
 
 
-def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Place]) -> None:
+def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Position]) -> None:
     lefts, rights, lows, highs = zip(*(place.box for place in places), strict=True)
     left, low = min(lefts), min(lows)
     zone = Rectangle((left, low), max(rights) - left, max(highs) - low, linewidth=0, alpha=0.1, zorder=1)
@@ -70,7 +70,7 @@ def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Place]) -> None:
     axes.plot(xs, ys, maker.marker, color=maker.colour, markersize=6, markeredgewidth=0, zorder=3)
 
 
-def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Place]]) -> None:
+def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Position]]) -> None:
     """Beside their points, away from points that are near, and moved up where one would cover the last."""
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()

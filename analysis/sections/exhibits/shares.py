@@ -8,7 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from analysis.sections.exhibits.drawing import LEGEND, LONGEST, Scale, add_legend, new_figure, room_for, set_scale
+from analysis.sections.exhibits.drawing import (
+    LEGEND,
+    MAX_LABEL_LENGTH,
+    Scale,
+    add_legend,
+    new_figure,
+    room_for,
+    set_scale,
+)
 from analysis.sections.exhibits.theme import DEEP, EDGE, INK, ON_DEEP
 
 
@@ -23,7 +31,7 @@ class Part:
 
 def shares_plot(bars: Sequence[tuple[str, Sequence[int]]], parts: Sequence[Part]) -> Figure:
     """Each bar's counts as shares of it, with the counts written on their parts."""
-    labels = [fill(label, LONGEST) for label, _ in bars]
+    labels = [fill(label, MAX_LABEL_LENGTH) for label, _ in bars]
     figure = new_figure(0.34 * max(len(bars), 1), left=room_for(labels), head=LEGEND)
     axes = figure.subplots()
     set_scale(axes, "x", Scale("", reaches=(0, 1), is_share=True), [])

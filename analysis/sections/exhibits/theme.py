@@ -6,7 +6,7 @@ from typing import Any, Final
 from matplotlib.typing import RcKeyType
 
 from analysis.data.core.judgment_frame import HUMAN
-from analysis.sections.exhibits.faces import FACE, WHOLE_FACE
+from analysis.sections.exhibits.fonts import FACE, WHOLE_FACE
 
 INK: Final = "#27231d"
 SOFT: Final = "#5e574b"

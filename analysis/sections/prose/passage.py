@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from analysis.data.core.judgment_frame import HUMAN
-from analysis.data.core.numerals import estimate_text
+from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 

@@ -21,9 +21,9 @@ from analysis.uncertainty.core.intervals import UNBOUNDED, reach_of, satterthwai
 PROMPTS_ALONE = "bootstrap over prompts"
 JUDGES_ALONE = "bootstrap over judges"
 METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
-FEWEST_DRAWS, MOST_DRAWS = 100, 20_000  # that can be asked for
-FEWEST = 0.5  # of the draws must have a value, or there is no interval
-FEWEST_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
+MIN_DRAWS, MAX_DRAWS = 100, 20_000  # that can be asked for
+MIN_DEFINED_SHARE = 0.5  # of the draws must have a value, or there is no interval
+MIN_DRAWS_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
 ROUNDING = 1e-12
 IN_MEMORY = 8_000_000  # numbers at once
 
@@ -182,7 +182,7 @@ def with_percentiles(
     """The estimate with the percentile interval of its draws about their mean, `scale` times as wide, laid about
     the estimate, within `bounds`; without a value it stays as it is.
 
-    Of fewer than FEWEST_FOR_PERCENTILES draws the outermost tell little: the ends are then t times the standard
+    Of fewer than MIN_DRAWS_FOR_PERCENTILES draws the outermost tell little: the ends are then t times the standard
     deviation of all.
     """
     if estimate.value is None or not draws.size:
@@ -195,11 +195,11 @@ def with_percentiles(
 
     if draws.size < 2:
         return without("fewer than two resamples")
-    if defined.size < max(FEWEST * draws.size, 2):
+    if defined.size < max(MIN_DEFINED_SHARE * draws.size, 2):
         return without(f"undefined in {left_out} of {draws.size} resamples")
     if np.ptp(defined) < ROUNDING:
         return without("the same in every resample")
-    if defined.size < FEWEST_FOR_PERCENTILES:
+    if defined.size < MIN_DRAWS_FOR_PERCENTILES:
         reach = reach_of(float(defined.std(ddof=1)), defined.size - 1, level)
         ends = (-reach, reach)
     else:

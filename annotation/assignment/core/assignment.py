@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from annotation.assignment.core.allotment import Allotment, Infeasible, Person, Shortage, named
-from annotation.assignment.core.exchanges import grant_wishes
-from annotation.assignment.core.hand_overs import HandOver, Holdings, members
+from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage, named
+from annotation.assignment.core.reassignments import Holdings, Reassignment, members
+from annotation.assignment.core.swap_cycles import honour_preferences
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
 _PEOPLE: Final = {"answers": "writer", "ratings": "judge"}
 
 
-def allot(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: bytes, work: str) -> Allotment:
+def allocate(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: bytes, work: str) -> Allocation:
     """Give every prompt to exactly `each` different people; `work` is what they do, "answers" or "ratings".
 
     Nobody gets an excluded prompt, or more than their capacity. Of all such designs it is one with the smallest sum
@@ -46,16 +46,16 @@ def allot(people: Sequence[Person], prompts: Sequence[str], *, each: int, seed: 
     if stuck := holdings.drain(holdings.vacancies):
         raise design.infeasible(design.shortage(holdings, stuck))
     holdings.even_out()
-    grant_wishes(holdings, wished)
-    allotment = design.allotment(holdings)
-    _check(allotment, people, prompts, each)
-    return allotment
+    honour_preferences(holdings, wished)
+    allocation = design.allocation(holdings)
+    _check(allocation, people, prompts, each)
+    return allocation
 
 
 def is_even(people: Sequence[Person], given: Mapping[str, Collection[str]]) -> bool:
     """Whether no other design with as many people for each prompt has more even loads; `given` is person → prompts.
 
-    Even is what has the smallest sum of squared loads: no chain of hand-overs, within capacities and exclusions,
+    Even is what has the smallest sum of squared loads: no chain of reassignments, within capacities and exclusions,
     leads from anybody to somebody who has less to do by two or more.
     """
     prompts = sorted(set().union(*given.values()))
@@ -97,14 +97,14 @@ class _Design:
         for prompt in range(len(self.prompts)):
             takers = list(islice(line(prompt), self.each))
             for vacancy, taker in zip(members(holdings.vacancies), takers, strict=False):
-                holdings.hand_over([HandOver(vacancy, prompt, taker)])
+                holdings.reassign([Reassignment(vacancy, prompt, taker)])
 
-    def allotment(self, holdings: Holdings) -> Allotment:
+    def allocation(self, holdings: Holdings) -> Allocation:
         given = {
             person.name: [self.prompts[prompt] for prompt in members(holdings.own[number])]
             for number, person in enumerate(self.people)
         }
-        return Allotment(
+        return Allocation(
             prompts={
                 name: seeded_order(self.seed, "prompts of a person", self.work, name, items=given[name])
                 for name in sorted(given)
@@ -177,9 +177,9 @@ def _fits(prompts: Sequence[str], refused: Sequence[AbstractSet[str]]) -> list[i
     return list(fits.values())
 
 
-def _check(allotment: Allotment, people: Sequence[Person], prompts: Sequence[str], each: int) -> None:
+def _check(allocation: Allocation, people: Sequence[Person], prompts: Sequence[str], each: int) -> None:
     """Count everything again, from the names."""
-    given = allotment.prompts
+    given = allocation.prompts
     takers = Counter(code for own in given.values() for code in set(own))
     right = takers == dict.fromkeys(prompts, each) and all(
         len(given[person.name]) <= _room(person, prompts) and person.excluded.isdisjoint(given[person.name])

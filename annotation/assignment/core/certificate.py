@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.assignment.core.allotment import Person
 from annotation.assignment.core.assignment import is_even
+from annotation.assignment.core.feasibility import Person
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
@@ -61,7 +61,7 @@ def reported(claim: str, found: str) -> Property:
     return Property(claim, None, found)
 
 
-def allotment_properties(
+def allocation_properties(
     given: Sequence[Given],
     *,
     wanted: Mapping[str, int],

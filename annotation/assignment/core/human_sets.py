@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.platform.core.blinding import keyed_hash, seeded_order
 from annotation.platform.core.phrases import counted
 

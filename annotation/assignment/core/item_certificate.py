@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from annotation.assignment.core.certificate import Given, Property, reported, rule
-from annotation.assignment.core.chance import ChiSquare, Fit, fit
+from annotation.assignment.core.chi_square import ChiSquare, Fit, fit
 from annotation.assignment.core.human_sets import Concurrence, concurrence
 from annotation.platform.core.blinding import LABELS
 from annotation.platform.core.phrases import counted

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from annotation.assignment.core.allotment import Infeasible, Person, Shortage
-from annotation.assignment.core.prompt_flow import Taker, settle
+from annotation.assignment.core.feasibility import Infeasible, Person, Shortage
+from annotation.assignment.core.min_cost_flow import Taker, solve
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.phrases import counted
 
@@ -61,7 +61,7 @@ def repair(
     """
     case = _Case(people, held, wanted, seed, least)
     work = _Work(case)
-    if short := work.settle():
+    if short := work.solve():
         raise _infeasible(case, work, short)
     before, now = {(one.person, one.prompt) for one in held if not one.is_fixed}, work.pairs
     given = tuple(sorted(now - before))
@@ -115,10 +115,10 @@ class _Work:
             Taker(allowed=self.bits(own), has=0, kept=0, due=0, floor=0, room=len(self._prompts)) for own in helpers
         ]
 
-    def settle(self) -> tuple[str, ...]:
+    def solve(self) -> tuple[str, ...]:
         """Put all numbers right. Returns the prompts for which the people do not suffice, none where it worked."""
         takers = [*self.people.values(), *self._helpers, *self._imaginary()]
-        return tuple(sorted(self._names(settle(takers, prompts=self._every))))
+        return tuple(sorted(self._names(solve(takers, prompts=self._every))))
 
     @property
     def pairs(self) -> set[tuple[str, str]]:
@@ -181,10 +181,10 @@ def _infeasible(case: _Case, work: _Work, short: tuple[str, ...]) -> Infeasible:
     takers = {name: taker for name, taker in work.people.items() if taker.allowed & bits}
     possible = sum(min(taker.room, (taker.allowed & bits).bit_count()) for taker in takers.values())
     people_more = 1
-    while _Work(case, [case.wanted] * people_more).settle():
+    while _Work(case, [case.wanted] * people_more).solve():
         people_more += 1
     most_each = max(case.wanted.values()) - 1
-    while _Work(case, _beyond(most_each, case.wanted)).settle():
+    while _Work(case, _beyond(most_each, case.wanted)).solve():
         most_each -= 1
     shortage = Shortage(short, tuple(sorted(takers)), asked, possible, most_each, people_more)
     can = f"nobody may take {shortage.them}"

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.sealing import canonical_json

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.db.models import Q
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import JUDGING, WRITING
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study

@@ -9,15 +9,15 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.functions import MD5
 
-from annotation.assignment.core.allotment import Person
 from annotation.assignment.core.certificate import Given
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.item_certificate import Item, Text
-from annotation.assignment.core.wishes import people_from
+from annotation.assignment.core.preferences import people_from
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.assignment.selectors.assigning import as_person
-from annotation.judging.core.inclusion import Rating
+from annotation.judging.core.requested_ratings import Rating
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.judging.selectors.places import places_of
+from annotation.judging.selectors.requested_ratings import requested_ratings_of
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import topics_by_prompt
@@ -163,11 +163,11 @@ def items_shown(study: Study) -> Items:
             answers=answers[rating.id],
         )
 
-    places = places_of(study)
-    standing = (place.counted or place.holder for place in places)
+    ratings = requested_ratings_of(study)
+    standing = (rating.counted or rating.holder for rating in ratings)
     return Items(
         standing=[item(rating) for rating in standing if rating.state != "cancelled"],
-        opened_with=[item(place.items[0]) for place in places],
+        opened_with=[item(rating.items[0]) for rating in ratings],
     )
 
 

@@ -21,10 +21,10 @@ from annotation.assignment.core.certificate import (
     Given,
     Property,
     Wording,
-    allotment_properties,
+    allocation_properties,
     loads,
 )
-from annotation.assignment.core.chance import ChiSquare
+from annotation.assignment.core.chi_square import ChiSquare
 from annotation.assignment.selectors import assignment_rows as rows
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.selectors.repairing import answers_wanted
@@ -163,7 +163,7 @@ def _part(
     numbers, recorded = loads(given), past.people[name]
     today = people.of([*recorded, *numbers])
     concerned = {person: recorded.get(person, now) for person, now in today.items()}
-    properties = allotment_properties(
+    properties = allocation_properties(
         given,
         wanted=wanted,
         people=concerned,

@@ -8,14 +8,14 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import JUDGING, WRITING, Change, Piece, Situation
 from annotation.assignment.selectors.assigning import people_for
 from annotation.assignment.selectors.assignment_rows import history
-from annotation.judging.core.inclusion import Rating
+from annotation.judging.core.requested_ratings import Rating
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.policies import reopens_until
-from annotation.judging.selectors.places import places_of
+from annotation.judging.selectors.requested_ratings import requested_ratings_of
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
@@ -78,9 +78,9 @@ def _items(study: Study, now: datetime) -> Iterator[Piece]:
 
     What counts fills its place for good once it cannot be taken back any more.
     """
-    for place in places_of(study):
-        here = place.counted or place.holder
-        for item in place.items:
+    for rating in requested_ratings_of(study):
+        here = rating.counted or rating.holder
+        for item in rating.items:
             if item.state != "cancelled":
                 yield Piece(
                     id=item.id,

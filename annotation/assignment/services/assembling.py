@@ -1,4 +1,4 @@
-"""Putting judging items together: the only reader of provenance on the way to a judge.
+"""Assembling judging items: the only code on the way to a judge that reads provenance.
 
 Everything random here follows from the study's seed by HMAC, so that the design can be recomputed by anybody
 once the seed is revealed.
@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.assignment.core.human_sets import human_sets, sets_for
-from annotation.assignment.core.opening import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
+from annotation.assignment.core.preferences import answers_of_colleagues, recorded
 from annotation.assignment.core.repair_plan import JUDGING
-from annotation.assignment.core.wishes import answers_of_colleagues, recorded
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
 from annotation.assignment.services.designing import check_late_texts, design_of
@@ -54,7 +54,7 @@ def open_judging(*, study: Study, by: User) -> int:
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
     seed = bytes(StudySeed.objects.get(study=study).seed)
     design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
-    items = _create_items(study, design.allotment.prompts, seed)
+    items = _create_items(study, design.allocation.prompts, seed)
     slots = _plan_and_label(items, texts, houses, study=study, seed=seed)
     people = recorded(design.people)
     WorkGivenOut.objects.create(study=study, task=JUDGING, people=people)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from annotation.assignment.core.allotment import Allotment, Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.assignment import allocate
+from annotation.assignment.core.feasibility import Allocation, Person
+from annotation.assignment.core.preferences import recorded
 from annotation.assignment.core.repair_plan import WRITING
-from annotation.assignment.core.wishes import recorded
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import people_for
 from annotation.design.services import protocol
@@ -76,7 +76,7 @@ class Design:
 
     people: tuple[Person, ...]
     each: int
-    allotment: Allotment
+    allocation: Allocation
 
 
 def design_of(study: Study, role: Role, *, each: int | None) -> Design:
@@ -90,7 +90,7 @@ def design_of(study: Study, role: Role, *, each: int | None) -> Design:
     codes = list(Prompt.objects.filter(study=study).order_by("code").values_list("code", flat=True))
     seed = bytes(StudySeed.objects.get(study=study).seed)
     work = "answers" if role == Role.WRITER else "ratings"
-    return Design(people, each, allot(people, codes, each=each, seed=seed, work=work))
+    return Design(people, each, allocate(people, codes, each=each, seed=seed, work=work))
 
 
 @transaction.atomic
@@ -100,14 +100,14 @@ def assign_writing(*, study: Study, by: User) -> int:
     Who could take what stays in the audit trail. Raises `Infeasible` where the writers cannot cover the prompts.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if study.state != "writing":
         raise Refused("Writing is assigned after the design is locked and before writing is closed.")
     if WritingAssignment.objects.filter(study=study).exists():
         raise Refused("Writing has been assigned already.")
     each = None if study.every_writer_answers_every_prompt else study.answers_per_prompt
     design = design_of(study, Role.WRITER, each=each)
-    number = add_assignments(study, design.allotment.prompts)
+    number = add_assignments(study, design.allocation.prompts)
     people = recorded(design.people)
     WorkGivenOut.objects.create(study=study, task=WRITING, people=people)
     audit.record(

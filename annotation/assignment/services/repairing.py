@@ -11,6 +11,7 @@ from dataclasses import asdict
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
+from annotation.assignment.core.preferences import recorded
 from annotation.assignment.core.repair_plan import (
     JUDGING,
     Change,
@@ -19,7 +20,6 @@ from annotation.assignment.core.repair_plan import (
     Situation,
     repair_plan,
 )
-from annotation.assignment.core.wishes import recorded
 from annotation.assignment.models import AssignmentRepair
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.assignment.selectors.repairing import situation_of
@@ -92,7 +92,7 @@ def apply(*, study: Study, change: Change, digest: str, reason: str, by: User) -
     """
     check_coordinator(by, study)
     reason = audit.stated(reason)
-    _hold(study, change.task)
+    _lock(study, change.task)
     if made := AssignmentRepair.objects.filter(study=study, digest=digest).first():
         return tuple(Move(**move) for move in made.moves)
     planned, situation = _planned(study, change)
@@ -131,7 +131,7 @@ def _moved(study: Study, change: Change, moves: Sequence[Move], *, reason: str, 
     return {}
 
 
-def _hold(study: Study, task: str) -> None:
+def _lock(study: Study, task: str) -> None:
     """Nobody begins anything until the transaction ends. Items come first, as where a judge opens one.
 
     Raises `Refused` where a judge is at an item that was added or taken back meanwhile: they may be waiting for the
@@ -142,7 +142,7 @@ def _hold(study: Study, task: str) -> None:
         unfinished = JudgingItem.objects.filter(study=study).exclude(state__in=("submitted", "cancelled"))
     locks = unfinished.order_by("pk").values_list("pk")
     list(locks.select_for_update(no_key=True))
-    studies.hold(study)
+    studies.lock_for_update(study)
     if len(locks.select_for_update(no_key=True, skip_locked=True)) < unfinished.count():
         raise Refused("A judge is opening an item at this moment. Nothing was moved; look at the plan again.")
 

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.assignment.selectors.certificate import Certificate, certificate, document
-from annotation.assignment.selectors.what_if import WhatIf, what_if_judging, what_if_writing
+from annotation.assignment.selectors.design_preview import DesignPreview, preview_judging, preview_writing
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.services.clock import database_today
 from annotation.platform.views import PersonRequest
@@ -39,14 +39,14 @@ def show(request: PersonRequest, slug: str) -> HttpResponse:
     return render(request, "assignment/certificate.html", context | _ahead(study, proved))
 
 
-def _ahead(study: Study, proved: Certificate | None) -> dict[str, WhatIf | None]:
+def _ahead(study: Study, proved: Certificate | None) -> dict[str, DesignPreview | None]:
     """What is still to be drawn, and whether it could be with the people who are there."""
     today = database_today()
     is_written = study.state not in ("design", "writing") or (proved is not None and proved.writing is not None)
     is_judged = proved is not None and proved.judging is not None
     return {
-        "writing_ahead": None if is_written else what_if_writing(study, today=today),
-        "judging_ahead": None if is_judged else what_if_judging(study, today=today),
+        "writing_ahead": None if is_written else preview_writing(study, today=today),
+        "judging_ahead": None if is_judged else preview_judging(study, today=today),
     }
 
 

@@ -13,12 +13,12 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.repair_plan import JUDGING, RepairPlan
 from annotation.assignment.forms import ApplyForm, RepairForm
 from annotation.assignment.selectors.assigning import ROLES
 from annotation.assignment.selectors.assignment_rows import history
-from annotation.assignment.selectors.shares import Share, shares
+from annotation.assignment.selectors.remaining_work import RemainingWork, remaining_work
 from annotation.assignment.services import repairing
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -60,9 +60,9 @@ def apply(request: PersonRequest, slug: str) -> HttpResponse:
     return _page(request, study, request.POST, confirmed, status=400)
 
 
-def _people(study: Study) -> list[Share]:
+def _people(study: Study) -> list[RemainingWork]:
     """Everybody whose work could change hands now; nobody before it is given out, and once it is over."""
-    found = shares(study, study.state, today=database_today()) if study.state in ROLES else []
+    found = remaining_work(study, study.state, today=database_today()) if study.state in ROLES else []
     return found if any(share.number for share in found) else []
 
 
@@ -104,7 +104,7 @@ def _plan(study: Study, form: RepairForm) -> RepairPlan | None:
     return None
 
 
-def _effects(plan: RepairPlan, people: Sequence[Share]) -> dict[str, Any]:
+def _effects(plan: RepairPlan, people: Sequence[RemainingWork]) -> dict[str, Any]:
     """What the moves come to: pieces of work that stay, who has more or less, and whose begun work goes on."""
     had = sum(load.before for load in plan.loads.values())
     called = {"": ""} | {share.pseudonym: f"{share.name} ({share.pseudonym})" for share in people}

@@ -13,15 +13,15 @@ from scipy.special import betainc, gammaln
 
 from annotation.platform.core.phrases import counted
 
-ENOUGH: Final = 5  # pieces of work done, below which no pace can be told
-LONGEST_DAYS: Final = 3650
+MIN_PIECES: Final = 5  # pieces of work done, below which no pace can be told
+MAX_DAYS: Final = 3650
 
 _Floats = npt.NDArray[np.float64]
 
 _SHAPES: Final[_Floats] = np.geomspace(0.5, 64, num=8)  # from "a few do nearly all" to "all work equally fast"
 _SPREADS: Final[_Floats] = np.linspace(-2.5, 2.5, num=7)
 _NEGLIGIBLE: Final = 6.0  # on the logarithmic scale: 1 to 400
-_SHORTEST_DAYS: Final = 1e-9
+_MIN_DAYS: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -67,21 +67,21 @@ def forecast(paces: Sequence[Pace]) -> Forecast | Undefined:
     all counts (negative binomial), with no preference on logarithmic scales: plugging in the likeliest pair would
     make the intervals too narrow. With one person alone, no preference for their rate is what remains: a = b = 0.
 
-    Undefined before `ENOUGH` pieces are done, and where less than 90 of 100 cases end within `LONGEST_DAYS`.
+    Undefined before `MIN_PIECES` pieces are done, and where less than 90 of 100 cases end within `MAX_DAYS`.
     """
     left = [pace for pace in paces if pace.left]
     if not left:
         return Forecast(0.0, 0.0, 0.0)
     done = sum(pace.done for pace in paces)
-    if done < ENOUGH:
-        return Undefined(f"{counted(done, 'piece')} of work done so far; a pace can be told from {ENOUGH} on.")
+    if done < MIN_PIECES:
+        return Undefined(f"{counted(done, 'piece')} of work done so far; a pace can be told from {MIN_PIECES} on.")
     if not any(pace.days for pace in paces):
         return Undefined("No time has passed yet since the work was given out.")
     last = _LastPiece(left, _rates(paces))
-    if last.chance_within(LONGEST_DAYS) <= 0.9:
+    if last.chance_within(MAX_DAYS) <= 0.9:
         return Undefined("At this pace, the last piece may take more than ten years.")
-    low = last.quantile(0.1, _SHORTEST_DAYS, LONGEST_DAYS)
-    high = last.quantile(0.9, low, LONGEST_DAYS)
+    low = last.quantile(0.1, _MIN_DAYS, MAX_DAYS)
+    high = last.quantile(0.9, low, MAX_DAYS)
     return Forecast(median_days=last.quantile(0.5, low, high), low_days=low, high_days=high)
 
 

@@ -1,4 +1,4 @@
-"""Reminders: the texts they begin with, when one may go, and what stands in its way."""
+"""Reminders: their templates, when one may be sent, and what prevents it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -66,7 +66,7 @@ def _value(braces: str, values: Mapping[str, str]) -> str:
     return values[name]
 
 
-def with_way_out(text: str, *, study: str, link: str) -> str:
+def with_unsubscribe_link(text: str, *, study: str, link: str) -> str:
     """A reminder as it is mailed: its text, whom to ask, and how to get no more of them."""
     return (
         f"{text}\n\nQuestions? Answer this mail.\n\n"

@@ -10,7 +10,7 @@ from annotation.coordination.core.honoraria import Account
 from annotation.coordination.selectors.honoraria import Ledger
 from annotation.platform.services.clock import database_today
 
-MOST_IN_NOTE = 200  # characters
+MAX_NOTE_LENGTH = 200  # characters
 
 
 class PaidForm(forms.Form):
@@ -23,7 +23,7 @@ class PaidForm(forms.Form):
     )
     note = forms.CharField(
         required=False,
-        max_length=MOST_IN_NOTE,
+        max_length=MAX_NOTE_LENGTH,
         label="Note",
         help_text="For instance how it was paid, or the number of the transfer.",
     )
@@ -75,5 +75,5 @@ class OpenPaymentsForm(PaidForm):
 
 class ReversalForm(forms.Form):
     reason = forms.CharField(
-        max_length=MOST_IN_NOTE, label="Reason", help_text="Kept in the list and the audit trail."
+        max_length=MAX_NOTE_LENGTH, label="Reason", help_text="Kept in the list and the audit trail."
     )

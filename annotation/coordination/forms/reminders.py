@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from annotation.coordination.core.reminders import Template, moment
 from annotation.coordination.policies import why_not
-from annotation.coordination.selectors.reminders import MOST_IN_SUBJECT, Candidate, Preview, previews, templates
+from annotation.coordination.selectors.reminders import MAX_SUBJECT_LENGTH, Candidate, Preview, previews, templates
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 
-MOST_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 STANDARD = "what_is_left-1"
 
 
@@ -39,8 +39,8 @@ class ChoiceForm(forms.Form):
 class MessageForm(ChoiceForm):
     """The message, with what everybody would get: `due`, `previews`, and `left_out` with the reason of each."""
 
-    subject = forms.CharField(max_length=MOST_IN_SUBJECT, label="Subject")
-    text = forms.CharField(max_length=MOST_CHARACTERS, label="Text", widget=forms.Textarea(attrs={"rows": 14}))
+    subject = forms.CharField(max_length=MAX_SUBJECT_LENGTH, label="Subject")
+    text = forms.CharField(max_length=MAX_CHARACTERS, label="Text", widget=forms.Textarea(attrs={"rows": 14}))
     day = forms.DateField(
         required=False, label="Day", widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )

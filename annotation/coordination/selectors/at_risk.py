@@ -1,4 +1,4 @@
-"""What may make a study late: people and prompts that do not get on."""
+"""What may make a study late: people and prompts that make no progress."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
-from annotation.coordination.selectors.progress import Member, Piece, Task, Texts, Work
+from annotation.coordination.selectors.progress import Member, Piece, StudyTask, Texts, Work
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
@@ -18,7 +18,7 @@ from annotation.study.models.studies import Study
 IDLE_AFTER = timedelta(days=7)  # without a submission, while the person could go on
 
 
-def at_risk(study: Study, works: Mapping[Task, Work], texts: Texts, *, now: datetime) -> list[Concerns]:
+def at_risk(study: Study, works: Mapping[StudyTask, Work], texts: Texts, *, now: datetime) -> list[Concerns]:
     """What to look after at `now`, the database's time; the days of people are those of the zone shown."""
     slug = study.slug
     people, reminders, repair = (reverse(name, args=[slug]) for name in ("study_people", "reminders", "repair"))
@@ -35,34 +35,36 @@ def at_risk(study: Study, works: Mapping[Task, Work], texts: Texts, *, now: date
             "Answers that lapsed", "warning", _lapsed(study, works), way="Go to the writing desk", address=desk
         ),
         *concerns("Items left lying", "warning", _left_lying(study, works), way="Remind them", address=reminders),
-        *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[Task.WRITING], texts)),
-        *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[Task.JUDGING])),
+        *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[StudyTask.WRITING], texts)),
+        *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[StudyTask.JUDGING])),
     ]
 
 
-def _cannot_begin(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+def _cannot_begin(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
     """Before work is given out this is about everybody, afterwards about those who have some left."""
     for task, work in works.items():
         if STUDY.states.index(study.state) > STUDY.states.index(task):
             continue
         left = work.left_by
         for member in work.members.values():
-            if member.obstacle and not member.is_lost and (member.pseudonym in left or not work.places):
+            if member.obstacle and not member.is_lost and (member.pseudonym in left or not work.requested):
                 yield about(study, member, member.obstacle)
 
 
-def _could_go_on(study: Study, works: Mapping[Task, Work]) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
+def _could_go_on(
+    study: Study, works: Mapping[StudyTask, Work]
+) -> Iterator[tuple[Member, list[Piece], list[datetime]]]:
     """Who has work left now that nothing keeps them from, with it and with when they submitted something."""
-    if study.state not in tuple(Task):
+    if study.state not in tuple(StudyTask):
         return
-    work = works[Task(study.state)]
+    work = works[StudyTask(study.state)]
     submitted = work.submitted_by
     for person, pieces in work.left_by.items():
         if not work.members[person].obstacle:
             yield work.members[person], pieces, submitted.get(person, [])
 
 
-def _idle(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[Concern]:
+def _idle(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Iterator[Concern]:
     today = timezone.localdate(now)
     for member, pieces, submitted in _could_go_on(study, works):
         until = member.participation.available_until
@@ -71,7 +73,7 @@ def _idle(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[C
             yield about(study, member, f"nothing submitted for {rested.days} days, {len(pieces)} left")
 
 
-def _gone(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[Concern]:
+def _gone(study: Study, works: Mapping[StudyTask, Work], now: datetime) -> Iterator[Concern]:
     today = timezone.localdate(now)
     for member, pieces, _ in _could_go_on(study, works):
         until = member.participation.available_until
@@ -79,19 +81,19 @@ def _gone(study: Study, works: Mapping[Task, Work], now: datetime) -> Iterator[C
             yield about(study, member, f"had time until {date_format(until, 'j F')}, {len(pieces)} left")
 
 
-def _lapsed(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
-    if study.state != Task.WRITING:
+def _lapsed(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+    if study.state != StudyTask.WRITING:
         return
-    for piece in works[Task.WRITING].left:
+    for piece in works[StudyTask.WRITING].left:
         if piece.state == "lapsed":
             address = reverse("writing_answer", args=[piece.id])
             yield Concern(f"{piece.prompt} by {piece.person}", "time ran out before a word was written", address)
 
 
-def _left_lying(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
-    if study.state != Task.JUDGING:
+def _left_lying(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+    if study.state != StudyTask.JUDGING:
         return
-    work = works[Task.JUDGING]
+    work = works[StudyTask.JUDGING]
     lying = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
     for item in JudgingItem.objects.filter(pk__in=lying).order_by("touched_at", "id"):
         if item.touched_at:
@@ -101,7 +103,7 @@ def _left_lying(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
 
 def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concern]:
     """Prompts whose texts, with the answers still under way, are fewer than the design asks for."""
-    if study.state not in ("writing", "assembling") or not work.places:
+    if study.state not in ("writing", "assembling") or not work.requested:
         return
     usable = Counter(texts.usable)
     if study.state == "writing":
@@ -116,9 +118,9 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
 
 
 def _short_of_ratings(study: Study, work: Work) -> Iterator[Concern]:
-    if study.state != Task.JUDGING:
+    if study.state != StudyTask.JUDGING:
         return
-    given = Counter(place[0].prompt for place in work.wanted)
+    given = Counter(holders[0].prompt for holders in work.wanted)
     repair = reverse("repair", args=[study.slug])
     for prompt in work.prompts:
         if given[prompt] < study.ratings_per_prompt:

@@ -1,4 +1,4 @@
-"""What waits for a decision of the coordinator, or cannot go on by itself."""
+"""What needs a decision of the coordinator, or cannot go on by itself."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -6,19 +6,19 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
-from annotation.coordination.selectors.progress import Task, Texts, Work
+from annotation.coordination.selectors.progress import StudyTask, Texts, Work
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.work_kinds import WorkKind
-from annotation.platform.models.work import Task as Chore
+from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
 from annotation.texts.policies import takes_texts
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.writing_desk import late_texts
 
-NOUNS = {Task.WRITING: "answer", Task.JUDGING: "item"}
+NOUNS = {StudyTask.WRITING: "answer", StudyTask.JUDGING: "item"}
 
 
-def blocked(study: Study, works: Mapping[Task, Work], texts: Texts) -> list[Concerns]:
+def blocked(study: Study, works: Mapping[StudyTask, Work], texts: Texts) -> list[Concerns]:
     """Everything in the study itself; background work that gave up is `given_up`."""
     desk = reverse("writing_desk", args=[study.slug])
     repair = reverse("repair", args=[study.slug])
@@ -56,7 +56,7 @@ def _credits(study: Study, desk: str) -> Iterator[Concern]:
         yield Concern(f"Outage of {at(outage.began_at)}", f"{lost} lost time, undecided", desk)
 
 
-def _withdrawn(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
+def _withdrawn(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
     """People who take part no more by their own will, until the coordinator notes that they have left."""
     for task, work in works.items():
         left = work.blocked_by
@@ -66,8 +66,8 @@ def _withdrawn(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
                 yield about(study, member, f"{undone} undone; note that they have left")
 
 
-def _left(study: Study, works: Mapping[Task, Work]) -> Iterator[Concern]:
-    task = Task(study.state) if study.state in tuple(Task) else None
+def _left(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+    task = StudyTask(study.state) if study.state in tuple(StudyTask) else None
     if task is None:
         return
     for person, pieces in works[task].blocked_by.items():
@@ -80,8 +80,8 @@ def given_up(study: Study, kinds: Mapping[str, WorkKind]) -> list[Concerns]:
 
     `kinds` are all that there are, by name.
     """
-    later = Chore.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))
-    failed = Chore.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=kinds)
+    later = Task.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))
+    failed = Task.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=kinds)
     subjects: dict[str, list[str]] = {}
     for kind, subject in failed.order_by("gave_up_at", "id").values_list("kind", "subject"):
         subjects.setdefault(kind, []).append(subject)

@@ -1,4 +1,4 @@
-"""What the progress page points out: things of one sort, and where they are settled."""
+"""What the progress page points out: concerns of one kind, and where they are resolved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

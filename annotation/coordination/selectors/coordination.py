@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.db.models import Count, Q, QuerySet
 
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.selectors.places import shared_places
+from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.people.selectors.recruiting import Member, here, member_lines, pending
 from annotation.platform.core.lifecycle import STUDY
 from annotation.study.models.participation import Role
@@ -135,10 +135,10 @@ def _progress(work: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, runn
 def judging_progress(study: Study) -> Progress:
     """Of the ratings that prompts ask for: an item and those that replace it are one."""
     alone = JudgingItem.objects.filter(study=study, replaces__isnull=True, replacement__isnull=True)
-    progress, shared = _progress(alone, running="open"), shared_places(study)
+    progress, shared = _progress(alone, running="open"), shared_ratings(study)
     return Progress(
-        done=progress.done + sum(place.counted is not None for place in shared),
-        running=progress.running + sum(place.is_running for place in shared),
+        done=progress.done + sum(rating.counted is not None for rating in shared),
+        running=progress.running + sum(rating.is_running for rating in shared),
         total=progress.total + len(shared),
     )
 

@@ -1,10 +1,10 @@
-"""Who is how far with which prompt, as a table of people and prompts."""
+"""How far each person is with each prompt, as a table."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.coordination.selectors.progress import Piece, Stage, Task, Work
+from annotation.coordination.selectors.progress import Piece, Stage, StudyTask, Work
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Row:
 class HeatMap:
     """`done` and `total` count by prompt: places filled, and places there are."""
 
-    task: Task
+    task: StudyTask
     prompts: tuple[str, ...]
     rows: tuple[Row, ...]
     done: Mapping[str, int]

@@ -21,7 +21,7 @@ COLUMNS = "pseudonym name address role left_on finished fee earned paid open cur
 
 
 @dataclass(frozen=True)
-class Line:
+class LedgerLine:
     """A writer or judge; those who have left stay."""
 
     participation: int
@@ -38,7 +38,7 @@ class Ledger:
     """Every line by pseudonym. Totals are the sums of their columns."""
 
     currency: str
-    lines: tuple[Line, ...]
+    lines: tuple[LedgerLine, ...]
 
     @property
     def earned(self) -> Decimal:
@@ -49,7 +49,7 @@ class Ledger:
         return sum((line.account.paid for line in self.lines), Decimal(0))
 
     @property
-    def owed(self) -> tuple[Line, ...]:
+    def owed(self) -> tuple[LedgerLine, ...]:
         """Those to whom something is still to be paid."""
         return tuple(line for line in self.lines if line.account.open > 0)
 
@@ -108,8 +108,8 @@ def _finished(people: Collection[Participation]) -> dict[int, int]:
     return finished
 
 
-def _line(person: Participation, account: Account) -> Line:
-    return Line(
+def _line(person: Participation, account: Account) -> LedgerLine:
+    return LedgerLine(
         participation=person.pk,
         pseudonym=person.pseudonym,
         name=person.user.name,
@@ -125,7 +125,7 @@ def as_csv(ledger: Ledger) -> str:
     return csv_line(COLUMNS) + "".join(csv_line(_cells(line, ledger.currency)) for line in ledger.lines)
 
 
-def _cells(line: Line, currency: str) -> list[str]:
+def _cells(line: LedgerLine, currency: str) -> list[str]:
     account = line.account
     left_on = f"{timezone.localtime(line.left_at):%Y-%m-%d}" if line.left_at else ""
     return [

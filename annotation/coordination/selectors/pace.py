@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.coordination.core.forecast import Forecast, Pace, Undefined, forecast
 from annotation.coordination.core.outlook import Outlook, outlook
-from annotation.coordination.selectors.progress import Member, Task, Work, start_of
+from annotation.coordination.selectors.progress import Member, StudyTask, Work, start_of
 from annotation.study.models.studies import Study
 
 RECENT_DAYS = 14
@@ -44,7 +44,7 @@ class Course:
     why.
     """
 
-    task: Task
+    task: StudyTask
     done: int
     begun: int
     blocked: int
@@ -62,7 +62,7 @@ def course(work: Work, study: Study, *, now: datetime) -> Course:
     """How far `work` is at `now`; days are those of the zone in which times are shown."""
     went = list(paces(work, now))
     left, found = any(pace.left for pace in went), forecast(went)
-    due_on = study.writing_due_on if work.task == Task.WRITING else study.judging_due_on
+    due_on = study.writing_due_on if work.task == StudyTask.WRITING else study.judging_due_on
     return Course(
         task=work.task,
         done=len(work.done),

@@ -8,10 +8,10 @@ from operator import attrgetter
 
 from annotation.assignment.selectors.assigning import ROLES, as_person
 from annotation.coordination.models.reminders import Reminder
-from annotation.coordination.selectors.asked_reminders import outcome
+from annotation.coordination.selectors.reminder_history import outcome
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.selectors.places import shared_places
-from annotation.people.selectors.waiting import pieces_left
+from annotation.judging.selectors.requested_ratings import shared_ratings
+from annotation.people.selectors.pending_work import pieces_left
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import label_of
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
@@ -175,7 +175,7 @@ def _answers(writer: Participation) -> Iterator[AnswerLine]:
 
 
 def _items(judge: Participation) -> Iterator[ItemLine]:
-    later = {item.id: place.holder.judge for place in shared_places(judge.study) for item in place.items[:-1]}
+    later = {item.id: rating.holder.judge for rating in shared_ratings(judge.study) for item in rating.items[:-1]}
     items = JudgingItem.objects.filter(participation=judge)
     for item in items.select_related("prompt", "replaces__participation"):
         yield ItemLine(

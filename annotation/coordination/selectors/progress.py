@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import ROLES
-from annotation.judging.core.inclusion import Place as SharedPlace
+from annotation.judging.core.requested_ratings import RequestedRating
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.selectors.places import shared_places
+from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.platform.core.lifecycle import STUDY
 from annotation.study.models.participation import Participation
 from annotation.study.models.prompts import Prompt
@@ -27,7 +27,7 @@ from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment
 
 
-class Task(StrEnum):
+class StudyTask(StrEnum):
     WRITING = "writing"
     JUDGING = "judging"
 
@@ -80,8 +80,8 @@ class Piece(NamedTuple):
         return Stage.TAKEN_BACK if self.is_passed_on and not self.submitted_at else STAGES[self.state]
 
 
-# An answer or a rating that a prompt asks for: the piece of whoever had it first, then of those who took its place.
-Place = tuple[Piece, ...]
+# An answer or a rating that a prompt asks for: the piece of whoever had it first, then of each successor.
+RequestedPiece = tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
@@ -122,32 +122,36 @@ class Work:
     `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
     """
 
-    task: Task
+    task: StudyTask
     prompts: tuple[str, ...]
     members: Mapping[str, Member]
-    places: tuple[Place, ...]
+    requested: tuple[RequestedPiece, ...]
     given_out_at: datetime | None
     vacant: frozenset[int] = frozenset()
 
     @cached_property
-    def wanted(self) -> list[Place]:
-        return [place for place in self.places if any(piece.stands or piece.id in self.vacant for piece in place)]
+    def wanted(self) -> list[RequestedPiece]:
+        return [
+            holders
+            for holders in self.requested
+            if any(piece.stands or piece.id in self.vacant for piece in holders)
+        ]
 
     @cached_property
     def done(self) -> list[datetime]:
-        """When each place was filled that is, in no order."""
-        filled = ([piece.done_at for piece in place if piece.done_at] for place in self.wanted)
+        """When each of them was first done, in no order."""
+        filled = ([piece.done_at for piece in holders if piece.done_at] for holders in self.wanted)
         return [min(times) for times in filled if times]
 
     @cached_property
     def left(self) -> list[Piece]:
         """The pieces of those who are asked for what is not done yet."""
-        return [place[-1] for place in self.wanted if not any(piece.done_at for piece in place)]
+        return [holders[-1] for holders in self.wanted if not any(piece.done_at for piece in holders)]
 
     @cached_property
     def blocked(self) -> list[Piece]:
         """Those left that nobody can do as things stand: lapsed or vacant answers, work of people who are gone."""
-        is_over = self.task == Task.WRITING
+        is_over = self.task == StudyTask.WRITING
         return [
             piece
             for piece in self.left
@@ -179,7 +183,7 @@ class Work:
         return found
 
     def pieces(self) -> Iterable[Piece]:
-        return chain.from_iterable(self.places)
+        return chain.from_iterable(self.requested)
 
 
 def _by_person(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
@@ -206,31 +210,31 @@ def texts_of(study: Study) -> Texts:
     return Texts(usable, quarantined)
 
 
-def work_of(study: Study) -> dict[Task, Work]:
+def work_of(study: Study) -> dict[StudyTask, Work]:
     """Both tasks of the study, whether or not they have begun."""
     prompts = tuple(Prompt.objects.filter(study=study).values_list("code", flat=True))
     given_out = dict(WorkGivenOut.objects.filter(study=study).values_list("task", "at"))
     people = _people(study)
     are_judged = STUDY.states.index(study.state) >= STUDY.states.index("judging")
-    places = {Task.WRITING: _answers(study), Task.JUDGING: _ratings(study) if are_judged else ()}
+    requested = {StudyTask.WRITING: _answers(study), StudyTask.JUDGING: _ratings(study) if are_judged else ()}
     members = {
         task: {
             person.pseudonym: _member(person, given_out.get(task))
             for person in people
             if person.role == ROLES[task]
         }
-        for task in Task
+        for task in StudyTask
     }
     return {
         task: Work(
             task=task,
             prompts=prompts,
             members=members[task],
-            places=places[task],
+            requested=requested[task],
             given_out_at=given_out.get(task),
-            vacant=_vacant(study, places[task], members[task]) if task == Task.WRITING else frozenset(),
+            vacant=_vacant(study, requested[task], members[task]) if task == StudyTask.WRITING else frozenset(),
         )
-        for task in Task
+        for task in StudyTask
     }
 
 
@@ -272,11 +276,11 @@ def start_of(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
-def _answers(study: Study) -> tuple[Place, ...]:
+def _answers(study: Study) -> tuple[RequestedPiece, ...]:
     return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_OUT)
 
 
-def _vacant(study: Study, answers: Collection[Place], writers: Mapping[str, Member]) -> frozenset[int]:
+def _vacant(study: Study, answers: Collection[RequestedPiece], writers: Mapping[str, Member]) -> frozenset[int]:
     """Of the answers whose text is out, or that were taken back from people who are gone, those still to replace.
 
     A prompt lacks as many as it has fewer standing answers than the design asks for; those assigned last are taken
@@ -297,27 +301,27 @@ def _vacant(study: Study, answers: Collection[Place], writers: Mapping[str, Memb
     )
 
 
-def _ratings(study: Study) -> tuple[Place, ...]:
-    """Nearly every place has had one judge only. Those that more have had come in the order in which they did."""
-    shared = shared_places(study)
-    known = [item.id for place in shared for item in place.items]
+def _ratings(study: Study) -> tuple[RequestedPiece, ...]:
+    """Nearly every rating has had one judge only. Where several had it, they come in turn."""
+    shared = shared_ratings(study)
+    known = [item.id for rating in shared for item in rating.items]
     alone = JudgingItem.objects.filter(study=study).exclude(pk__in=known)
     return _alone(alone, is_out=Value(value=False)) + tuple(map(_in_turn, shared))
 
 
 def _alone(
     rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Exists | Value
-) -> tuple[Place, ...]:
+) -> tuple[RequestedPiece, ...]:
     values = rows.order_by("id").values_list(
         "id", "prompt__code", "participation__pseudonym", "state", "submitted_at", is_out
     )
     return tuple((Piece(*row),) for row in values)
 
 
-def _in_turn(place: SharedPlace) -> Place:
+def _in_turn(rating: RequestedRating) -> RequestedPiece:
     return tuple(
         Piece(
-            item.id, item.prompt, item.judge, item.state, item.submitted_at, is_passed_on=item is not place.holder
+            item.id, item.prompt, item.judge, item.state, item.submitted_at, is_passed_on=item is not rating.holder
         )
-        for item in place.items
+        for item in rating.items
     )

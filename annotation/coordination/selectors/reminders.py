@@ -14,11 +14,11 @@ from django.db.models import Max
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_way_out
+from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_unsubscribe_link
 from annotation.coordination.policies import why_not
-from annotation.coordination.selectors.asked_reminders import asked_of
+from annotation.coordination.selectors.reminder_history import asked_of
 from annotation.judging.models.judging import JudgingItem
-from annotation.people.selectors.waiting import open_guesses, pieces_left, work_of
+from annotation.people.selectors.pending_work import open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.users import User
@@ -36,7 +36,7 @@ GROUPS: Final = {
     WRITING: "Answers left to write",
     JUDGING: "Items left to judge",
 }
-MOST_IN_SUBJECT = 200  # characters
+MAX_SUBJECT_LENGTH = 200  # characters
 OWN_LINK = "[the person’s own link]"
 
 
@@ -250,10 +250,10 @@ def written(study: Study, person: Candidate, *, subject: str, text: str) -> tupl
         "link": settings.SITE_URL + reverse("study", args=[study.slug]),
     }
     title = " ".join(fill(subject, values).split())
-    if len(title) > MOST_IN_SUBJECT:
+    if len(title) > MAX_SUBJECT_LENGTH:
         raise Refused(
             f"With everything filled in, the subject for {person.pseudonym} has {len(title)} characters; at most "
-            f"{MOST_IN_SUBJECT} are possible."
+            f"{MAX_SUBJECT_LENGTH} are possible."
         )
     return title, fill(text, values)
 
@@ -262,7 +262,7 @@ def previews(study: Study, people: Iterable[Candidate], *, subject: str, text: s
     """What each of `people` would get; raises `Refused` as `fill` does."""
     mails = [(person, *written(study, person, subject=subject, text=text)) for person in people]
     return [
-        Preview(person, subject, with_way_out(text, study=study.title, link=OWN_LINK))
+        Preview(person, subject, with_unsubscribe_link(text, study=study.title, link=OWN_LINK))
         for person, subject, text in mails
     ]
 

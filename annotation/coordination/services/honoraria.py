@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db import transaction
 
 from annotation.coordination.models.honoraria import Payment
-from annotation.coordination.selectors.honoraria import Line, ledger
+from annotation.coordination.selectors.honoraria import LedgerLine, ledger
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -27,7 +27,7 @@ def pay(*, study: Study, person: str, amount: Decimal, day: date, note: str, mar
     check_coordinator(by, study)
     if amount <= 0:
         raise Refused("An amount is above 0. A payment that was wrong is reversed in the list of payments.")
-    [line] = _held(study, {person: mark})
+    [line] = _locked(study, {person: mark})
     return _record(study, line, amount, day=day, note=note, by=by)
 
 
@@ -38,13 +38,13 @@ def pay_open(*, study: Study, marks: Mapping[str, str], day: date, note: str, by
     Raises `Refused`, and records nothing, where one of the accounts is another by now or nothing is open in it.
     """
     check_coordinator(by, study)
-    lines = _held(study, marks)
+    lines = _locked(study, marks)
     if settled := [line.pseudonym for line in lines if line.account.open <= 0]:
         raise Refused(f"Nothing is open for {', '.join(settled)}. Nothing was recorded.")
     return [_record(study, line, line.account.open, day=day, note=note, by=by) for line in lines]
 
 
-def _held(study: Study, marks: Mapping[str, str]) -> Collection[Line]:
+def _locked(study: Study, marks: Mapping[str, str]) -> Collection[LedgerLine]:
     """The lines of these people, locked, so that nobody else pays them before the transaction ends."""
     people = Participation.objects.filter(study=study, pseudonym__in=marks)
     list(people.select_for_update(no_key=True).order_by("pk"))
@@ -59,7 +59,7 @@ def _held(study: Study, marks: Mapping[str, str]) -> Collection[Line]:
     return lines
 
 
-def _record(study: Study, line: Line, amount: Decimal, *, day: date, note: str, by: User) -> Payment:
+def _record(study: Study, line: LedgerLine, amount: Decimal, *, day: date, note: str, by: User) -> Payment:
     payment = Payment.objects.create(
         participation_id=line.participation, amount=amount, paid_on=day, note=clean(note).strip(), recorded_by=by
     )

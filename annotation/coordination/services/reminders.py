@@ -11,7 +11,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import MAIL_REMINDER, obstacle, with_way_out
+from annotation.coordination.core.reminders import MAIL_REMINDER, obstacle, with_unsubscribe_link
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminders import candidates, stop_token, written
@@ -21,7 +21,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.platform.services.mailing import REFUSALS, hand_over
+from annotation.platform.services.mailing import REFUSALS, deliver
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -100,7 +100,7 @@ def mail(*, reminder_id: int) -> None:
         if reminder is None:
             return
         try:
-            hand_over(_message(reminder, server).send)
+            deliver(_message(reminder, server).send)
         except REFUSALS as error:
             _take_back(reminder, error)
 
@@ -156,7 +156,7 @@ def _message(reminder: Reminder, server: BaseEmailBackend) -> EmailMessage:
     link = settings.SITE_URL + reverse("reminders_stop", args=[stop_token(member.pk)])
     return EmailMessage(
         subject=reminder.subject,
-        body=with_way_out(reminder.body, study=member.study.title, link=link),
+        body=with_unsubscribe_link(reminder.body, study=member.study.title, link=link),
         to=[member.user.email],
         reply_to=[reminder.asked_by.email],
         headers={"List-Unsubscribe": f"<{link}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
@@ -178,7 +178,7 @@ def withdraw(*, reminder: Reminder, by: User) -> None:
         return
     reminder.withdrawn_at, reminder.withdrawn_by = database_now(), by
     reminder.save(update_fields=["withdrawn_at", "withdrawn_by"])
-    work.settle(kind=MAIL_REMINDER, subject=reminder.pk)
+    work.cancel_open_tasks(kind=MAIL_REMINDER, subject=reminder.pk)
     audit.record(
         verb=AuditVerb.REMINDER_WITHDRAWN, by=by, study=member.study, subject=member.pseudonym, reminder=reminder.pk
     )

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.coordination.core.reminders import PLACEHOLDERS
 from annotation.coordination.forms.reminders import ChoiceForm, MessageForm
 from annotation.coordination.models.reminders import Reminder
-from annotation.coordination.selectors import asked_reminders as asked
+from annotation.coordination.selectors import reminder_history
 from annotation.coordination.selectors import reminders as selectors
 from annotation.coordination.services import reminders
 from annotation.people.selectors.recruiting import pending
@@ -23,7 +23,7 @@ from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 
 PAST_ON_A_PAGE = 50
-MOST_DAYS = 365
+MAX_DAYS = 365
 
 
 @require_safe
@@ -33,23 +33,23 @@ def overview(request: PersonRequest, slug: str) -> HttpResponse:
     """Who can be reminded, what waits to be sent, and what became of earlier reminders."""
     study = coordinated(request, slug)
     everybody, days = selectors.candidates(study), _idle_days(request)
-    past = Paginator(asked.past(study), PAST_ON_A_PAGE).get_page(request.GET.get("page"))
+    past = Paginator(reminder_history.past(study), PAST_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
         "offer": selectors.offer(everybody, now=database_now(), idle_days=days),
         "idle_days": days,
         "not_joined": pending(study).count(),
         "form": ChoiceForm(everybody),
-        "waiting": asked.waiting(study),
+        "waiting": reminder_history.waiting(study),
         "page": past,
-        "past": [asked.past_line(reminder) for reminder in past],
+        "past": [reminder_history.past_line(reminder) for reminder in past],
     }
     return render(request, "coordination/reminders.html", context)
 
 
 def _idle_days(request: HttpRequest) -> int:
     days = request.GET.get("idle", "")
-    return min(int(days), MOST_DAYS) if days.isdecimal() else 0
+    return min(int(days), MAX_DAYS) if days.isdecimal() else 0
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

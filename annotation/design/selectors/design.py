@@ -47,7 +47,7 @@ def design_sha256(study: Study) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class ParameterLine:
     """A parameter as it is read: what presets have in its place where they differ, and since when it is fixed.
 
     `is_own`: it is not what the protocol says that the study follows.
@@ -69,7 +69,7 @@ class SectionLines:
     key: str
     title: str
     lead: str
-    lines: tuple[Line, ...]
+    lines: tuple[ParameterLine, ...]
 
     @property
     def open_until(self) -> str:
@@ -77,11 +77,11 @@ class SectionLines:
         return open_until(*open_names) if open_names else ""
 
     @property
-    def fixed(self) -> tuple[Line, ...]:
+    def fixed(self) -> tuple[ParameterLine, ...]:
         return tuple(line for line in self.lines if line.fixed)
 
     @property
-    def own(self) -> tuple[Line, ...]:
+    def own(self) -> tuple[ParameterLine, ...]:
         return tuple(line for line in self.lines if line.is_own)
 
 
@@ -167,7 +167,7 @@ def section_lines(study: Study, section: Section) -> SectionLines:
         section.title,
         section.lead,
         tuple(
-            Line(
+            ParameterLine(
                 name=name,
                 label=label,
                 help=str(FIELDS[name].help_text),

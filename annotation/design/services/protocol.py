@@ -39,7 +39,7 @@ def change_parameters(*, study: Study, changes: Mapping[str, Any], by: User) -> 
     another.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     changed = Study.objects.get(pk=study.pk)
     wanted = {name: _cleaned(name, value) for name, value in changes.items()}
     before = {name: getattr(changed, name) for name in wanted if getattr(changed, name) != wanted[name]}
@@ -85,7 +85,7 @@ def change_section(
     section since, or a step has fixed some of it, saying what is different now from what was to be saved.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if section_sha256(study, section) != loaded:
         wanted = {name: _cleaned(name, value) for name, value in changes.items()}
         raise Refused(_out_of_date(changes_to(study, wanted)))
@@ -199,7 +199,7 @@ def bring_back(*, study: Study, by: User) -> None:
 
 def _put(study: Study, *, away: bool, by: User) -> None:
     check_may_archive(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if (study.archived_at is not None) == away:
         return
     study.archived_at, study.archived_by = (database_now(), by) if away else (None, None)

@@ -8,15 +8,15 @@ from django import forms
 
 from annotation.judging.models.judging import Guess
 from annotation.judging.selectors.judging import Answer
-from annotation.judging.services.guessing import LEAST, MOST, Guessed
+from annotation.judging.services.guessing import MAX_CONFIDENCE, MIN_CONFIDENCE, Guessed
 
 SOURCES = [
     (Guess.Source.HUMAN, "A person"),
     (Guess.Source.MODEL, "A model"),
     (Guess.Source.UNKNOWN, "I don’t know"),
 ]
-POLES = {LEAST: "a pure guess", MOST: "quite sure"}
-CONFIDENCES = [(n, f"{n}, {POLES[n]}" if n in POLES else str(n)) for n in range(LEAST, MOST + 1)]
+POLES = {MIN_CONFIDENCE: "a pure guess", MAX_CONFIDENCE: "quite sure"}
+CONFIDENCES = [(n, f"{n}, {POLES[n]}" if n in POLES else str(n)) for n in range(MIN_CONFIDENCE, MAX_CONFIDENCE + 1)]
 
 
 class GuessForm(forms.Form):

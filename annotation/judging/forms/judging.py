@@ -13,8 +13,8 @@ from annotation.judging.services.scoring import Given, JustificationGiven, MarkM
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 
-LONGEST_WINDOW = 36
-MOST_FIELDS = 500
+MAX_WINDOW_LENGTH = 36
+MAX_FIELDS = 500
 Value = TypeVar("Value")
 
 
@@ -33,7 +33,7 @@ def given_from_json(body: bytes) -> Given:
     """
     try:
         message = json.loads(body)
-        if len(message["fields"]) > MOST_FIELDS:
+        if len(message["fields"]) > MAX_FIELDS:
             raise ValueError("Too many fields at once.")
         fields = {_parts(name): (sent["value"], sent.get("over")) for name, sent in message["fields"].items()}
         if len(fields) != len(message["fields"]):
@@ -53,7 +53,7 @@ def _given(rubric: str, window: str, fields: Mapping[tuple[str, ...], tuple[Any,
     by_kind: dict[str, list[Any]] = {}
     for (kind, *names), (value, over) in fields.items():
         by_kind.setdefault(kind, []).append(READERS[kind](names, value, over))
-    if len(window) > LONGEST_WINDOW or ("reading" in by_kind and not window):
+    if len(window) > MAX_WINDOW_LENGTH or ("reading" in by_kind and not window):
         raise ValueError("No window is called so.")
     marks = by_kind.get("mark", [])
     return Given(

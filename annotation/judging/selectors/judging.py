@@ -67,7 +67,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Place:
+class RankRow:
     """A row of a ranking: the answers that share `rank`, and the composite and mean they share where scored."""
 
     rank: int
@@ -144,7 +144,7 @@ class ItemPage:
         return 5 * ceil(minutes / 5)
 
     @property
-    def ranking(self) -> list[Place]:
+    def ranking(self) -> list[RankRow]:
         """Best first: as submitted, or as the scores have it once all are given; empty before."""
         if self.state == "submitted":
             strengths = [-float(answer.rank or 0) for answer in self.answers]
@@ -155,14 +155,16 @@ class ItemPage:
         else:
             return []
         ranks = competition_ranks(strengths)
-        return [self._place(ranks[group[0]], [self.answers[n] for n in group]) for group in tie_groups(strengths)]
+        return [
+            self._rank_row(ranks[group[0]], [self.answers[n] for n in group]) for group in tie_groups(strengths)
+        ]
 
-    def _place(self, rank: int, answers: Sequence[Answer]) -> Place:
+    def _rank_row(self, rank: int, answers: Sequence[Answer]) -> RankRow:
         labels = tuple(answer.label for answer in answers)
         if not self.scored:
-            return Place(rank, labels, None, None)
+            return RankRow(rank, labels, None, None)
         scores = answers[0].scores
-        return Place(rank, labels, self.rubric.composite(scores), self.rubric.mean(scores))
+        return RankRow(rank, labels, self.rubric.composite(scores), self.rubric.mean(scores))
 
 
 # Everything that the item's page shows, at once: a page of six answers asks the database a single question.

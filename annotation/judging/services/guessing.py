@@ -17,7 +17,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
 
-LEAST, MOST = 1, 5  # confidence: a pure guess, quite sure
+MIN_CONFIDENCE, MAX_CONFIDENCE = 1, 5  # confidence: a pure guess, quite sure
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
     Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or is none.
     """
-    items.hold_own(item_id, by)
+    items.lock_own_item(item_id, by)
     item = items.locked(item_id, by)
     if not item.asks_guess:
         raise PermissionDenied("Nobody asks who wrote the answers of this item.")
@@ -48,7 +48,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
 
 def _left(item: LockedItem) -> int:
-    """How many items the judge has still to submit. No repair adds any now: it would have to hold the study."""
+    """How many items the judge has still to submit. No repair adds any now: it would have to lock the study."""
     own = JudgingItem.objects.filter(participation=item.participation_id)
     return own.exclude(state__in=("submitted", "cancelled")).count()
 
@@ -62,8 +62,10 @@ def _check_complete(item_id: int, guesses: Mapping[UUID, Guessed]) -> None:
     for slot, given in guesses.items():
         if given.source not in Guess.Source.values:
             raise Refused(f"Answer {labels[slot]}: a person, a model, or you don’t know.")
-        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(LEAST, MOST + 1):
-            raise Refused(f"Answer {labels[slot]}: how sure are you, from {LEAST} to {MOST}?")
+        if given.source != Guess.Source.UNKNOWN and given.confidence not in range(
+            MIN_CONFIDENCE, MAX_CONFIDENCE + 1
+        ):
+            raise Refused(f"Answer {labels[slot]}: how sure are you, from {MIN_CONFIDENCE} to {MAX_CONFIDENCE}?")
 
 
 def _row(slot: UUID, given: Guessed, now: datetime) -> Guess:

@@ -1,4 +1,4 @@
-"""Judging items under lock: what their judge's next step depends on, read once."""
+"""Judging items, locked: everything that their judge's next step depends on, read once."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -80,7 +80,7 @@ def locked(item_id: int, by: User | None) -> LockedItem:
     return item
 
 
-def hold_own(item_id: int, by: User) -> None:
+def lock_own_item(item_id: int, by: User) -> None:
     """Keep every item that the judge has now as it is until the transaction ends.
 
     For what depends on the other items too. Comes before `locked`: a repair can add items until then.

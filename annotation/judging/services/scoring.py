@@ -26,8 +26,8 @@ from annotation.platform.services.rows import first_named
 from annotation.study.models.studies import Rubric, Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 
-MOST_MARKS = 500  # in an item
-MOST_WINDOWS = 500  # whose readings of an answer are kept
+MAX_MARKS = 500  # in an item
+MAX_WINDOWS = 500  # whose readings of an answer are kept
 # Standard consent texts that do not mention reading times: of who agreed to these, none are kept.
 CONSENTS_WITHOUT_READING = frozenset({"1", "2"})
 OTHER_RUBRIC = "This page shows another rubric than the study's. Reload it; what is saved stays."
@@ -297,8 +297,8 @@ def _save_marks(given: Given, item: items.LockedItem) -> None:
         return
     known = set(of_item.values_list("pk", flat=True))
     made = {mark.id for mark in given.marks}
-    if len(known | made) > MOST_MARKS:
-        raise Refused(f"An item holds at most {MOST_MARKS} marks.")
+    if len(known | made) > MAX_MARKS:
+        raise Refused(f"An item holds at most {MAX_MARKS} marks.")
     if Mark.objects.filter(pk__in=made - known).exists():
         raise Refused("This mark is not part of the item.")
     Mark.objects.bulk_create(
@@ -338,7 +338,7 @@ def _save_readings(given: Given, item: items.LockedItem) -> None:
     if not given.readings or item.opened_at is None or agreed in CONSENTS_WITHOUT_READING:
         return
     windows = Dwell.objects.filter(slot__item=item.id).values("window").distinct()
-    if windows.exclude(window=given.window).count() >= MOST_WINDOWS:
+    if windows.exclude(window=given.window).count() >= MAX_WINDOWS:
         return
     longest = (item.now - item.opened_at) // timedelta(milliseconds=1)
     with connection.cursor() as cursor:

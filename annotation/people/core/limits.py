@@ -1,18 +1,18 @@
-"""What a writer or judge can take and would rather take, and what of it cannot be."""
+"""A writer's or judge's limits and preferences, and what is wrong with them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-LARGEST_CAPACITY: Final = 1000  # prompts
+MAX_CAPACITY: Final = 1000  # prompts
 
 
 @dataclass(frozen=True)
 class Limits:
     """`None` and empty values limit nothing.
 
-    `capacity` is in prompts, from 0 to `LARGEST_CAPACITY`. Both days of availability are included.
+    `capacity` is in prompts, from 0 to `MAX_CAPACITY`. Both days of availability are included.
     """
 
     capacity: int | None = None
@@ -36,8 +36,8 @@ def fault_of(limits: Limits, *, topics: Collection[str] | None) -> str:
 
     `topics` are those that fit a prompt, in small letters; `None` where the prompts may still be to come.
     """
-    if limits.capacity is not None and not 0 <= limits.capacity <= LARGEST_CAPACITY:
-        return f"a capacity is between 0 and {LARGEST_CAPACITY:,} prompts"
+    if limits.capacity is not None and not 0 <= limits.capacity <= MAX_CAPACITY:
+        return f"a capacity is between 0 and {MAX_CAPACITY:,} prompts"
     if limits.available_from and limits.available_until and limits.available_until < limits.available_from:
         return "the last day on which the person has time is before the first"
     unknown = [topic for topic in limits.topics if topics is not None and topic.casefold() not in topics]

@@ -1,11 +1,11 @@
-"""What the lines of an imported table of people come to, beside those who take part or are invited."""
+"""What the rows of an imported table of people mean, given those who take part or are invited already."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from annotation.people.core.limits import NO_LIMITS, Limits, fault_of
-from annotation.platform.core.table_import import Examined, Line, Problem
+from annotation.platform.core.table_import import Examined, ParsedRow, Problem
 
 LIMITED = ("writer", "judge")  # nobody else is given prompts
 
@@ -38,7 +38,7 @@ class Arrival:
 
 
 def examine(
-    lines: Iterable[Line], *, standing: Mapping[str, Standing], topics: Collection[str]
+    lines: Iterable[ParsedRow], *, standing: Mapping[str, Standing], topics: Collection[str]
 ) -> Examined[Arrival]:
     """Whom to invite and whose limits to change.
 
@@ -65,7 +65,7 @@ def examine(
     return Examined(tuple(arrivals), known, tuple(problems))
 
 
-def _arrival(line: Line, stands: Standing | None) -> Arrival:
+def _arrival(line: ParsedRow, stands: Standing | None) -> Arrival:
     values = line.values
     is_limited = values["role"] in LIMITED
     given = {field.name: values[field.name] for field in fields(Limits) if is_limited and field.name in values}

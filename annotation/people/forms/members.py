@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.people.core.limits import LARGEST_CAPACITY, Limits
+from annotation.people.core.limits import MAX_CAPACITY, Limits
 from annotation.platform.forms.fields import TopicsField
 from annotation.study.models.participation import Participation
 
@@ -18,7 +18,7 @@ class LimitsForm(forms.Form):
     )
     capacity = forms.IntegerField(
         min_value=0,
-        max_value=LARGEST_CAPACITY,
+        max_value=MAX_CAPACITY,
         required=False,
         label="Most prompts",
         help_text="Empty for no limit.",

@@ -4,14 +4,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from annotation.people.core.limits import LARGEST_CAPACITY
+from annotation.people.core.limits import MAX_CAPACITY
 from annotation.platform.core import cells
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Field
 from annotation.study.models.participation import Role
 
-LONGEST_NAME = 120
-LONGEST_ADDRESS = 254
+MAX_NAME_LENGTH = 120
+MAX_ADDRESS_LENGTH = 254
 
 
 def _address(cell: str) -> str:
@@ -19,7 +19,7 @@ def _address(cell: str) -> str:
         validate_email(cell)
     except ValidationError:
         raise Refused("must be a mail address such as ada@example.org") from None
-    return cells.text(LONGEST_ADDRESS)(cell)
+    return cells.text(MAX_ADDRESS_LENGTH)(cell)
 
 
 def _role(cell: str) -> Role:
@@ -31,11 +31,11 @@ def _role(cell: str) -> Role:
 
 # What a column of an imported table can hold.
 FIELDS = (
-    Field("name", "Name", cells.one_line(LONGEST_NAME), is_required=True, also=("full name",)),
+    Field("name", "Name", cells.one_line(MAX_NAME_LENGTH), is_required=True, also=("full name",)),
     Field("email", "Address", _address, is_required=True, also=("mail", "e-mail address")),
     Field("role", "Role", _role, is_required=True),
     Field("institution", "Institution", cells.one_line(160), also=("university", "affiliation")),
-    Field("capacity", "Capacity", cells.number(LARGEST_CAPACITY)),
+    Field("capacity", "Capacity", cells.number(MAX_CAPACITY)),
     Field("available_from", "First day", cells.day, also=("from",)),
     Field("available_until", "Last day", cells.day, also=("until",)),
     Field("prefers", "Preferences", cells.topics, also=("preferred",)),
@@ -44,9 +44,9 @@ FIELDS = (
 
 
 class InviteForm(forms.Form):
-    name = forms.CharField(max_length=LONGEST_NAME, label="Name")
+    name = forms.CharField(max_length=MAX_NAME_LENGTH, label="Name")
     email = forms.EmailField(
-        max_length=LONGEST_ADDRESS, label="Address", help_text="A personal link is mailed there."
+        max_length=MAX_ADDRESS_LENGTH, label="Address", help_text="A personal link is mailed there."
     )
     role = forms.ChoiceField(
         choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."

@@ -1,15 +1,15 @@
-"""A person's studies, each with what waits for them in it."""
+"""A person's studies, each with what they still have to do in it."""
 
 from dataclasses import dataclass
 
-from annotation.people.selectors.waiting import waits_for
+from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation
 
 
 @dataclass(frozen=True)
 class StudyLine:
-    """A study in a person's list: what they are in it and what waits for them."""
+    """A study in a person's list: what they are in it and what they still have to do."""
 
     slug: str
     title: str
@@ -18,7 +18,7 @@ class StudyLine:
     role: str
     is_synthetic: bool
     is_archived: bool
-    waits: str
+    pending_work: str
 
 
 def studies_of(user: User) -> list[StudyLine]:
@@ -28,7 +28,7 @@ def studies_of(user: User) -> list[StudyLine]:
         .select_related("study", "consent", "profile")
         .order_by("-study__created_at", "-study__id")
     )
-    waits = waits_for(participations)
+    pending = pending_work(participations)
     return [
         StudyLine(
             slug=p.study.slug,
@@ -38,7 +38,7 @@ def studies_of(user: User) -> list[StudyLine]:
             role=p.get_role_display(),
             is_synthetic=p.study.is_synthetic,
             is_archived=p.study.archived_at is not None,
-            waits=waits[p.pk],
+            pending_work=pending[p.pk],
         )
         for p in participations
     ]

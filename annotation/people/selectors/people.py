@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import product
 
-from annotation.people.selectors.waiting import waits_for
+from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
@@ -78,12 +78,12 @@ def consent_sections(text: str) -> list[Section]:
 
 @dataclass(frozen=True)
 class DemoPerson:
-    """Somebody a visitor of the demonstration may be, as what, and what waits for them."""
+    """Somebody a visitor of the demonstration may be, as what, and what they still have to do."""
 
     pk: int
     name: str
     role: str
-    awaits: str
+    pending_work: str
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,14 @@ def demo_people() -> list[DemoGroup]:
         .select_related("user", "study", "consent", "profile")
         .order_by("study__created_at", "study", "user__name", "id")
     )
-    waiting = waits_for(parts)
+    pending = pending_work(parts)
     groups = _without_a_study()
     for study in dict.fromkeys(part.study for part in parts):
         people: dict[bool, list[DemoPerson]] = {False: [], True: []}
         for role, part in product(Role, parts):
             if part.study == study and part.role == role:
                 folded = is_studied(part) and study.state in COLLECTED
-                people[folded].append(DemoPerson(part.user.pk, part.user.name, role.label, waiting[part.pk]))
+                people[folded].append(DemoPerson(part.user.pk, part.user.name, role.label, pending[part.pk]))
         groups.append(DemoGroup(study.title, study.description, tuple(people[False]), tuple(people[True])))
     return groups
 

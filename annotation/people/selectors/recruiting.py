@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from annotation.people.core.limits import Limits
 from annotation.people.core.people_import import Standing
 from annotation.people.policies import mailable_from
-from annotation.people.selectors.waiting import work_of
+from annotation.people.selectors.pending_work import work_of
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Participation, Role

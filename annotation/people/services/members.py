@@ -90,7 +90,7 @@ def withdraw_consent(*, participation: Participation, by: User) -> None:
     if participation.user_id != by.pk:
         raise PermissionDenied("Only the person themselves can withdraw their consent.")
     study = participation.study
-    studies.steady(study)  # judging does not open in between
+    studies.lock_shared(study)  # judging does not open in between
     begun = _locked_answers(participation)
     writer = _locked(participation)
     consent = Consent.objects.select_for_update().filter(participation=writer).first()

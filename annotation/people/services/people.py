@@ -48,7 +48,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     """
     if not (can_coordinate(by, study) or can_administer(by)):
         raise PermissionDenied("Only a coordinator of this study may invite people.")
-    studies.hold(study)  # two invitations of one address come one after the other
+    studies.lock_for_update(study)  # two invitations of one address come one after the other
     email = email.strip().lower()
     if Participation.objects.filter(study=study, user__email=email).exists():
         raise Refused(f"{email} takes part in this study already; a person has one role in a study.")
@@ -141,7 +141,7 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
     """
     _check_self(participation, by)
     study = participation.study
-    studies.steady(study)  # a new text comes before this agreement, or asks this person again
+    studies.lock_shared(study)  # a new text comes before this agreement, or asks this person again
     study.refresh_from_db(fields=["consent_text", "consent_version"])
     if not study.consent_text:
         raise Refused("This study has no consent text yet. Its coordinator has to add one first.")
@@ -176,7 +176,7 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
     that is not done goes to others by a repair. Leaving twice changes nothing. Raises `Refused` for the last
     coordinator.
     """
-    participation = _held_member(participation, by)
+    participation = _locked_member(participation, by)
     reason = audit.stated(reason)
     if participation.left_at:
         return
@@ -196,7 +196,7 @@ def come_back(*, participation: Participation, reason: str, by: User) -> None:
 
     For somebody who is there it changes nothing.
     """
-    participation = _held_member(participation, by)
+    participation = _locked_member(participation, by)
     reason = audit.stated(reason)
     if not participation.left_at:
         return
@@ -205,10 +205,10 @@ def come_back(*, participation: Participation, reason: str, by: User) -> None:
     _record_about(AuditVerb.PERSON_CAME_BACK, participation, reason, by)
 
 
-def _held_member(participation: Participation, by: User) -> Participation:
-    """The member as they are. The study is held: two coordinators do not let each other leave at once."""
+def _locked_member(participation: Participation, by: User) -> Participation:
+    """The member as they are. The study is locked: two coordinators do not let each other leave at once."""
     check_coordinator(by, participation.study)
-    studies.hold(participation.study)
+    studies.lock_for_update(participation.study)
     members = Participation.objects.select_for_update(of=("self",), no_key=True).select_related("study")
     return members.get(pk=participation.pk)
 

@@ -19,12 +19,12 @@ from annotation.people.services.inviting import mail_invitation
 from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
-from annotation.platform.services.mailing import REFUSALS, hand_over
+from annotation.platform.services.mailing import REFUSALS, deliver
 from annotation.study.models.participation import Invitation, Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -56,7 +56,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
     check_pending(locked)
     locked.withdrawn_at = database_now()
     locked.save(update_fields=["withdrawn_at"])
-    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    work.cancel_open_tasks(kind=MAIL_INVITATION, subject=locked.pk)
     audit.record(verb=AuditVerb.INVITATION_WITHDRAWN, by=by, study=locked.study, subject=locked.pk)
 
 
@@ -70,7 +70,7 @@ def resend(*, invitation: Invitation, by: User) -> Invited:
     locked = _locked(invitation.pk)
     check_mailable(locked)
     link = _given_anew(locked)
-    work.settle(kind=MAIL_INVITATION, subject=locked.pk)
+    work.cancel_open_tasks(kind=MAIL_INVITATION, subject=locked.pk)
     _note_sent(locked, by)
     # Robust: where the mail server is away, the coordinator passes the link on.
     transaction.on_commit(lambda: mail_invitation(locked, link), robust=True)
@@ -89,7 +89,7 @@ def mail(*, invitation_id: int) -> None:
         if link := _claim(invitation_id):
             invitation = Invitation.objects.select_related("study", "invited_by").get(pk=invitation_id)
             try:
-                hand_over(lambda: mail_invitation(invitation, link, server=server))
+                deliver(lambda: mail_invitation(invitation, link, server=server))
             except REFUSALS as error:
                 _take_back(invitation_id, error)
                 raise
@@ -149,13 +149,13 @@ def _note_sent(invitation: Invitation, by: User | None) -> None:
 
 
 @transaction.atomic
-def import_people(*, study: Study, lines: Collection[Line], by: User) -> Imported:
+def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Imported:
     """Invite whom the lines name, by mails that workers send; those who are members get the limits they name.
 
     Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.
     """
     check_coordinator(by, study)
-    studies.hold(study)  # invitations of one address come one after the other
+    studies.lock_for_update(study)  # invitations of one address come one after the other
     examined = examine(lines, standing=standing(study), topics=topics_of(study))
     if examined.problems:
         raise Refused(f"Nobody was invited: {examined.problems[0]}.")

@@ -17,7 +17,7 @@ from annotation.people.forms.recruiting import FIELDS, InviteForm
 from annotation.people.selectors import recruiting as selectors
 from annotation.people.services import people, recruiting
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts, taken
 from annotation.study.models.participation import Invitation, Role
@@ -141,7 +141,7 @@ def _summary(examined: Examined[Arrival]) -> str:
     return summary
 
 
-def _keep(study: Study, lines: Sequence[Line], by: User) -> str:
+def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
     imported = recruiting.import_people(study=study, lines=lines, by=by)
     done = []
     if imported.invited:

@@ -10,7 +10,7 @@ from datetime import date
 
 from annotation.platform.core.errors import Refused
 
-LONGEST_TOPIC = 80  # characters
+MAX_TOPIC_LENGTH = 80  # characters
 
 
 def text(most: int) -> Callable[[str], str]:
@@ -63,6 +63,6 @@ def day(cell: str) -> date:
 def topics(cell: str) -> tuple[str, ...]:
     """Short names parted by semicolons, each kept once, in their order."""
     names = dict.fromkeys(name for part in cell.split(";") if (name := " ".join(part.split())))
-    if any(len(name) > LONGEST_TOPIC for name in names):
-        raise Refused(f"must be parted by semicolons, each of {LONGEST_TOPIC} characters at most")
+    if any(len(name) > MAX_TOPIC_LENGTH for name in names):
+        raise Refused(f"must be parted by semicolons, each of {MAX_TOPIC_LENGTH} characters at most")
     return tuple(names)

@@ -14,10 +14,10 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
 
-MOST_BYTES = 2_000_000
-MOST_ROWS = 5_000
-MOST_COLUMNS = 60
-LONGEST_NAME = 80  # characters in the name of a column
+MAX_BYTES = 2_000_000
+MAX_ROWS = 5_000
+MAX_COLUMNS = 60
+MAX_NAME_LENGTH = 80  # characters in the name of a column
 
 BAD_QUOTES = (
     "a cell that begins with a quotation mark does not end with one, so nothing from here on was read; double the "
@@ -70,7 +70,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Line:
+class ParsedRow:
     """Values by field, of those cells that hold something."""
 
     line: int
@@ -82,17 +82,17 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Examined(Generic[Found]):
-    """What lines come to, beside what is there already. `known` counts those that say nothing new."""
+    """What rows mean, given what is there already. `known` counts those that say nothing new."""
 
     found: tuple[Found, ...]
     known: int
     problems: tuple[Problem, ...]
 
 
-def read(data: bytes, *, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROWS) -> Table:
+def read(data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS) -> Table:
     """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines."""
-    if len(data) > most_bytes:
-        return _unreadable(f"This is larger than {most_bytes // 1_000_000} MB. Bring it in several parts.")
+    if len(data) > max_bytes:
+        return _unreadable(f"This is larger than {max_bytes // 1_000_000} MB. Bring it in several parts.")
     try:
         text = data.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError as error:
@@ -102,7 +102,7 @@ def read(data: bytes, *, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROW
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
     columns, rows, problems = _json_lines(text) if is_json else _csv(text)
-    if fault := _fault(columns, rows, most_rows):
+    if fault := _fault(columns, rows, max_rows):
         return _unreadable(fault, text)
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
@@ -113,19 +113,19 @@ def _unreadable(why: str, text: str = "") -> Table:
     return Table(text, problems=(Problem(why),))
 
 
-def _fault(columns: Sequence[str], rows: Collection[Row], most_rows: int) -> str:
+def _fault(columns: Sequence[str], rows: Collection[Row], max_rows: int) -> str:
     """Why the table cannot be used as a whole; empty where it can."""
-    if len(rows) > most_rows:
-        return f"There are more than {most_rows:,} lines. Bring them in several parts."
-    if len(columns) > MOST_COLUMNS:
-        return f"There are {len(columns)} columns, and at most {MOST_COLUMNS} can be read."
+    if len(rows) > max_rows:
+        return f"There are more than {max_rows:,} lines. Bring them in several parts."
+    if len(columns) > MAX_COLUMNS:
+        return f"There are {len(columns)} columns, and at most {MAX_COLUMNS} can be read."
     seen = set()
     for number, name in enumerate(columns, start=1):
         if not name:
             return f"Column {number} has no name."
-        if len(name) > LONGEST_NAME:
+        if len(name) > MAX_NAME_LENGTH:
             return (
-                f"The name of column {number} has more than {LONGEST_NAME} characters: does the first line name "
+                f"The name of column {number} has more than {MAX_NAME_LENGTH} characters: does the first line name "
                 "the columns?"
             )
         if name.casefold() in seen:
@@ -165,7 +165,7 @@ def _csv(text: str) -> Read:
 
 def _delimiter(text: str) -> str:
     """Whatever parts the first line into most cells; a comma where nothing does."""
-    first = io.StringIO(text.lstrip(), newline="").readline()[: MOST_COLUMNS * LONGEST_NAME]
+    first = io.StringIO(text.lstrip(), newline="").readline()[: MAX_COLUMNS * MAX_NAME_LENGTH]
     return max(",;\t", key=lambda mark: len(next(csv.reader([first], delimiter=mark))))
 
 
@@ -243,8 +243,8 @@ def _plain(name: str) -> str:
 
 def take(
     rows: Iterable[Row], fields: Sequence[Field], mapping: Mapping[str, str]
-) -> tuple[list[Line], list[Problem]]:
-    """The lines that say what each field asks for, and what is wrong with the others.
+) -> tuple[list[ParsedRow], list[Problem]]:
+    """The rows that have what each field asks for, and what is wrong with the others.
 
     `mapping` is field → column; a field without one stays empty in every line.
     """
@@ -262,5 +262,5 @@ def take(
                 faults.append(Problem(f"the {field.label.lower()} {refusal}", row.line))
         problems += faults
         if not faults:
-            lines.append(Line(row.line, values))
+            lines.append(ParsedRow(row.line, values))
     return lines, problems

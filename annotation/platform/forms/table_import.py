@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.platform.core.table_import import MOST_BYTES, MOST_ROWS, Field, suggest
+from annotation.platform.core.table_import import MAX_BYTES, MAX_ROWS, Field, suggest
 
 
 class TableForm(forms.Form):
@@ -15,7 +15,7 @@ class TableForm(forms.Form):
         required=False,
         allow_empty_file=True,
         label="File",
-        help_text=f"CSV or JSON Lines in UTF-8, up to {MOST_BYTES // 1_000_000} MB and {MOST_ROWS:,} lines.",
+        help_text=f"CSV or JSON Lines in UTF-8, up to {MAX_BYTES // 1_000_000} MB and {MAX_ROWS:,} lines.",
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.json,.jsonl,.ndjson"}),
     )
     source = forms.CharField(
@@ -31,7 +31,7 @@ class TableForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         if file := data.get("file"):
-            self.content = file.read(MOST_BYTES + 1)
+            self.content = file.read(MAX_BYTES + 1)
         else:
             self.content = data.get("source", "").encode()
         if not self.content.strip() and not file:

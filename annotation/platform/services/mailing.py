@@ -1,4 +1,4 @@
-"""Handing a mail to the server, which can go well, be refused, or end so that nobody knows."""
+"""Delivering a mail to the server, which accepts it, refuses it, or leaves the outcome unknown."""
 
 import logging
 from collections.abc import Callable
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 REFUSALS: Final = (SMTPResponseException, SMTPRecipientsRefused, SMTPSenderRefused)
 
 
-def hand_over(send: Callable[[], object]) -> None:
+def deliver(send: Callable[[], object]) -> None:
     """Call `send`, which sends one mail over a connection that is open; only a refusal by the server is raised.
 
     Where the connection breaks, or the server does not answer in time, the mail may have been delivered: that

@@ -1,4 +1,4 @@
-"""Rows of SQL written by hand, taken by the names of their columns and not by their order."""
+"""Rows of handwritten SQL, read by column name and not by order."""
 
 from collections.abc import Iterator
 from typing import Any

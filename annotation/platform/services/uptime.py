@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.platform.models.uptime import UpPeriod
 
-LONGEST_SILENCE = timedelta(seconds=15)  # three beats: one that is lost makes no outage yet
+MAX_SILENCE = timedelta(seconds=15)  # three beats: one that is lost makes no outage yet
 
 
 @transaction.atomic
@@ -16,7 +16,7 @@ def beat(*, now: datetime) -> None:
     Two loops may beat side by side. Periods that overlap for it are no harm.
     """
     newest = UpPeriod.objects.select_for_update().order_by("-seen_at", "-id").first()
-    if newest is None or now - newest.seen_at >= LONGEST_SILENCE:
+    if newest is None or now - newest.seen_at >= MAX_SILENCE:
         UpPeriod.objects.create(began_at=now, seen_at=now)
     elif newest.seen_at < now:
         newest.seen_at = now

@@ -81,8 +81,8 @@ def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
         )
 
 
-def settle(*, kind: str, subject: object) -> None:
-    """There is nothing left to do for `subject`: what was wanted has come about in another way."""
+def cancel_open_tasks(*, kind: str, subject: object) -> None:
+    """Mark the open tasks for `subject` as done: what was wanted has come about in another way."""
     _open().filter(kind=kind, subject=str(subject)).update(done_at=Now(), **NO_LEASE)
 
 
@@ -151,7 +151,7 @@ def renew(lease: timedelta = LEASE) -> None:
     Raises `LeaseLost`. What a command does, without a task, has no lease to keep.
     """
     begun = _BEING_DONE.get()
-    if begun and not _renewed(_held(begun), lease):
+    if begun and not _renewed(_leased(begun), lease):
         raise LeaseLost(f"{begun.kind} {begun.subject}")
 
 
@@ -160,7 +160,7 @@ def _beat(begun: Begun, ended: Event) -> None:
     try:
         while not ended.wait(BEAT):
             try:
-                _renewed(_held(begun).filter(leased_until__lt=Now() + NEAR_ITS_END), LEASE)
+                _renewed(_leased(begun).filter(leased_until__lt=Now() + NEAR_ITS_END), LEASE)
             except Error as error:
                 log.warning("the lease of %s %s could not be kept: %s", begun.kind, begun.subject, error)
                 connection.close()
@@ -180,7 +180,7 @@ def finish(begun: Begun) -> bool:
 
     Returns whether the lease still stood; otherwise nothing is changed.
     """
-    held = _held(begun)
+    held = _leased(begun)
     if held.filter(asked_at=begun.asked_at).update(done_at=Now(), last_error="", **NO_LEASE):
         return True
     return bool(held.update(attempts=0, **NO_LEASE))
@@ -194,12 +194,12 @@ def fail(begun: Begun, *, error: str) -> bool:
     wait = timedelta(seconds=min(2**begun.attempts, 300))
     is_last = begun.attempts >= begun.max_attempts
     noted = {"last_error": error[-2000:], "gave_up_at": Now() if is_last else None, "due_at": Now() + wait}
-    return bool(_held(begun).update(**noted, **NO_LEASE))
+    return bool(_leased(begun).update(**noted, **NO_LEASE))
 
 
 def _open() -> QuerySet[Task]:
     return Task.objects.filter(done_at__isnull=True, gave_up_at__isnull=True)
 
 
-def _held(begun: Begun) -> QuerySet[Task]:
+def _leased(begun: Begun) -> QuerySet[Task]:
     return Task.objects.filter(id=begun.id, lease_token=begun.token)

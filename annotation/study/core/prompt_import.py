@@ -1,15 +1,15 @@
-"""What the lines of an imported table of prompts come to, beside the prompts that a study has."""
+"""What the rows of an imported table of prompts mean, given the prompts that a study has already."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from annotation.platform.core.table_import import Examined, Line, Problem
+from annotation.platform.core.table_import import Examined, ParsedRow, Problem
 from annotation.platform.core.text import sha256_hex
 
 DOMAIN = "[A-Z]{2,12}"
 CODE = "[A-Za-z0-9][A-Za-z0-9_-]{0,23}"
-LONGEST_TEXT = 10_000  # characters
+MAX_TEXT_LENGTH = 10_000  # characters
 _NUMBERED = re.compile(rf"({DOMAIN})_(\d{{1,6}})")
 
 
@@ -38,7 +38,7 @@ class NextCodes:
         return f"{domain}_{number:02}"
 
 
-def examine(lines: Collection[Line], *, wordings: Mapping[str, str]) -> Examined[NewPrompt]:
+def examine(lines: Collection[ParsedRow], *, wordings: Mapping[str, str]) -> Examined[NewPrompt]:
     """The prompts to add, each with its code. `wordings` is the study's: SHA-256 of a text → code of its prompt.
 
     A line whose text the study has, under the code it gives or with no code given, says nothing new.

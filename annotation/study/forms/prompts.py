@@ -5,13 +5,13 @@ from django import forms
 from annotation.platform.core import cells
 from annotation.platform.core.table_import import Field
 from annotation.platform.forms.fields import TopicsField
-from annotation.study.core.prompt_import import CODE, DOMAIN, LONGEST_TEXT
+from annotation.study.core.prompt_import import CODE, DOMAIN, MAX_TEXT_LENGTH
 
-LONGEST_TITLE = 160
+MAX_TITLE_LENGTH = 160
 
 # What a column of an imported table can hold.
 FIELDS = (
-    Field("text", "Text", cells.text(LONGEST_TEXT), is_required=True, also=("prompt", "question")),
+    Field("text", "Text", cells.text(MAX_TEXT_LENGTH), is_required=True, also=("prompt", "question")),
     Field(
         "domain", "Domain", cells.matching(DOMAIN, "2 to 12 capital letters"), is_required=True, also=("source",)
     ),
@@ -21,7 +21,7 @@ FIELDS = (
         cells.matching(CODE, "1 to 24 letters, digits, hyphens and underscores, the first a letter or digit"),
         also=("id", "prompt id"),
     ),
-    Field("title", "Title", cells.one_line(LONGEST_TITLE), also=("short title",)),
+    Field("title", "Title", cells.one_line(MAX_TITLE_LENGTH), also=("short title",)),
     Field("disciplines", "Disciplines", cells.topics, also=("discipline", "topics")),
 )
 
@@ -29,9 +29,9 @@ FIELDS = (
 class WordingForm(forms.Form):
     """A prompt's words, without its domain, which its code is made from."""
 
-    text = forms.CharField(max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 6}), label="Prompt")
+    text = forms.CharField(max_length=MAX_TEXT_LENGTH, widget=forms.Textarea(attrs={"rows": 6}), label="Prompt")
     title = forms.CharField(
-        max_length=LONGEST_TITLE,
+        max_length=MAX_TITLE_LENGTH,
         required=False,
         label="Title",
         help_text="For you; writers and judges do not see it.",

@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -22,7 +22,7 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import present_texts
 from annotation.study.services import studies
 
-MOST_PROMPTS = 10_000  # in a study
+MAX_PROMPTS = 10_000  # in a study
 
 
 @transaction.atomic
@@ -70,7 +70,7 @@ def add_prompt_in_domain(
 
 
 @transaction.atomic
-def import_prompts(*, study: Study, lines: Collection[Line], by: User) -> Examined[NewPrompt]:
+def import_prompts(*, study: Study, lines: Collection[ParsedRow], by: User) -> Examined[NewPrompt]:
     """Add the prompts that lines of a table describe; returns them, and how many were there before.
 
     Raises `Refused` where anything is wrong with a line; then none is added.
@@ -124,7 +124,7 @@ def remove_prompt(*, prompt: Prompt, by: User) -> None:
 
 def _check_designing(study: Study, by: User) -> None:
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if study.state != STUDY.initial:
         raise Refused("Prompts can be added, changed and removed only while the study is being designed.")
 
@@ -144,8 +144,8 @@ def _check_new(text: str, codes: dict[str, str]) -> None:
 def _add(study: Study, new: Collection[NewPrompt], by: User) -> list[Prompt]:
     """Make prompts, each with its first version, after those that are there."""
     there = Prompt.objects.filter(study=study)
-    if there.count() + len(new) > MOST_PROMPTS:
-        raise Refused(f"A study has {MOST_PROMPTS:,} prompts at most.")
+    if there.count() + len(new) > MAX_PROMPTS:
+        raise Refused(f"A study has {MAX_PROMPTS:,} prompts at most.")
     last = there.aggregate(last=Max("position"))["last"] or 0
     added = Prompt.objects.bulk_create(
         Prompt(

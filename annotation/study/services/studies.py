@@ -67,13 +67,13 @@ def one_line(title: str) -> str:
     return " ".join(title.split())
 
 
-def hold(study: Study) -> None:
+def lock_for_update(study: Study) -> None:
     """Lock the study's row and read all of it again: nobody else changes it until the transaction ends."""
     rows = Study.objects.select_for_update(no_key=True)  # rows that refer to the study can still be added
     study.refresh_from_db(from_queryset=rows)
 
 
-def steady(study: Study) -> None:
+def lock_shared(study: Study) -> None:
     """Keep the study's state as it is until the transaction ends, and read it again.
 
     For work that counts only in a certain state: any number of people do such work side by side, and a step of
@@ -86,8 +86,8 @@ def steady(study: Study) -> None:
 
 
 def check_step(study: Study, verb: str) -> None:
-    """Hold the study and raise `Refused` unless `verb` applies: before the work that the step needs."""
-    hold(study)
+    """Lock the study and raise `Refused` unless `verb` applies: before the work that the step needs."""
+    lock_for_update(study)
     STUDY.after(verb, study.state)
 
 
@@ -96,7 +96,7 @@ def move(study: Study, verb: str, *, by: User, **detail: Any) -> None:
 
     Raises `Refused` where the table has no such step from the present state.
     """
-    hold(study)
+    lock_for_update(study)
     study.state = STUDY.after(verb, study.state)
     study.state_changed_at = database_now()
     study.save(update_fields=["state", "state_changed_at"])

@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.platform.core.table_import import Examined, Field, Line, Problem, Row, Table, read, take
+from annotation.platform.core.table_import import Examined, Field, ParsedRow, Problem, Row, Table, read, take
 from annotation.platform.forms.table_import import MappingForm, TableForm
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, attempt
@@ -23,18 +23,18 @@ PREVIEWED = 5  # rows
 
 @dataclass(frozen=True)
 class Import:
-    """One kind of import: its page, what a line can say, what lines come to, and the verb that keeps them.
+    """One kind of import: its page, the fields of a row, what rows mean, and the verb that keeps them.
 
-    `summary` says in words what they come to. `keep` returns what to tell the person, who is then led to the page
+    `summary` says in words what they mean. `keep` returns what to tell the person, who is then led to the page
     named `leads_to`.
     """
 
     template: str
     leads_to: str
     fields: Sequence[Field]
-    examine: Callable[[Study, Sequence[Line]], Examined[Any]]
+    examine: Callable[[Study, Sequence[ParsedRow]], Examined[Any]]
     summary: Callable[[Examined[Any]], str]
-    keep: Callable[[Study, Sequence[Line], User], str]
+    keep: Callable[[Study, Sequence[ParsedRow], User], str]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Reading:
     table: Table
     problems: Sequence[Problem]
     mapping: MappingForm | None = None
-    lines: Sequence[Line] = ()
+    lines: Sequence[ParsedRow] = ()
     preview: Preview | None = None
     examined: Examined[Any] | None = None
     summary: str = ""

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts, taken
 from annotation.study.core.prompt_import import NewPrompt, examine
@@ -121,7 +121,7 @@ def _summary(examined: Examined[NewPrompt]) -> str:
     return f"{counted(len(examined.found), 'prompt')} to be added{there}."
 
 
-def _keep(study: Study, lines: Sequence[Line], by: User) -> str:
+def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
     imported = prompts.import_prompts(study=study, lines=lines, by=by)
     return f"{counted(len(imported.found), 'prompt')} imported."
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-MOST_WORDS = 3000  # of either text; beyond, nothing is marked, because comparing would take too long
+MAX_WORDS = 3000  # of either text; beyond, nothing is marked, because comparing would take too long
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Comparison:
 def compare(old: str, new: str) -> Comparison:
     """Mark whole words. How they are spaced makes no difference."""
     old_words, new_words = _words(old), _words(new)
-    if max(len(old_words), len(new_words)) > MOST_WORDS:
+    if max(len(old_words), len(new_words)) > MAX_WORDS:
         return Comparison(_passage(old_words, differs=False), _passage(new_words, differs=False), is_marked=False)
     matcher = SequenceMatcher(None, [word.strip() for word in old_words], [word.strip() for word in new_words])
     left: list[Passage] = []

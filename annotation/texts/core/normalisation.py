@@ -43,7 +43,7 @@ _TAG = re.compile(
     r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s+[\w-]+=[^<>]*)?\s*/?>|<!--.*-->",
     re.IGNORECASE | re.DOTALL,
 )
-_LONGEST_LIST_NUMBER: Final = 2  # digits; a longer number opens a sentence: "1984. A year to remember"
+_MAX_LIST_NUMBER_DIGITS: Final = 2  # digits; a longer number opens a sentence: "1984. A year to remember"
 _SENTENCE_END = re.compile(r"""[.!?]["')\]’”]*\s*$""")
 
 _NUMBER = r"(?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]*"
@@ -66,7 +66,7 @@ _SIGN_OFF = re.compile(
     """,
     re.VERBOSE,
 )
-_LONGEST_SIGNATURE: Final = 5  # words
+_MAX_SIGNATURE_WORDS: Final = 5  # words
 
 
 def normalise(text: str, *, markdown: bool) -> str:
@@ -115,7 +115,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
     for before, token in pairwise([Token("", "", 0), *tokens]):
         match token.type, before.type:
             case "list_item_open", _:
-                if len(token.info) > _LONGEST_LIST_NUMBER:
+                if len(token.info) > _MAX_LIST_NUMBER_DIGITS:
                     number += f"{token.info}{token.markup} "
             case "inline", "th_open" | "td_open":
                 cells.append(_inline_text(token))
@@ -175,7 +175,7 @@ def _without_signature(paragraphs: list[str]) -> list[str]:
     """Drop a closing formula or a name after a dash, with a name under it, from the end of an answer."""
     for last in (len(paragraphs) - 2, len(paragraphs) - 1):
         under = paragraphs[last + 1 :]
-        short = all(count_words(paragraph) <= _LONGEST_SIGNATURE for paragraph in under)
+        short = all(count_words(paragraph) <= _MAX_SIGNATURE_WORDS for paragraph in under)
         if last > 0 and short and _SIGN_OFF.fullmatch(" ".join(paragraphs[last].split())):
             return paragraphs[:last]
     return paragraphs

@@ -1,4 +1,4 @@
-"""The one door through which every text, human or model, enters the study."""
+"""The one way in which every text, human or model, enters the study."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -41,7 +41,7 @@ def admit(
     see it anyway. `names` are strings that would identify this text's author. Raises `Refused` for a text without
     words, and when the study takes no texts of this arm any more.
     """
-    studies.steady(study)
+    studies.lock_shared(study)
     if not takes_text(study, arm):
         raise Refused("No text can enter this study at present.")
     shown = normalise(text, markdown=arm != Arm.HUMAN)
@@ -81,7 +81,7 @@ def _kinds(findings: Sequence[Finding]) -> list[str]:
 @transaction.atomic
 def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
     """`clear` or `reject` a text, with a reason. Raises `Refused` where its state does not allow that."""
-    stimulus, reason = _held(stimulus, by), audit.stated(reason)
+    stimulus, reason = _locked(stimulus, by), audit.stated(reason)
     stimulus.state = STIMULUS.after(verb, stimulus.state)
     stimulus.save(update_fields=["state"])
     audit.record(verb=AuditVerb(f"text.{verb}"), by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)
@@ -94,7 +94,7 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
     Raises `Refused` where nothing is changed or left, and where the scan finds something in the new words, unless
     `is_rest_harmless` says that somebody has looked at that.
     """
-    stimulus, reason = _held(stimulus, by), audit.stated(reason)
+    stimulus, reason = _locked(stimulus, by), audit.stated(reason)
     stimulus.state = STIMULUS.after("edit", stimulus.state)
     response = Response.objects.select_for_update().get(pk=stimulus.pk)
     before, after = response.text, normalise(text, markdown=False)
@@ -127,11 +127,11 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
     return edited
 
 
-def _held(stimulus: Stimulus, by: User) -> Stimulus:
+def _locked(stimulus: Stimulus, by: User) -> Stimulus:
     """The text as it stays until the transaction ends, for its coordinator while texts are decided about."""
     check_coordinator(by, stimulus.study)
     held = Stimulus.objects.select_for_update(of=("self",)).select_related("study").get(pk=stimulus.pk)
-    studies.steady(held.study)
+    studies.lock_shared(held.study)
     if not takes_texts(held.study):
         raise Refused("Texts can be decided on only until judging opens.")
     return held

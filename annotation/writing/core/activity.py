@@ -19,8 +19,8 @@ FIELDS: Final = {
     "paste_outside": ("at", "size"),
     "paste_blocked": ("at", "size"),  # from outside, and not taken
 }
-MOST_EVENTS = 200  # of one save
-LARGEST = 2**31 - 1
+MAX_EVENTS = 200  # of one save
+MAX_INTEGER = 2**31 - 1
 
 Event = list[str | int]
 
@@ -28,7 +28,7 @@ Event = list[str | int]
 def read(sent: object) -> list[Event]:
     """The events of one save, as sent by a browser; what is not one is left out, so that text is never refused."""
     events = sent if isinstance(sent, list) else []
-    return [event for event in events[:MOST_EVENTS] if _is_event(event)]
+    return [event for event in events[:MAX_EVENTS] if _is_event(event)]
 
 
 def _is_event(event: Any) -> bool:
@@ -36,7 +36,7 @@ def _is_event(event: Any) -> bool:
         return False
     kind, *numbers = event
     return len(numbers) == len(FIELDS[kind]) and all(
-        type(number) is int and 0 <= number <= LARGEST for number in numbers
+        type(number) is int and 0 <= number <= MAX_INTEGER for number in numbers
     )
 
 

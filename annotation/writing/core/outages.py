@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from operator import attrgetter
 
-SHORTEST = timedelta(seconds=10)  # an interruption that saving again by itself does not bridge
+MIN_OUTAGE = timedelta(seconds=10)  # an interruption that saving again by itself does not bridge
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Span:
 
 
 def outages(periods: Iterable[Span], proofs: Iterable[datetime] = ()) -> list[Span]:
-    """The gaps of at least `SHORTEST` between the periods in which the site was seen to answer, in order.
+    """The gaps of at least `MIN_OUTAGE` between the periods in which the site was seen to answer, in order.
 
     A proof is a moment at which it answered for certain, such as an acknowledged save: it parts the gap it lies
     in. Before the first period and after the last one nothing was recorded, and so nothing is an outage.
@@ -33,7 +33,7 @@ def outages(periods: Iterable[Span], proofs: Iterable[datetime] = ()) -> list[Sp
     moments = [Span(proof, proof) for proof in proofs if since <= proof <= until]
     found, up_until = [], since
     for span in sorted([*seen, *moments], key=attrgetter("began_at")):
-        if span.began_at - up_until >= SHORTEST:
+        if span.began_at - up_until >= MIN_OUTAGE:
             found.append(Span(up_until, span.began_at))
         up_until = max(up_until, span.ended_at)
     return found

@@ -1,4 +1,4 @@
-"""When a writer owes themselves a break."""
+"""When a writer is due a break."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

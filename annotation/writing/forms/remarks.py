@@ -8,7 +8,7 @@ from annotation.study.models.participation import Participation
 from annotation.writing.models import WritingAssignment
 from annotation.writing.policies.remarks import can_give_feedback, can_give_general_feedback, can_remark
 
-MOST_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 
 Data = Mapping[str, object] | None
 
@@ -16,7 +16,7 @@ Data = Mapping[str, object] | None
 def _remark(label: str, help_text: str, *, rows: int = 4) -> forms.CharField:
     return forms.CharField(
         required=False,
-        max_length=MOST_CHARACTERS,
+        max_length=MAX_CHARACTERS,
         label=label,
         help_text=help_text,
         widget=forms.Textarea(attrs={"rows": rows}),

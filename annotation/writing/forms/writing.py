@@ -7,10 +7,10 @@ from typing import Any
 
 from annotation.writing.core import activity
 from annotation.writing.core.deltas import Delta
-from annotation.writing.services.drafts import MOST_CHARACTERS, Save
+from annotation.writing.services.drafts import MAX_CHARACTERS, Save
 
-MOST_BYTES = 800_000  # of one save: `MOST_CHARACTERS` of the widest script, escaped
-LARGEST_NUMBER = 2**30 - 1  # two of them together are within the database's limit
+MAX_BYTES = 800_000  # of one save: `MAX_CHARACTERS` of the widest script, escaped
+MAX_NUMBER = 2**30 - 1  # two of them together are within the database's limit
 SHA256 = re.compile(r"([0-9a-f]{64})?")
 WINDOW = re.compile(r"[0-9A-Za-z-]{8,64}")
 
@@ -53,7 +53,7 @@ def save_from_json(body: bytes) -> Save:
         )
     except (TypeError, KeyError) as error:
         raise Malformed("Expected an epoch, a number and a text or a change.") from error
-    if text is not None and len(text) > MOST_CHARACTERS:
+    if text is not None and len(text) > MAX_CHARACTERS:
         raise TooLong("This text is longer than can be kept.")
     return save
 
@@ -82,7 +82,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 
 def _number(value: object) -> int:
-    if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
+    if type(value) is not int or not 0 <= value <= MAX_NUMBER:
         raise TypeError
     return value
 

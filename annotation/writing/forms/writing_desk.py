@@ -9,13 +9,13 @@ from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.writing_desk import writers
-from annotation.writing.services.writing_desk import MOST_MINUTES
+from annotation.writing.services.writing_desk import MAX_MINUTES
 
 
 class GrantTimeForm(ReasonForm):
     """Asks for minutes and gives `seconds`."""
 
-    minutes = forms.IntegerField(min_value=1, max_value=MOST_MINUTES, label="Minutes more")
+    minutes = forms.IntegerField(min_value=1, max_value=MAX_MINUTES, label="Minutes more")
     field_order = ("minutes", "reason")
 
     def clean(self) -> dict[str, Any]:
@@ -28,7 +28,7 @@ class GrantTimeForm(ReasonForm):
 class ReopenForm(ReasonForm):
     minutes = forms.IntegerField(
         min_value=1,
-        max_value=MOST_MINUTES,
+        max_value=MAX_MINUTES,
         required=False,
         label="Minutes",
         help_text="From when the writer starts again. Only a study without a time limit needs none.",
@@ -44,7 +44,7 @@ class ExtraMinutesForm(ReasonForm):
     writer = forms.ModelChoiceField(Participation.objects.none(), label="Writer", empty_label="Choose a writer")
     minutes = forms.IntegerField(
         min_value=0,
-        max_value=MOST_MINUTES,
+        max_value=MAX_MINUTES,
         label="Extra minutes for each answer",
         help_text="For answers not yet started, in place of what was granted before.",
     )

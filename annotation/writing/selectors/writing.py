@@ -48,7 +48,7 @@ class AssignmentLine:
 
 
 @dataclass(frozen=True)
-class Place:
+class AssignmentHeader:
     """Which assignment this is, for the head of its pages; `id` is 0 for practice, which is none."""
 
     id: int
@@ -70,7 +70,7 @@ class StartPage:
     An answer that was given back has `kept_words` words from before.
     """
 
-    place: Place
+    header: AssignmentHeader
     terms: Terms
     session: int
     break_minutes: int
@@ -84,7 +84,7 @@ class StartPage:
 class Room:
     """An answer being written: the text as the server holds it, the epoch of the pen, and the server's time."""
 
-    place: Place
+    header: AssignmentHeader
     terms: Terms
     prompt: str
     text: str
@@ -127,7 +127,7 @@ class Receipt:
     Of several late texts `late` is the one that is used, or else the last.
     """
 
-    place: Place
+    header: AssignmentHeader
     prompt: str
     text: str
     word_count: int
@@ -208,7 +208,7 @@ def start_page(assignment: WritingAssignment) -> StartPage:
     study = assignment.study
     draft: Draft | None = getattr(assignment, "draft", None)
     return StartPage(
-        place=_place(assignment),
+        header=_header(assignment),
         terms=_terms(assignment),
         session=study.prompts_per_session,
         break_minutes=study.break_minutes,
@@ -223,7 +223,7 @@ def room(assignment: WritingAssignment, *, now: datetime) -> Room:
     """The room of an assignment that has been started; `now` is the database's time."""
     draft = assignment.draft
     return Room(
-        place=_place(assignment),
+        header=_header(assignment),
         terms=_terms(assignment),
         prompt=assignment.prompt_version.text,
         text=draft.text,
@@ -244,7 +244,7 @@ def receipt(assignment: WritingAssignment) -> Receipt:
     """The receipt of an assignment that was handed in or has lapsed."""
     draft = assignment.draft
     return Receipt(
-        place=_place(assignment),
+        header=_header(assignment),
         prompt=assignment.prompt_version.text,
         text=draft.text,
         word_count=count_words(draft.text),
@@ -266,8 +266,8 @@ def _late_note(assignment: WritingAssignment) -> LateNote | None:
     return LateNote(late.received_at, count_words(late.text), late.decision, late.reason) if late else None
 
 
-def _place(assignment: WritingAssignment) -> Place:
-    return Place(
+def _header(assignment: WritingAssignment) -> AssignmentHeader:
+    return AssignmentHeader(
         id=assignment.pk,
         position=assignment.position,
         of=_last_position(assignment.participation),
@@ -298,7 +298,7 @@ def _terms(assignment: WritingAssignment) -> Terms:
 def practice_room(study: Study, *, now: datetime) -> Room:
     """A room like any of the study's, but for a question of no consequence and the one minute there is for it."""
     return Room(
-        place=Place(
+        header=AssignmentHeader(
             id=0, position=0, of=0, study_slug=study.slug, study_title=study.title, is_synthetic=study.is_synthetic
         ),
         terms=Terms(

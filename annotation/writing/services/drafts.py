@@ -23,9 +23,9 @@ from annotation.writing.core import deltas
 from annotation.writing.core.activity import Event
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 
-MOST_CHARACTERS = 100_000  # of an answer: far more than anybody writes by hand
+MAX_CHARACTERS = 100_000  # of an answer: far more than anybody writes by hand
 LATE_TEXTS_UNTIL = timedelta(minutes=15)  # after the deadline
-MOST_LATE_TEXTS = 20  # of one answer, and as many side texts
+MAX_LATE_TEXTS = 20  # of one answer, and as many side texts
 
 
 class Status(StrEnum):
@@ -174,7 +174,7 @@ def _save_change(assignment_id: int, sent: Save, change: deltas.Delta, by: User)
     """Apply a change to the text it was made from. `None`: it does not fit, and nothing happened."""
     if sent.seq <= sent.base_seq or clean(change.insert) != change.insert:
         return None
-    if change.at + change.delete > MOST_CHARACTERS:  # beyond every text, and perhaps beyond what SQL can add up
+    if change.at + change.delete > MAX_CHARACTERS:  # beyond every text, and perhaps beyond what SQL can add up
         return None
     with connection.cursor() as cursor:
         cursor.execute(
@@ -190,7 +190,7 @@ def _save_change(assignment_id: int, sent: Save, change: deltas.Delta, by: User)
                 "delete": change.delete,
                 "insert": change.insert,
                 "activity": _as_json(sent.activity),
-                "most": MOST_CHARACTERS,
+                "most": MAX_CHARACTERS,
             },
         )
         row = first_named(cursor)
@@ -248,7 +248,7 @@ def _text_of(sent: Save, draft: Draft) -> str | None:
         text = clean(deltas.apply(draft.text, sent.change))
     except deltas.Mismatch:
         return None
-    return text if len(text) <= MOST_CHARACTERS else None
+    return text if len(text) <= MAX_CHARACTERS else None
 
 
 def takes_saves(draft: Draft, now: datetime) -> bool:
@@ -309,7 +309,7 @@ def _keep_late(assignment: WritingAssignment, draft: Draft, text: str, now: date
         return Status.CLOSED
     if others.filter(text=text).exists():
         return Status.LATE
-    if others.count() >= MOST_LATE_TEXTS:
+    if others.count() >= MAX_LATE_TEXTS:
         return Status.CLOSED
     LateText.objects.create(assignment=assignment, text=text, received_at=now)
     audit.record(
@@ -326,7 +326,7 @@ def _keep_aside(assignment: WritingAssignment, draft: Draft, sent: Save, text: s
     """Keep a text that differs from the last saved one, once, as nobody's answer."""
     others = SideText.objects.filter(assignment=assignment)
     known = not text.strip() or text == draft.text or others.filter(text=text).exists()
-    if not known and others.count() < MOST_LATE_TEXTS:
+    if not known and others.count() < MAX_LATE_TEXTS:
         SideText.objects.create(
             assignment=assignment, pen_epoch=sent.epoch, seq=sent.seq, text=text, received_at=now
         )

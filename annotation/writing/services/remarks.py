@@ -26,7 +26,7 @@ from annotation.writing.services import drafts
 @transaction.atomic
 def give_feedback(*, assignment: WritingAssignment, feedback: str, by: User, proposed_rewrite: str = "") -> None:
     """Keep what the writer thinks of the prompt and, where the study takes any, their own wording of it."""
-    studies.steady(assignment.study)
+    studies.lock_shared(assignment.study)
     assignment = drafts.locked(assignment.pk, by)
     check_may_give_feedback(assignment)
     feedback = clean(feedback).strip()
@@ -48,7 +48,7 @@ def give_feedback(*, assignment: WritingAssignment, feedback: str, by: User, pro
 @transaction.atomic
 def comment_on_process(*, assignment: WritingAssignment, comment: str, by: User) -> None:
     """Keep what the writer says about the record of how they wrote."""
-    studies.steady(assignment.study)
+    studies.lock_shared(assignment.study)
     assignment = drafts.locked(assignment.pk, by)
     check_may_remark(assignment)
     comment = clean(comment).strip()
@@ -70,7 +70,7 @@ def give_general_feedback(*, participation: Participation, feedback: str, by: Us
     """Keep what the writer thinks of the study, once their answers are done."""
     if participation.user_id != by.pk:
         raise PermissionDenied("Only the person themselves can do this.")
-    studies.steady(participation.study)
+    studies.lock_shared(participation.study)
     check_may_give_general_feedback(participation)
     feedback = clean(feedback).strip()
     if feedback == participation.feedback:

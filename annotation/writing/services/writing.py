@@ -25,7 +25,7 @@ FINALISE = "finalise_writing"
 @transaction.atomic
 def start(*, assignment: WritingAssignment, attested: bool, by: User) -> WritingAssignment:
     """Start the clock, once: starting again returns the same start and deadline."""
-    studies.steady(assignment.study)
+    studies.lock_shared(assignment.study)
     assignment = drafts.locked(assignment.pk, by)
     if assignment.started_at:
         return assignment
@@ -177,4 +177,4 @@ def close(draft: Draft, now: datetime) -> None:
     """From now on no save is taken."""
     draft.closed_at = now
     draft.save(update_fields=["closed_at"])
-    work.settle(kind=FINALISE, subject=draft.assignment_id)
+    work.cancel_open_tasks(kind=FINALISE, subject=draft.assignment_id)

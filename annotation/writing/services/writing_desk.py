@@ -26,18 +26,18 @@ from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssi
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.services import drafts, receipts, writing
 
-MOST_MINUTES = 600  # as many as a study may give for an answer
+MAX_MINUTES = 600  # as many as a study may give for an answer
 
 
 def _open_study(study: Study, by: User) -> None:
     """Writing is open in `by`'s study, and stays so until the transaction ends."""
     check_coordinator(by, study)
-    studies.steady(study)
+    studies.lock_shared(study)
     if study.state != "writing":
         raise Refused("Writing is closed in this study.")
 
 
-def _held(assignment: WritingAssignment, by: User) -> WritingAssignment:
+def _locked(assignment: WritingAssignment, by: User) -> WritingAssignment:
     _open_study(assignment.study, by)
     return drafts.locked(assignment.pk, None)
 
@@ -52,7 +52,7 @@ def _record(verb: AuditVerb, assignment: WritingAssignment, reason: str, by: Use
 @transaction.atomic
 def pause(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     """Stop the clock. Saves are still taken, so that what is on its way arrives. Pausing twice changes nothing."""
-    reason, assignment = audit.stated(reason), _held(assignment, by)
+    reason, assignment = audit.stated(reason), _locked(assignment, by)
     now = _check_running(assignment)
     if assignment.paused_at:
         return
@@ -66,7 +66,7 @@ def pause(*, assignment: WritingAssignment, reason: str, by: User) -> None:
 @transaction.atomic
 def resume(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     """Let the clock run on: the deadline moves by the time it stood still. Resuming twice changes nothing."""
-    reason, assignment = audit.stated(reason), _held(assignment, by)
+    reason, assignment = audit.stated(reason), _locked(assignment, by)
     now = _check_running(assignment)
     if assignment.paused_at is None:
         return
@@ -80,7 +80,7 @@ def resume(*, assignment: WritingAssignment, reason: str, by: User) -> None:
 @transaction.atomic
 def grant_time(*, assignment: WritingAssignment, seconds: int, reason: str, by: User) -> None:
     """Move the deadline of an answer that is being written."""
-    reason, assignment = audit.stated(reason), _held(assignment, by)
+    reason, assignment = audit.stated(reason), _locked(assignment, by)
     _check_seconds(seconds)
     _check_running(assignment)
     _extend(assignment, seconds)
@@ -94,8 +94,8 @@ def grant_minutes(*, participation: Participation, minutes: int, reason: str, by
     _open_study(participation.study, by)
     if participation.study.writing_minutes is None:
         raise Refused("This study sets no time limit.")
-    if not 0 <= minutes <= MOST_MINUTES:
-        raise Refused(f"Extra time is 0 to {MOST_MINUTES} minutes for each answer.")
+    if not 0 <= minutes <= MAX_MINUTES:
+        raise Refused(f"Extra time is 0 to {MAX_MINUTES} minutes for each answer.")
     writer = Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
     if writer.role != Role.WRITER or writer.left_at:
         raise Refused("This person does not write in the study.")
@@ -123,8 +123,8 @@ def _check_running(assignment: WritingAssignment) -> datetime:
 
 
 def _check_seconds(seconds: int) -> None:
-    if not 0 < seconds <= MOST_MINUTES * 60:
-        raise Refused(f"Time for an answer is 1 to {MOST_MINUTES} minutes.")
+    if not 0 < seconds <= MAX_MINUTES * 60:
+        raise Refused(f"Time for an answer is 1 to {MAX_MINUTES} minutes.")
 
 
 def _extend(assignment: WritingAssignment, seconds: int) -> None:
@@ -145,7 +145,7 @@ def reopen(*, assignment: WritingAssignment, minutes: int | None, reason: str, b
     `None` is for studies without a time limit. The text that was handed in is rejected; texts that came late stay
     to be decided about.
     """
-    reason, assignment = audit.stated(reason), _held(assignment, by)
+    reason, assignment = audit.stated(reason), _locked(assignment, by)
     if minutes is None and assignment.study.writing_minutes is not None:
         raise Refused("Say how many minutes the writer has.")
     seconds = minutes and minutes * 60
@@ -185,7 +185,7 @@ def _check_takes_part(writer: Participation) -> None:
 @transaction.atomic
 def cancel(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     """Take an answer back that is not handed in. What was written of it stays where it is and is not used."""
-    reason, assignment = audit.stated(reason), _held(assignment, by)
+    reason, assignment = audit.stated(reason), _locked(assignment, by)
     assignment.state = WRITING.after("cancel", assignment.state)
     writing.end_pause(assignment, database_now())
     assignment.save(update_fields=["state", "paused_at"])
@@ -203,7 +203,7 @@ def decide_late(*, late: LateText, use: bool, reason: str, by: User) -> None:
 
     Raises `Refused` for using it while the answer can still be written or has been taken back.
     """
-    reason, assignment = audit.stated(reason), _held(late.assignment, by)
+    reason, assignment = audit.stated(reason), _locked(late.assignment, by)
     late = LateText.objects.select_for_update().get(pk=late.pk)
     if late.decision != LateText.Decision.OPEN:
         raise Refused("This text has been decided about already.")

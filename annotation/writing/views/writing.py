@@ -18,7 +18,7 @@ from annotation.study.models.participation import Role
 from annotation.study.policies.roles import check_role
 from annotation.study.views.membership import own_participation
 from annotation.writing.forms.remarks import forms_of_receipt
-from annotation.writing.forms.writing import MOST_BYTES, Malformed, TooLong, pen_from_json, save_from_json
+from annotation.writing.forms.writing import MAX_BYTES, Malformed, TooLong, pen_from_json, save_from_json
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors import writing as selectors
 from annotation.writing.selectors.process import process_record
@@ -136,7 +136,7 @@ def save(request: PersonRequest, pk: int) -> JsonResponse:
 
     409 says in `status` why it is not in the draft (`drafts.Status`), 413 that it is too long.
     """
-    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
         return JsonResponse({"error": "This text is longer than can be kept."}, status=413)
     try:
         status, held = drafts.save(assignment_id=pk, sent=save_from_json(request.body), by=request.user)

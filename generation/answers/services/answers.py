@@ -23,7 +23,7 @@ from annotation.texts.policies import takes_text
 from annotation.texts.services import intake
 from generation.answers.models import ModelAnswer
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose
@@ -59,7 +59,7 @@ class Before:
 
 
 # By prompt, family and arm; of weak answers, of which a prompt has one, by no family.
-Place = tuple[int, str, str]
+AnswerSlot = tuple[int, str, str]
 
 
 class Answers(Purpose):
@@ -89,7 +89,7 @@ class Answers(Purpose):
             },
         }
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """One text for every need: those called for before by their own keys, the missing ones by new ones.
 
         A run that is `only` about one place wants one text there, and tells of no other.
@@ -97,7 +97,7 @@ class Answers(Purpose):
         before = _calls_before(_study(run))
         characters = _longest_request(run)
         for need in _needs(run):
-            calls = before[_place(need.version.prompt_id, need.target.family, need.arm)]
+            calls = before[_slot(need.version.prompt_id, need.target.family, need.arm)]
             kept = [call for call in calls if call.stands][: need.number]
             last = max((call.replicate for call in calls), default=0)
             missing = range(last + 1, last + 1 + need.number - len(kept))
@@ -106,7 +106,7 @@ class Answers(Purpose):
             keys = {call.replicate: call.key for call in kept}
             keys |= {replicate: _key(run, need, replicate) for replicate in missing}
             for replicate, key in keys.items():
-                yield Wanted(
+                yield PlannedCall(
                     key=key,
                     target_id=need.target.pk,
                     characters=characters,
@@ -135,7 +135,7 @@ ANSWERS = Answers()
 def _accept(run: GenerationRun, good: GoodReply) -> str:
     call, attempt, text = good.call, good.attempt, good.reply.text
     study = _study(run)
-    studies.steady(study)
+    studies.lock_shared(study)
     if ANSWERS.closed(run):
         return "superseded"
     if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
@@ -218,22 +218,22 @@ def _targets(run: GenerationRun) -> dict[str, Target]:
     return {share.target.family: share.target for share in run.shares.select_related("target__study")}
 
 
-def _calls_before(study: Study) -> Mapping[Place, list[Before]]:
+def _calls_before(study: Study) -> Mapping[AnswerSlot, list[Before]]:
     """Stands: a text that is not rejected, or a call that brought none yet and still can, by its own run."""
     rejected = Stimulus.objects.filter(study=study, state="rejected").values("pk")
     stands = ~Q(answer__response__in=rejected) & (Q(state="accepted") | Q(target__retired_at__isnull=True))
     calls = Call.objects.filter(run__study=study, prompt_version__isnull=False).annotate(
         stands=Case(When(stands, then=Value(True)), default=Value(False))
     )
-    found: defaultdict[Place, list[Before]] = defaultdict(list)
+    found: defaultdict[AnswerSlot, list[Before]] = defaultdict(list)
     for prompt, family, arm, *before in calls.order_by("replicate").values_list(
         "prompt_version__prompt_id", "target__family", "arm", "key", "replicate", "stands"
     ):
-        found[_place(prompt, family, arm)].append(Before(*before))
+        found[_slot(prompt, family, arm)].append(Before(*before))
     return found
 
 
-def _place(prompt: int, family: str, arm: str) -> Place:
+def _slot(prompt: int, family: str, arm: str) -> AnswerSlot:
     return prompt, "" if arm == Arm.WEAK else family, arm
 
 

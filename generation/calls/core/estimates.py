@@ -29,12 +29,12 @@ def estimator(price: Price, *, expected: int, most: int, in_batch: bool) -> Call
     @lru_cache(maxsize=4096)  # many requests of a run are of the same length
     def estimate(characters: int) -> Estimate:
         usage = Usage(input_tokens=-(-characters // CHARACTERS_PER_TOKEN), output_tokens=expected)
-        most_bytes = characters * BYTES_PER_CHARACTER + BYTES_AROUND
+        max_bytes = characters * BYTES_PER_CHARACTER + BYTES_AROUND
         return Estimate(
             usage.input_tokens,
             usage.output_tokens,
             cost(price, usage, in_batch=in_batch),
-            worst_cost(price, input_bytes=most_bytes, max_output_tokens=most, in_batch=in_batch),
+            worst_cost(price, input_bytes=max_bytes, max_output_tokens=most, in_batch=in_batch),
         )
 
     return estimate

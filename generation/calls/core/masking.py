@@ -18,7 +18,7 @@ FAULT: Final = "error"
 IN_FAULTS: Final = frozenset(("message", "type", "code", "param", "status"))
 FAULT_DETAILS: Final = "details"
 IN_FAULT_DETAILS: Final = frozenset(("reason",))
-FEWEST_WORDS: Final = 5  # that two texts share by quotation, and hardly by chance
+MIN_WORDS: Final = 5  # that two texts share by quotation, and hardly by chance
 LEFT_OUT: Final = "…"
 _WORD = re.compile(r"\w+")
 
@@ -35,7 +35,7 @@ def ending(reply: str, *, request: str) -> str:
 
 
 def unquoted(sentence: str, *, request: str) -> str:
-    """The sentence with `LEFT_OUT` for what it quotes, in `FEWEST_WORDS` words or more, of a request's body."""
+    """The sentence with `LEFT_OUT` for what it quotes, in `MIN_WORDS` words or more, of a request's body."""
     return _unquoted(sentence, _passages(request))
 
 
@@ -78,7 +78,7 @@ def _unquoted(sentence: str, passages: set[Passage]) -> str:
     quoted: set[int] = set()
     for start, passage in enumerate(_runs(sentence)):
         if passage in passages:
-            quoted.update(range(start, start + FEWEST_WORDS))
+            quoted.update(range(start, start + MIN_WORDS))
     parts, position = [], 0
     for number in sorted(quoted):
         if number - 1 not in quoted:
@@ -92,9 +92,9 @@ def _passages(body: str) -> set[Passage]:
 
 
 def _runs(text: str) -> Iterator[Passage]:
-    """Every `FEWEST_WORDS` words that follow each other."""
+    """Every `MIN_WORDS` words that follow each other."""
     words = [word.group().lower() for word in _WORD.finditer(text)]
-    return zip(*(words[offset:] for offset in range(FEWEST_WORDS)), strict=False)
+    return zip(*(words[offset:] for offset in range(MIN_WORDS)), strict=False)
 
 
 def _texts(value: Any) -> Iterator[str]:

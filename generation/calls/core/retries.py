@@ -1,4 +1,4 @@
-"""What follows from an attempt that brought nothing to keep."""
+"""What follows from a failed attempt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 # With these, six tries are spread over six minutes at least: an outage of five makes no call fail.
-FIRST_BACKOFF, GROWTH, LONGEST_BACKOFF = 2.0, 5.0, 240.0
+FIRST_BACKOFF, GROWTH, MAX_BACKOFF = 2.0, 5.0, 240.0
 # A provider that asks for more patience than this has in effect refused: a person decides when to go on.
-LONGEST_PATIENCE = 900.0
+MAX_PATIENCE = 900.0
 
 # What the provider or the line did; the same request is worth sending again, later.
 AWAY = frozenset({"retryable", "lost"})
@@ -18,7 +18,7 @@ FaultOfBundle = Literal["untagged", "not_five", "label_length", "question_length
 # The model answered, in another form than was asked for.
 OF_ANOTHER_FORM = frozenset({"unreadable", *get_args(FaultOfBundle)})
 _FINAL = frozenset({"refused", "filtered", "final_request"})
-_MOST: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
+_MAX_TRIES: Mapping[str, int] = MappingProxyType({"retryable": 6, "lost": 6, "truncated": 3, "empty": 2, "odd": 2})
 # A good reply that came when none could be taken in any more, or a request that never left, says nothing against
 # its call.
 _UNCOUNTED = frozenset({"superseded", "unreachable"})
@@ -62,7 +62,7 @@ def verdict(
     it. `jitter` (0 to 1) spreads out what failed
     together. `asked_to_wait` is the provider's own figure, in seconds.
     """
-    if outcome == "final_account" or (outcome in AWAY and (asked_to_wait or 0) > LONGEST_PATIENCE):
+    if outcome == "final_account" or (outcome in AWAY and (asked_to_wait or 0) > MAX_PATIENCE):
         return Verdict(Then.STOP)
     if outcome in _FINAL:
         return Verdict(Then.FAIL)
@@ -77,10 +77,10 @@ def _most(outcome: str, rules: Rules) -> int:
     """One attempt is made in any case, also by a rule of 0."""
     if outcome in OF_ANOTHER_FORM:
         return max(1, rules.unreadable)
-    return max(1, {**_MOST, "over_limit": rules.over_limit}[outcome])
+    return max(1, {**_MAX_TRIES, "over_limit": rules.over_limit}[outcome])
 
 
 def _wait(tries: int, jitter: float, asked: float | None) -> float:
     """2, 10, 50 … seconds, less up to a quarter; or the provider's figure and up to a tenth more, if it is more."""
-    own = min(FIRST_BACKOFF * GROWTH ** (tries - 1), LONGEST_BACKOFF) * (1 - jitter / 4)
+    own = min(FIRST_BACKOFF * GROWTH ** (tries - 1), MAX_BACKOFF) * (1 - jitter / 4)
     return max(own, (asked or 0.0) * (1 + jitter / 10))

@@ -22,7 +22,7 @@ from generation.calls.policies import is_blinded
 
 PACE_OVER = timedelta(seconds=60)
 COUNTS: Final = ("planned", "known", "accepted", "failed")
-FEWEST_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
+MIN_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
 
 OUTCOMES_IN_WORDS = {
     "ok": "complete",
@@ -246,7 +246,7 @@ def _what(run: GenerationRun) -> str:
 
 def _tells_sums(run: GenerationRun, planned: int) -> bool:
     """Whether what so many calls took may be told."""
-    return planned >= FEWEST_CALLS or run.study is None or not is_blinded(run)
+    return planned >= MIN_CALLS or run.study is None or not is_blinded(run)
 
 
 def _pace(run: GenerationRun) -> int | None:

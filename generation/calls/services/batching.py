@@ -17,8 +17,8 @@ from generation.calls.core.lifecycles import BATCH
 from generation.calls.core.work_kinds import LOOK_AT_BATCH, SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, ProviderBatch
 from generation.calls.services import claiming, recording, runs
-from generation.calls.services.batched import batched_targets
-from generation.calls.services.ledger import hold_run
+from generation.calls.services.batch_eligibility import batched_targets
+from generation.calls.services.ledger import lock_run
 from generation.calls.services.recording import Arrival
 from generation.catalogue.models import Target
 from generation.providers.base import Outcome, Reply
@@ -26,7 +26,7 @@ from generation.providers.batch_exchange import BatchFault, Progress
 from generation.providers.batches import batches
 
 # Far below what providers allow, so that neither a worker's memory nor a lost batch is large.
-MOST_CALLS = 2000
+MAX_CALLS = 2000
 LOOK_AGAIN = timedelta(minutes=5)
 # Longer than handing over can take: after that nobody is at it any more, and what arrived is listed.
 PATIENCE = timedelta(minutes=30)
@@ -50,7 +50,7 @@ def send_batch(run_id: int) -> None:
         return
     targets = batched_targets(run)
     if batch := next(filter(None, (_made(run, target) for target in targets)), None):
-        _hand_over(batch)
+        _submit(batch)
         work.ask(kind=SEND_BATCH, subject=run_id)
     elif due := _next_due(run, targets):
         work.ask(kind=SEND_BATCH, subject=run_id, due=due)
@@ -94,15 +94,15 @@ def _is_over(batch: ProviderBatch, fault: BatchFault | None = None) -> bool:
 @transaction.atomic
 def _made(run: GenerationRun, target: Target) -> ProviderBatch | None:
     """A new batch of the target's calls that are due, if there are any that may leave."""
-    hold_run(run.pk)  # before a row refers to it, in the order in which everybody locks
+    lock_run(run.pk)  # before a row refers to it, in the order in which everybody locks
     batch = ProviderBatch.objects.create(run=run, target=target)
-    if claiming.claim(run.pk, room={target.provider: MOST_CALLS}, batch=batch):
+    if claiming.claim(run.pk, room={target.provider: MAX_CALLS}, batch=batch):
         return batch
     batch.delete()
     return None
 
 
-def _hand_over(batch: ProviderBatch) -> None:
+def _submit(batch: ProviderBatch) -> None:
     attempts = batch.attempts.values_list("call__key", "request")
     bodies = {key: json.loads(request) for key, request in attempts}
     try:

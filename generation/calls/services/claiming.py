@@ -1,4 +1,4 @@
-"""Claiming: the one door through which requests leave. What may leave is written down, and paid for, beforehand."""
+"""Claiming calls: the only way to send requests. What is sent is recorded, and its cost set aside, beforehand."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
 from generation.calls.services import runs
-from generation.calls.services.batched import batched_targets
-from generation.calls.services.drafting import Draft, drafts_of
-from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, hold_run
-from generation.calls.services.losses import lose, on_their_way
+from generation.calls.services.batch_eligibility import batched_targets
+from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
+from generation.calls.services.lost_attempts import lose, on_their_way
+from generation.calls.services.prepared_requests import PreparedRequest, prepared_requests
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
 from generation.catalogue.models import Target
@@ -50,7 +50,7 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     attempt as lost first. With a `batch`, only its target's calls are claimed; without one, a run that is sent in
     batches keeps for them what can go in one.
     """
-    run = hold_run(run_id)
+    run = lock_run(run_id)
     if run.state != "running" or purpose_of(run).closed(run):
         return None
     now = database_now()
@@ -60,11 +60,11 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
         runs.stop_run(run=run, reason=ended, by=None)
         return None
     calls = _still_wanted(due, ledger=ledger, now=now)
-    drafts = _drafts(calls, ledger=ledger, is_batch=batch is not None)
-    payable = _payable(drafts, ledger)
+    prepared = _prepared(calls, ledger=ledger, is_batch=batch is not None)
+    payable = _payable(prepared, ledger)
     outgoing = _written(payable, batch=batch, now=now)
     ledger.write()
-    if drafts and not payable and not on_their_way(run).exists():
+    if prepared and not payable and not on_their_way(run).exists():
         runs.stop_run(run=run, reason=_out_of_money(run), by=None)
     return outgoing
 
@@ -91,7 +91,7 @@ def renew(attempt_ids: Collection[int]) -> None:
 @transaction.atomic
 def take_back(run_id: int, attempt_ids: Collection[int]) -> None:
     """Undo claims whose requests never left."""
-    ledger = Ledger(hold_run(run_id))
+    ledger = Ledger(lock_run(run_id))
     unsent = Attempt.objects.filter(pk__in=attempt_ids, ended_at__isnull=True)
     for reserved in unsent.values_list("reserved", flat=True):
         ledger.set_aside(-reserved)
@@ -158,20 +158,20 @@ def _still_wanted(calls: Sequence[Call], *, ledger: Ledger, now: datetime) -> li
 
 
 # -- what leaves -----------------------------------------------------------------------------------------------
-def _drafts(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[Draft]:
-    drafts = drafts_of(ledger.run, calls, is_batch=is_batch)
-    drafted = {draft.call.pk for draft in drafts}
-    _give_up([call for call in calls if call.pk not in drafted], ledger=ledger)
-    return drafts
+def _prepared(calls: Sequence[Call], *, ledger: Ledger, is_batch: bool) -> list[PreparedRequest]:
+    prepared = prepared_requests(ledger.run, calls, is_batch=is_batch)
+    ready = {each.call.pk for each in prepared}
+    _give_up([call for call in calls if call.pk not in ready], ledger=ledger)
+    return prepared
 
 
-def _payable(drafts: Iterable[Draft], ledger: Ledger) -> list[Draft]:
+def _payable(prepared: Iterable[PreparedRequest], ledger: Ledger) -> list[PreparedRequest]:
     """Those that fit under the cap, with their worst case set aside."""
     payable = []
-    for draft in drafts:
-        if draft.worst <= ledger.left:
-            ledger.set_aside(draft.worst)
-            payable.append(draft)
+    for each in prepared:
+        if each.worst <= ledger.left:
+            ledger.set_aside(each.worst)
+            payable.append(each)
     return payable
 
 
@@ -184,24 +184,24 @@ def _give_up(calls: Iterable[Call], *, ledger: Ledger) -> None:
         ledger.settle(call)
 
 
-def _written(drafts: Sequence[Draft], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
-    ids = [draft.call.pk for draft in drafts]
+def _written(prepared: Sequence[PreparedRequest], *, batch: ProviderBatch | None, now: datetime) -> list[Outgoing]:
+    ids = [each.call.pk for each in prepared]
     last = dict(Attempt.objects.filter(call__in=ids).order_by().values_list("call_id").annotate(Max("number")))
     attempts = Attempt.objects.bulk_create(
         Attempt(
-            call=draft.call,
-            number=last.get(draft.call.pk, 0) + 1,
+            call=each.call,
+            number=last.get(each.call.pk, 0) + 1,
             batch=batch,
             sent_at=now,
-            request=draft.body,
-            reserved=draft.worst,
+            request=each.body,
+            reserved=each.worst,
         )
-        for draft in drafts
+        for each in prepared
     )
     Call.objects.filter(pk__in=ids).update(leased_until=now + (BATCH_LEASE if batch else _lease()), due_at=None)
     return [
-        Outgoing(attempt.pk, draft.call.pk, draft.call.target.provider, draft.request)
-        for draft, attempt in zip(drafts, attempts, strict=True)
+        Outgoing(attempt.pk, each.call.pk, each.call.target.provider, each.request)
+        for each, attempt in zip(prepared, attempts, strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Good replies on their way into what they were asked for."""
+"""Storing good replies in what they were asked for."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

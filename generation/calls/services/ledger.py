@@ -1,6 +1,6 @@
-"""The counts of a run: what is on its way, what it cost, how far each target is.
+"""A run's ledger: what is in flight, what it cost, how far each target is.
 
-Whoever changes them holds the run's row, so that they are always the sum of what they count.
+Whoever changes them locks the run's row, so that they are always the sum of what they count.
 """
 
 from collections import Counter, defaultdict
@@ -24,11 +24,11 @@ class Tally:
     cost: Decimal = NOTHING
 
 
-def hold_run(run_id: int) -> GenerationRun:
-    """The run, with its study's state steady and its row locked until the transaction ends."""
+def lock_run(run_id: int) -> GenerationRun:
+    """The run, its row locked and its study's state unchanging until the transaction ends."""
     run = GenerationRun.objects.select_related("study").defer("materials").get(pk=run_id)
     if run.study:
-        studies.steady(run.study)
+        studies.lock_shared(run.study)
     run.refresh_from_db(
         fields=("state", "spend_cap", "reserved", "spent", "materials"),
         from_queryset=GenerationRun.objects.select_for_update(no_key=True),

@@ -18,7 +18,7 @@ from generation.calls.core.estimates import Estimate, estimator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import PLAN_RUN
 from generation.calls.models import GenerationRun, RunShare
-from generation.calls.services.batched import batched_targets
+from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.empty_plans import why_empty
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.core.prompt_templates import PromptTemplate
@@ -91,7 +91,7 @@ def plan_run(
     """
     if study and by:
         check_coordinator(by, study)
-        studies.hold(study)
+        studies.lock_for_update(study)
     run = GenerationRun(
         study=study,
         planned_by=by,

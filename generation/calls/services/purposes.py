@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.selectors.calls import PromptLine
 from generation.calls.services.good_replies import GoodReply
@@ -35,7 +35,7 @@ class Purpose(ABC):
         """
 
     @abstractmethod
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """Every reply wanted, whether it was asked for before or not; one after the other, never all at once."""
 
     @abstractmethod

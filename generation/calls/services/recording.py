@@ -1,4 +1,4 @@
-"""Recording: what came back is kept, whatever follows from it, for it has been paid for."""
+"""Recording replies: each is kept, whatever follows from it, because it has been paid for."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call
 from generation.calls.services import runs
 from generation.calls.services.good_replies import GoodReply
-from generation.calls.services.ledger import Ledger, frozen_price, hold_run
+from generation.calls.services.ledger import Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
 from generation.calls.services.retrying import Failure, follow_up
 from generation.providers.base import Outcome, Reply
@@ -50,7 +50,7 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
     paid attempt. The reply to an attempt that was taken for lost counts as what it is, but leaves the call to
     whoever has it now, unless it is good.
     """
-    run = hold_run(run_id)
+    run = lock_run(run_id)
     now = database_now()
     ledger = Ledger(run)
     replies = {arrival.attempt_id: arrival for arrival in arrivals}

@@ -17,9 +17,9 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
-from generation.calls.services import losses
-from generation.calls.services.batched import batched_targets
-from generation.calls.services.ledger import NOTHING, frozen_price, hold_run
+from generation.calls.services import lost_attempts
+from generation.calls.services.batch_eligibility import batched_targets
+from generation.calls.services.ledger import NOTHING, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import price_of
@@ -36,7 +36,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     What a stopped run was planned at and is not in force any more becomes today's price. Raises `Refused` where its
     replies cannot be taken in any more, for a plan whose prices have ended, and for a limit below `least_cap`.
     """
-    run = _held(run, by)
+    run = _locked(run, by)
     _check_open(run)
     state = RUN.after("start", run.state)
     _renew_prices(run)
@@ -61,7 +61,7 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 
     The system (`by` is `None`) may find that there is nothing to stop any more.
     """
-    run = _held(run, by)
+    run = _locked(run, by)
     if by is None and run.state != "running":
         return
     run.state = RUN.after("stop", run.state)
@@ -73,7 +73,7 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 @transaction.atomic
 def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     """Ask again for what failed in a finished run, of models that are not retired; how many calls that are."""
-    run = _held(run, by)
+    run = _locked(run, by)
     _check_open(run)
     run.state = RUN.after("retry", run.state)
     failed = Call.objects.filter(run=run, state="failed", target__retired_at__isnull=True)
@@ -98,7 +98,7 @@ def withdraw_plan(*, run: GenerationRun, by: User) -> None:
         GenerationRun.objects.select_for_update(no_key=True, nowait=True).get(pk=run.pk)
     except OperationalError as error:
         raise Refused("The plan is just being made. Withdraw it when it is there.") from error
-    run = _held(run, by)
+    run = _locked(run, by)
     run.state = RUN.after("withdraw", run.state)
     run.save(update_fields=["state"])
     with connection.cursor() as cursor:  # half a million rows that need not be looked at
@@ -112,7 +112,7 @@ def go_on(run_id: int, lane: int) -> None:
 
     What providers have in batches needs no lane: it is asked for once a batch has ended.
     """
-    run = hold_run(run_id)
+    run = lock_run(run_id)
     if run.state != "running":
         return
     if why := purpose_of(run).closed(run):
@@ -124,11 +124,11 @@ def go_on(run_id: int, lane: int) -> None:
 @transaction.atomic
 def finish_when_settled(run_id: int) -> bool:
     """Finish a run in which every call has its outcome and nothing is on its way; whether that is so."""
-    run = hold_run(run_id)
+    run = lock_run(run_id)
     if run.state != "running":
         return False
-    losses.give_up_leftovers(run, now=database_now())
-    if Call.objects.filter(run=run, state="pending").exists() or losses.on_their_way(run).exists():
+    lost_attempts.give_up_leftovers(run, now=database_now())
+    if Call.objects.filter(run=run, state="pending").exists() or lost_attempts.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
@@ -143,14 +143,14 @@ def _next_due(run: GenerationRun) -> datetime | None:
     if pending.filter(due_at__isnull=True, leased_until__isnull=True).exists():
         return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
-    return due or losses.leftovers_end(run)
+    return due or lost_attempts.leftovers_end(run)
 
 
-def _held(run: GenerationRun, by: User | None) -> GenerationRun:
-    """The run as it is now, held, for a coordinator of its study or the system."""
+def _locked(run: GenerationRun, by: User | None) -> GenerationRun:
+    """The run as it is now, locked, for a coordinator of its study or the system."""
     if run.study and by:
         check_coordinator(by, run.study)
-    return hold_run(run.pk)
+    return lock_run(run.pk)
 
 
 def _check_open(run: GenerationRun) -> None:

@@ -15,7 +15,7 @@ from generation.calls.core.lifecycles import CALL
 from generation.calls.core.work_kinds import WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
 from generation.catalogue.models import Target
-from generation.catalogue.services.targets import configure, hold_target
+from generation.catalogue.services.targets import configure, lock_target
 
 
 @transaction.atomic
@@ -32,7 +32,7 @@ def change_target(
     price: Mapping[str, Any] | None = None,
 ) -> None:
     """Configure a model that no plan contains anew. Raises `Refused` for any other, and as `add_target` does."""
-    hold_target(target, by)
+    lock_target(target, by)
     if is_used(target):
         raise Refused(f"“{target.family}” is part of a plan and stays as it is. Retire it and add another one.")
     configure(
@@ -57,7 +57,7 @@ def is_used(target: Target) -> bool:
 @transaction.atomic
 def retire_target(*, target: Target, by: User) -> None:
     """Plan nothing for the model any more and give up what it was still to be asked. What it answered stays."""
-    hold_target(target, by)
+    lock_target(target, by)
     target.refresh_from_db()
     if target.retired_at:
         raise Refused(f"“{target.family}” is retired already.")

@@ -15,7 +15,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
-LONGEST: Final = 20_000  # characters
+MAX_CHARACTERS: Final = 20_000  # characters
 
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
 _LIKE_ONE: Final = re.compile(r"\{\s*[A-Za-z_]\w*\s*\}")
@@ -128,8 +128,8 @@ def check_wording(name: str, text: str) -> None:
     """Raise `Refused`, in words for its author, for a text that cannot serve as the template `name`."""
     if not text.strip():
         raise Refused("The template is empty.")
-    if len(text) > LONGEST:
-        raise Refused(f"The template has {len(text):,} characters; {LONGEST:,} are the most.")
+    if len(text) > MAX_CHARACTERS:
+        raise Refused(f"The template has {len(text):,} characters; {MAX_CHARACTERS:,} are the most.")
     missing = sorted(KINDS[name].required - set(_PLACEHOLDER.findall(text)))
     if missing:
         names = " and ".join(f"{{{each}}}" for each in missing)

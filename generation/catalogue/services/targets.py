@@ -42,7 +42,7 @@ def add_target(
     Raises `Refused` for what no provider understands, and for a family that the study has in this role.
     """
     target = Target(study=study, role=role)
-    hold_target(target, by)
+    lock_target(target, by)
     return configure(
         target,
         verb=AuditVerb.TARGET_ADDED,
@@ -57,15 +57,15 @@ def add_target(
     )
 
 
-def hold_target(target: Target, by: User | None) -> None:
+def lock_target(target: Target, by: User | None) -> None:
     """The right to configure the study's models, and nobody else planning with them meanwhile."""
     if target.study and by:
         check_coordinator(by, target.study)
-        studies.hold(target.study)
+        studies.lock_for_update(target.study)
 
 
 def configure(target: Target, *, verb: AuditVerb, by: User | None, **fields: Any) -> Target:
-    """Save the target with these fields, and `verb` for the record. Whoever calls this holds the target.
+    """Save the target with these fields, and `verb` for the record. Whoever calls this has locked the target.
 
     Raises `Refused` as `add_target` does.
     """

@@ -15,7 +15,7 @@ from annotation.study.services import studies
 from generation.catalogue.core.prompt_templates import KINDS, SHIPPED, PromptTemplate, check_wording
 from generation.catalogue.models import StudyTemplate
 
-LONGEST_ORIGIN = 300  # characters
+MAX_ORIGIN_LENGTH = 300  # characters
 
 
 @transaction.atomic
@@ -30,11 +30,11 @@ def save_template(*, study: Study, name: str, text: str, origin: str, by: User) 
         raise Refused(f"There is no template called “{name}”.")
     text, origin = clean(text).strip() + "\n", " ".join(clean(origin).split())
     check_wording(name, text)
-    if not 0 < len(origin) <= LONGEST_ORIGIN:
+    if not 0 < len(origin) <= MAX_ORIGIN_LENGTH:
         raise Refused(
-            f"Say in up to {LONGEST_ORIGIN} characters where the wording comes from, such as the paper it is in."
+            f"Say in up to {MAX_ORIGIN_LENGTH} characters where the wording comes from, such as the paper it is in."
         )
-    studies.hold(study)
+    studies.lock_for_update(study)
     if text.strip() == current(study, name).text.strip():
         raise Refused("This is the wording in use already: nothing was changed, nor where it comes from.")
     newest = _own(study, name)

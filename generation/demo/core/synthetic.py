@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
-from generation.demo.core.dice import Dice
+from generation.demo.core.deterministic_rng import DeterministicRng
 
 # Lengths to aim at, in words, that keep every text between 250 and 440.
-SHORTEST, LONGEST = 280, 400
+MIN_WORDS, MAX_WORDS = 280, 400
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 STOCK = tomllib.loads((DATA / "synthetic_frames.toml").read_text(encoding="utf-8"))
@@ -83,12 +83,12 @@ def compose(
     """
     if not 0 <= quality <= 1:
         raise ValueError(f"quality must lie between 0 and 1, not {quality}")
-    if not SHORTEST <= words <= LONGEST:
-        raise ValueError(f"words must lie between {SHORTEST} and {LONGEST}, not {words}")
+    if not MIN_WORDS <= words <= MAX_WORDS:
+        raise ValueError(f"words must lie between {MIN_WORDS} and {MAX_WORDS}, not {words}")
     if voice not in STOCK["voices"]:
         raise ValueError(f"voice must be one of {', '.join(STOCK['voices'])}, not {voice!r}")
     topics = topics_of(prompt)
-    writer = _Writer(Dice("\x1f".join((seed, voice, prompt))), _pools(topics, voice), quality)
+    writer = _Writer(DeterministicRng("\x1f".join((seed, voice, prompt))), _pools(topics, voice), quality)
     paragraphs = _paragraphs(writer, words)
     if markdown:
         return _as_markdown(writer.fill("heading"), paragraphs, topics)
@@ -112,12 +112,12 @@ def topics_of(prompt: str) -> tuple[str, ...]:
 class _Writer:
     """Draws frames and fragments, each pool without repetition until it is used up."""
 
-    def __init__(self, dice: Dice, pools: Mapping[str, Sequence[str]], quality: float) -> None:
-        self._dice = dice
+    def __init__(self, rng: DeterministicRng, pools: Mapping[str, Sequence[str]], quality: float) -> None:
+        self._rng = rng
         self._pools = dict(pools)
         self._decks: dict[str, list[str]] = {}
         self._quality = quality
-        self._position = dice.below(1000) / 1000
+        self._position = rng.randbelow(1000) / 1000
         handful = [self.draw("weak") for _ in range(_WEAK_HANDFUL)]
         self._pools["weak"], self._decks["weak"] = handful, []
 
@@ -125,7 +125,7 @@ class _Writer:
         deck = self._decks.get(pool)
         if not deck:
             deck = self._decks[pool] = list(self._pools[pool])
-        return deck.pop(self._dice.below(len(deck)))
+        return deck.pop(self._rng.randbelow(len(deck)))
 
     def fill(self, pool: str, opener: str = "") -> str:
         """A frame of the pool, after the opener if there is one, with filled slots and a capital letter."""
@@ -141,7 +141,7 @@ class _Writer:
 
     def plan(self) -> list[tuple[str, ...]]:
         """The moves of two to four middle paragraphs."""
-        return [*_MIDDLE[: 1 + self._dice.below(3)], _MIDDLE[-1]]
+        return [*_MIDDLE[: 1 + self._rng.randbelow(3)], _MIDDLE[-1]]
 
 
 def _pools(topics: tuple[str, ...], voice: str) -> dict[str, Sequence[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from generation.calls.core.retries import FaultOfBundle
-from generation.demo.core.dice import Dice, chance
+from generation.demo.core.deterministic_rng import DeterministicRng, chance
 from generation.demo.core.synthetic import DATA, SLOT, STOCK, topics_of
 from generation.demo.core.synthetic_scores import words_of
 from generation.prompts.core.prompt_replies import WrittenBundle, WrittenPrompt, tagged
@@ -51,7 +51,7 @@ def compose_bundle(material: str, *, number: int, seed: str, quality: float, var
     The same arguments give the same prompts on every Python. `quality` and `variety` run from 0 to 1: the higher,
     the fewer prompts are flawed, or repeat what the first one asks for in another setting.
     """
-    writer = _Writer(Dice("\x1f".join((seed, material))), topics_of(material), quality, variety)
+    writer = _Writer(DeterministicRng("\x1f".join((seed, material))), topics_of(material), quality, variety)
     angles = writer.angles(number)
     prompts = tuple(writer.prompt(angle) for angle in angles)
     lines = (f"{place}. {angle.in_words}" for place, angle in enumerate(angles, start=1))
@@ -104,8 +104,8 @@ def _remark(kind: str, *what: str) -> str:
 class _Writer:
     """Writes the prompts of one bundle."""
 
-    def __init__(self, dice: Dice, topics: Sequence[str], quality: float, variety: float) -> None:
-        self._dice = dice
+    def __init__(self, rng: DeterministicRng, topics: Sequence[str], quality: float, variety: float) -> None:
+        self._rng = rng
         self._topics = topics
         self._quality = quality
         self._variety = variety
@@ -150,12 +150,12 @@ class _Writer:
         deck: list[str] = []
         while len(drawn) < number:
             deck = deck or list(frames)
-            name = deck.pop(self._dice.below(len(deck)))
+            name = deck.pop(self._rng.randbelow(len(deck)))
             drawn.append(_Aspect(name, self._one(frames[name])))
         return drawn
 
     def _one(self, choices: Sequence[Any]) -> Any:
-        return choices[self._dice.below(len(choices))]
+        return choices[self._rng.randbelow(len(choices))]
 
     def _is_among(self, share: float) -> bool:
-        return self._dice.below(10_000) < 10_000 * share
+        return self._rng.randbelow(10_000) < 10_000 * share

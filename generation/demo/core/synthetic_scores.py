@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from generation.demo.core.dice import chance
+from generation.demo.core.deterministic_rng import chance
 
 _FENCED = re.compile(
     r"^<(?P<name>[\w-]+?)-(?P<code>[0-9a-f]{16})>\n(?P<text>.*?)\n</(?P=name)-(?P=code)>$", re.MULTILINE | re.DOTALL

@@ -14,15 +14,15 @@ from annotation.platform.core.phrases import counted
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
+from generation.management.model_runs import dollars, says_what_is_kept
 from generation.management.pipeline import Pipeline
-from generation.management.working import dollars, says_what_is_kept
 from generation.prompts.models import PromptSample
 from generation.prompts.selectors.pool import Amounts, pool_of
 from generation.sources.models import Source
 
-MOST_SCENARIOS = 100_000
-MOST_PER_SOURCE = 500
-LARGEST_SEED = 2**31 - 1
+MAX_SCENARIOS = 100_000
+MAX_PER_SOURCE = 500
+MAX_SEED = 2**31 - 1
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -55,19 +55,19 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--scenarios",
-            type=whole_number(1, MOST_SCENARIOS),
+            type=whole_number(1, MAX_SCENARIOS),
             metavar="NUMBER",
             help="for a trial: of each source only so many, spread over its strata",
         )
         parser.add_argument(
             "--seed",
-            type=whole_number(0, LARGEST_SEED),
+            type=whole_number(0, MAX_SEED),
             metavar="NUMBER",
             help="of the sample; the study's if not given",
         )
         parser.add_argument(
             "--per-source",
-            type=whole_number(1, MOST_PER_SOURCE),
+            type=whole_number(1, MAX_PER_SOURCE),
             metavar="NUMBER",
             help="prompts from each source in the sample; the study's if not given",
         )

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.platform.core.phrases import counted
 from annotation.study.selectors.rubrics import standard_rubrics
+from generation.management.model_runs import says_what_is_kept
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
-from generation.management.working import says_what_is_kept
 from generation.panel.core.injections import Comparison, Seats, compare, twins
 from generation.panel.core.score_files import GivenAnswer
 from generation.panel.services.panel import RUBRIC_OF_FILES

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.platform.core.phrases import counted
 from generation.calls.models import GenerationRun
+from generation.management.model_runs import says_what_is_kept
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
-from generation.management.working import says_what_is_kept
 from generation.panel.core.score_files import GivenAnswer, heading, score_line
 from generation.panel.services.panel import rubric_of
 from generation.panel.services.score_files import scored

@@ -1,4 +1,4 @@
-"""What the panel is asked about an answer, or about all answers of an item, and what its scores come to."""
+"""What the panel is asked about an answer, or about all answers of an item, and how its scores are combined."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Participation
 from annotation.study.models.responses import Response
@@ -29,8 +29,11 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Subject:
-    """What one request is about. `reference` is the field of `Call` and `Wanted` that holds `id`; `responses` are
-    by label, one alone under "" (None: of a file)."""
+    """What one request is about.
+
+    `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are by label, one alone under
+    "" (None: of a file).
+    """
 
     reference: str
     id: Any

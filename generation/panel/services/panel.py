@@ -13,7 +13,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.json_replies import Unreadable
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.purposes import Purpose
@@ -32,7 +32,7 @@ from generation.providers.base import Request
 # For texts of a file, which belong to no study that would say so.
 RUBRIC_OF_FILES = "social_concept_reasoning-1"
 EFFORT_OF_FILES = "medium"
-MOST_TOKENS_OF_FILES = 16_000
+MAX_FILE_TOKENS = 16_000
 # A judge reasons a little before it scores; the reply itself is short.
 EXPECTED_TOKENS = 400
 
@@ -67,11 +67,11 @@ class Panel(Purpose):
             },
             "output_tokens": {
                 "expected": EXPECTED_TOKENS,
-                "most": study.output_token_cap if study else MOST_TOKENS_OF_FILES,
+                "most": study.output_token_cap if study else MAX_FILE_TOKENS,
             },
         }
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         return wanted_about(run, subjects(run))
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
@@ -109,7 +109,7 @@ class Panel(Purpose):
 PANEL = Panel()
 
 
-def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Wanted]:
+def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[PlannedCall]:
     """What the run wants to know about these of its subjects, from every perspective of every judge."""
     instrument = _instrument(run)
     judges = [
@@ -125,7 +125,7 @@ def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Wante
         for seat, told in instrument.seats.items():
             inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
             for target, identity in judges:
-                yield Wanted(
+                yield PlannedCall(
                     key=call_key(target=identity, template=instrument.template.version, inputs=inputs, replicate=1),
                     target_id=target,
                     characters=frame_length(subject.labels, seat) + subject.materials.length,

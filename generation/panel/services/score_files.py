@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.platform.core.errors import Refused
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
 from generation.catalogue.models import Target
@@ -110,7 +110,7 @@ def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Score
         some = answers[start : start + AT_ONCE]
         texts = GivenText.objects.filter(sha256__in={answer.sha256 for answer in some})
         ids = dict(texts.values_list("sha256", "pk"))
-        wanted: dict[int | None, list[Wanted]] = defaultdict(list)
+        wanted: dict[int | None, list[PlannedCall]] = defaultdict(list)
         for each in wanted_about(run, subjects(run, ids.values())):
             wanted[each.given_id].append(each)
         keys = [each.key for group in wanted.values() for each in group]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from generation.prompts.core.prompt_map import Drawing, Place, PromptPoint, ScenarioPoint
+from generation.prompts.core.prompt_map import Drawing, Point, PromptPoint, ScenarioPoint
 
 SIZE: Final = 900  # of the picture's sides
 MARGIN: Final = 20
@@ -102,15 +102,15 @@ def _generator(drawing: Drawing, place: int, prompts: Sequence[PromptPoint], sho
     )
 
 
-def _marks(places: Sequence[Place], mark: str) -> str:
+def _marks(places: Sequence[Point], mark: str) -> str:
     return "".join(f"M{_at(place)}{mark}" for place in places)
 
 
-def _line(places: Sequence[Place]) -> str:
+def _line(places: Sequence[Point]) -> str:
     return "M" + "L".join(map(_at, places))
 
 
-def _at(place: Place) -> str:
+def _at(place: Point) -> str:
     x, y = place
     reach = SIZE / 2 - MARGIN
     return f"{SIZE / 2 + x * reach:.1f} {SIZE / 2 - y * reach:.1f}"

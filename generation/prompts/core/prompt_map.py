@@ -14,7 +14,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 DECIMALS: Final = 4
 
-Place = tuple[float, float]
+Point = tuple[float, float]
 Vectors = npt.NDArray[np.float64]  # a row for each text
 
 
@@ -49,7 +49,7 @@ class Spread(NamedTuple):
     target: int
     family: str
     prompts: int
-    hull: Sequence[Place]
+    hull: Sequence[Point]
     share: float | None
     arm: float
 
@@ -122,7 +122,7 @@ def drawing(
     return replace(whole, generators=_spreads(whole, families))
 
 
-def convex_hull(places: Sequence[Place]) -> tuple[list[Place], float]:
+def convex_hull(places: Sequence[Point]) -> tuple[list[Point], float]:
     """The corners of the hull, anticlockwise from the leftmost (of these the lowest), and its area.
 
     Places on a side are no corners; of places on one line the two ends are left, and the area is 0.
@@ -137,7 +137,7 @@ def convex_hull(places: Sequence[Place]) -> tuple[list[Place], float]:
     return [ordered[corner] for corner in corners[first:] + corners[:first]], float(hull.volume)
 
 
-def _fitted(places: Vectors) -> list[Place]:
+def _fitted(places: Vectors) -> list[Point]:
     low, high = places.min(axis=0), places.max(axis=0)
     half = (high - low).max() / 2 or 1.0
     fitted = np.round((places - (low + high) / 2) / half, DECIMALS) + 0.0  # no −0

@@ -12,7 +12,7 @@ from generation.prompts.core.sentences import count_sentences
 
 LABEL_WORDS: Final = range(5, 16)
 QUESTION_SENTENCES: Final = range(2, 6)
-LONGEST_LABEL: Final = 300  # characters, however few words they are
+MAX_LABEL_LENGTH: Final = 300  # characters, however few words they are
 
 _FIELDS: Final = ("diversity_dimensions", "underlying_issue", "question")
 _OWN_TAG: Final = rf"</?(?:scratchpad|prompt_\d+|{'|'.join(_FIELDS)})>"
@@ -121,7 +121,7 @@ def _fault_of_label(label: str) -> str:
     words = count_words(label)
     if words not in LABEL_WORDS:
         return f"has {words}"
-    return f"has over {LONGEST_LABEL} characters" if len(label) > LONGEST_LABEL else ""
+    return f"has over {MAX_LABEL_LENGTH} characters" if len(label) > MAX_LABEL_LENGTH else ""
 
 
 def _fault_of_question(question: str) -> str:

@@ -33,7 +33,7 @@ SCHEMES: Final[Mapping[str, str]] = {
     "all": "Every model votes, on its own prompts too, and enough of them pass it",
     "others": "Only models that did not write the prompt vote, and all of them pass it",
 }
-LEAST_PASSES: Final = 2
+MIN_PASSES: Final = 2
 LEVEL: Final = 0.95  # of intervals
 ROUNDING: Final = 1e-12
 NOTHING_IN_COMMON: Final = "nothing judged by both"

@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.platform.forms.fields import WrittenField
 from generation.prompts.core.quality import CRITERIA, REJECTIONS
-from generation.prompts.services.reviews import LONGEST_REASON
+from generation.prompts.services.reviews import MAX_REASON_LENGTH
 
 _MEANS: Final = {
     "depth": "A good answer takes more than common sense: it weighs what pulls in different directions.",
@@ -48,7 +48,10 @@ class ReviewForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     reason = WrittenField(
-        max_length=LONGEST_REASON, required=False, label="In your words", widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_REASON_LENGTH,
+        required=False,
+        label="In your words",
+        widget=forms.Textarea(attrs={"rows": 3}),
     )
 
 
@@ -60,5 +63,8 @@ class ComparisonForm(forms.Form):
         help_text="Other words or another scene make no difference. A shared theme alone is not enough.",
     )
     reason = WrittenField(
-        max_length=LONGEST_REASON, required=False, label="In your words", widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_REASON_LENGTH,
+        required=False,
+        label="In your words",
+        widget=forms.Textarea(attrs={"rows": 3}),
     )

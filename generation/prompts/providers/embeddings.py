@@ -26,8 +26,8 @@ from generation.providers.catalogue import catalogue
 from generation.providers.core.catalogue import Endpoint
 from generation.providers.core.prices import MILLIONTH
 from generation.providers.http import HttpProvider
+from generation.providers.json_access import items_at
 from generation.providers.keys import NoKey, key_of
-from generation.providers.reading import items_at
 
 LEXICAL: Final = "lexical"
 PCA: Final = "pca"
@@ -36,7 +36,7 @@ A_WORD: Final = r"[^\W\d_]{2,}"
 LOCAL_MODEL: Final = "all-MiniLM-L6-v2"
 TEXTS_IN_A_REQUEST: Final = 64
 TEXTS_ON_THIS_MACHINE: Final = 512
-FEWEST_FOR_UMAP: Final = 20
+MIN_TEXTS_FOR_UMAP: Final = 20
 TO_INSTALL: Final = "Not installed. Whoever runs this site can add it: pip install '.[maps]'"
 
 _ROWS: Final = TypeAdapter(list[list[float]])
@@ -182,7 +182,7 @@ def _pca(vectors: Vectors, prompts: slice) -> Vectors:
 
 
 def _umap(vectors: Vectors, prompts: slice) -> Vectors:  # noqa: ARG001
-    if len(vectors) < FEWEST_FOR_UMAP:
-        raise Refused(f"UMAP wants at least {FEWEST_FOR_UMAP} scenarios and prompts. Choose PCA for so few.")
+    if len(vectors) < MIN_TEXTS_FOR_UMAP:
+        raise Refused(f"UMAP wants at least {MIN_TEXTS_FOR_UMAP} scenarios and prompts. Choose PCA for so few.")
     reducer = import_module("umap").UMAP(metric="cosine", random_state=42, n_jobs=1)
     return np.asarray(reducer.fit_transform(vectors), dtype=np.float64)

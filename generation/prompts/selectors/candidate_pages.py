@@ -71,13 +71,13 @@ class Found:
         onwards = chain(self.facts[start:], self.facts[:start])
         return next((fact.id for fact in onwards if fact.review == "none" and fact.id != after), None)
 
-    def place(self, pk: int) -> "Place | None":
+    def position(self, pk: int) -> "ListPosition | None":
         """Where a prompt stands among these; `None` where it is not one of them (any more)."""
         ids = [fact.id for fact in self.facts]
         if pk not in ids:
             return None
         index = ids.index(pk)
-        return Place(
+        return ListPosition(
             number=index + 1,
             of=len(ids),
             before=ids[index - 1] if index else None,
@@ -86,8 +86,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A prompt's place in a list, from 1 on, with the ids of its neighbours."""
+class ListPosition:
+    """A prompt's position in a list, from 1 on, with the ids of its neighbours."""
 
     number: int
     of: int

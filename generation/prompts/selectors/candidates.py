@@ -9,7 +9,7 @@ from django.db.models.lookups import GreaterThan
 
 from annotation.study.models.studies import Study
 from generation.catalogue.models import Target
-from generation.prompts.core.quality import LEAST_PASSES, Assessment, Scheme
+from generation.prompts.core.quality import MIN_PASSES, Assessment, Scheme
 from generation.prompts.models import Candidate, QualityVote
 
 _MODELS = Q(votes__target__isnull=False, votes__target__retired_at__isnull=True)
@@ -58,7 +58,7 @@ def tallied(study: Study) -> QuerySet[Any]:
     )
 
 
-def passing(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = LEAST_PASSES) -> QuerySet[Any]:
+def passing(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MIN_PASSES) -> QuerySet[Any]:
     """Those of the `tallied` prompts that pass the quality filter.
 
     Under “all” at least so many models pass it; under “others” at least so many of those that did not write it, and
@@ -72,7 +72,7 @@ def passing_in(study: Study) -> QuerySet[Any]:
     return passing(tallied(study), **rule_of(study))
 
 
-def judged(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = LEAST_PASSES) -> QuerySet[Any]:
+def judged(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MIN_PASSES) -> QuerySet[Any]:
     """The `tallied` prompts, each with `is_passing`: whether it passes the quality filter, as `passing` says."""
     return candidates.annotate(is_passing=_truth(_passing(scheme, least_passes)))
 
@@ -100,7 +100,7 @@ def verdicts(study: Study) -> dict[int, dict[int, bool]]:
     return found
 
 
-def people_and_models(study: Study, *, scheme: Scheme, least_passes: int = LEAST_PASSES) -> list[tuple[bool, bool]]:
+def people_and_models(study: Study, *, scheme: Scheme, least_passes: int = MIN_PASSES) -> list[tuple[bool, bool]]:
     """Of every prompt that people and models have judged: whether it passes with the ones, and with the others."""
     reviewed = QualityVote.objects.filter(candidate__bundle__study=study, reviewer__isnull=False)
     both = tallied(study).filter(pk__in=reviewed.values("candidate"), vote_count__gt=0)

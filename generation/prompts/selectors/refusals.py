@@ -14,25 +14,25 @@ from generation.prompts.models import Bundle
 # By the model, or by its provider.
 DECLINED: Final = ("refused", "filtered")
 
-# Id of the source, id of the target.
-Place = tuple[int, int]
+# Their ids.
+SourceAndTarget = tuple[int, int]
 
 
-def refusals(study: Study) -> Mapping[Place, int]:
+def refusals(study: Study) -> Mapping[SourceAndTarget, int]:
     """Scenarios that a model at work wrote nothing from, since it or its provider declined to."""
     return _given_up(study, Q(last__in=DECLINED))
 
 
-def unwritten(study: Study) -> Mapping[Place, int]:
+def unwritten(study: Study) -> Mapping[SourceAndTarget, int]:
     """Scenarios that a model at work was given up over for any other reason."""
     return _given_up(study, ~Q(last__in=DECLINED) | Q(last__isnull=True))
 
 
-def violations(study: Study) -> Mapping[Place, Mapping[str, int]]:
+def violations(study: Study) -> Mapping[SourceAndTarget, Mapping[str, int]]:
     """Replies that were not of the form asked for, by outcome; those made good by a later reply as well."""
     attempts = Attempt.objects.filter(call__in=_calls(study), outcome__in=get_args(FaultOfBundle)).order_by()
     rows = attempts.values_list("call__scenario__source", "call__target", "outcome").annotate(Count("pk"))
-    found: defaultdict[Place, dict[str, int]] = defaultdict(dict)
+    found: defaultdict[SourceAndTarget, dict[str, int]] = defaultdict(dict)
     for source, target, outcome, number in rows:
         found[source, target][outcome] = number
     return dict(found)
@@ -44,7 +44,7 @@ def _calls(study: Study) -> QuerySet[Call]:
     )
 
 
-def _given_up(study: Study, condition: Q) -> dict[Place, int]:
+def _given_up(study: Study, condition: Q) -> dict[SourceAndTarget, int]:
     """Scenarios without a bundle of the model whose newest call failed, under a condition on its `last` outcome,
     which is `None` where nothing was sent.
     """

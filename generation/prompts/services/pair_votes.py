@@ -11,7 +11,7 @@ from django.db.models.functions import Length
 
 from annotation.platform.core.errors import Refused
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
@@ -50,7 +50,7 @@ class PairVotes(pool.PoolPurpose):
             )
         return pool.materials(run, targets, templates=["pair_vote"], expected=EXPECTED_TOKENS)
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """A scenario after the other, every two of its prompts, by the models that are to compare these."""
         template, judges = voting.template_of(run), pool.models(run)
         mixed = pool.only(run).get("mixed", pool.study_of(run).mixed_pair_evaluators)
@@ -58,7 +58,7 @@ class PairVotes(pool.PoolPurpose):
         for first, second in _pairs(run):
             inputs = {"candidates": [first.pk, second.pk], "texts": [first.sha256, second.sha256]}
             for target in evaluators(judges, (first.writer, second.writer), mixed=mixed):
-                yield Wanted(
+                yield PlannedCall(
                     key=call_key(target=judges[target], template=template.version, inputs=inputs, replicate=1),
                     target_id=target,
                     characters=frame + first.length + second.length,

@@ -41,7 +41,7 @@ def ask_for_map(
     """
     if by:
         check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     asks = _method(method)
     _projection(projection)
     if not Candidate.objects.filter(bundle__study=study, bundle__scenario__source=source).exists():

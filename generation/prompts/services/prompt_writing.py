@@ -11,7 +11,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.catalogue.core.prompt_templates import PromptTemplate
@@ -46,7 +46,7 @@ class PromptWriting(pool.PoolPurpose):
         frozen = pool.materials(run, targets, templates=sorted(templates), expected=number * EXPECTED_TOKENS)
         return {**frozen, "number": number}
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """A bundle that is there already is wanted by the key that it was called for under.
 
         No concept changes before the calls about it are listed.
@@ -63,7 +63,7 @@ class PromptWriting(pool.PoolPurpose):
             }
             for target, identity in models.items():
                 asked_anew = call_key(target=identity, template=template.version, inputs=inputs, replicate=1)
-                yield Wanted(
+                yield PlannedCall(
                     key=written.get((scenario.pk, target), asked_anew),
                     target_id=target,
                     characters=characters,

@@ -9,7 +9,7 @@ from django.db.models.functions import Length
 
 from annotation.platform.core.errors import Refused
 from generation.calls.core.call_keys import call_key
-from generation.calls.core.wanted import Wanted
+from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services.good_replies import GoodReply
 from generation.catalogue.models import Target
@@ -37,7 +37,7 @@ class QualityVotes(pool.PoolPurpose):
             raise Refused("No model judges prompts of its own here: name another one that judges prompts.")
         return pool.materials(run, targets, templates=["quality_vote"], expected=EXPECTED_TOKENS)
 
-    def wanted(self, run: GenerationRun) -> Iterator[Wanted]:
+    def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """Under the scheme “others” nobody is asked about prompts of their own."""
         template, judges = voting.template_of(run), pool.models(run)
         among_others = _among_others(run)
@@ -48,7 +48,7 @@ class QualityVotes(pool.PoolPurpose):
             for target, identity in judges.items():
                 if among_others and target == writer:
                     continue
-                yield Wanted(
+                yield PlannedCall(
                     key=call_key(target=identity, template=template.version, inputs=inputs, replicate=1),
                     target_id=target,
                     characters=frame + length,

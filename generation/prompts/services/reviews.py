@@ -19,7 +19,7 @@ from generation.prompts.core.quality import REJECTIONS, Assessment
 from generation.prompts.models import Candidate, PairVote, QualityVote
 from generation.prompts.services import pool
 
-LONGEST_REASON = 2_000  # characters
+MAX_REASON_LENGTH = 2_000  # characters
 
 
 @transaction.atomic
@@ -73,15 +73,15 @@ def compare_pair(
 
 def _check_open(study: Study, by: User) -> None:
     check_coordinator(by, study)
-    studies.steady(study)
+    studies.lock_shared(study)
     if why := pool.closed_in(study):
         raise Refused(why)
 
 
 def _tidy(reason: str) -> str:
     reason = clean(reason).strip()
-    if len(reason) > LONGEST_REASON:
-        raise Refused(f"The reason has {len(reason):,} characters; {LONGEST_REASON:,} are the most.")
+    if len(reason) > MAX_REASON_LENGTH:
+        raise Refused(f"The reason has {len(reason):,} characters; {MAX_REASON_LENGTH:,} are the most.")
     return reason
 
 

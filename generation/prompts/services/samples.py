@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -21,14 +21,14 @@ from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import present_texts
 from annotation.study.services import studies
 from annotation.study.services.prompts import import_prompts
-from generation.prompts.core.quality import LEAST_PASSES, SCHEMES, Scheme
+from generation.prompts.core.quality import MIN_PASSES, SCHEMES, Scheme
 from generation.prompts.core.sampling import Drawn, draw
 from generation.prompts.models import Candidate, PromptSample, SampledPrompt
 from generation.prompts.selectors.samples import fallen
 from generation.prompts.selectors.sampling import Eligible, eligible
 from generation.sources.models import Source
 
-LONGEST_TITLE = Prompt._meta.get_field("title").max_length
+MAX_TITLE_LENGTH = Prompt._meta.get_field("title").max_length
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def make_sample(
     seed: int = 42,
     per_source: int = 10,
     scheme: Scheme = "all",
-    least_passes: int = LEAST_PASSES,
+    least_passes: int = MIN_PASSES,
 ) -> PromptSample:
     """Draw `per_source` of the prompts that pass from each of the study's sources. Idempotent: what would be drawn
     again is returned as it is.
@@ -55,7 +55,7 @@ def make_sample(
     `seed` is at least 0, `per_source` and `least_passes` at least 1. Raises `Refused` where nothing passes.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if scheme not in SCHEMES or min(seed, per_source - 1, least_passes - 1) < 0:
         raise ValueError("There is no such rule for a sample.")
     found = eligible(study, scheme=scheme, least_passes=least_passes)
@@ -115,11 +115,11 @@ def _of_source(source: Source, sample: Drawn) -> dict[str, Any]:
     }
 
 
-def _hold(sample: PromptSample, by: User) -> Study:
-    """The sample's study, held for its coordinator, with the sample read again. Raises `Refused` if it is gone."""
+def _lock(sample: PromptSample, by: User) -> Study:
+    """The sample's study, locked for its coordinator; the sample is read again. Raises `Refused` if it is gone."""
     study = sample.study
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     try:
         sample.refresh_from_db()
     except PromptSample.DoesNotExist:
@@ -134,11 +134,11 @@ def take_sample(*, sample: PromptSample, by: User) -> Taken:
     Raises `Refused` where one of them does not pass any more, or the study has another prompt under its code or the
     same text under another code; then none is taken.
     """
-    study = _hold(sample, by)
+    study = _lock(sample, by)
     if codes := fallen(sample):
         raise Refused(f"Nothing was taken: {', '.join(codes)} would not pass any more. Draw a new sample.")
     chosen = list(sample.prompts.order_by("position").select_related("candidate__bundle__scenario__source"))
-    lines = [Line(prompt.position, _described(prompt)) for prompt in chosen]
+    lines = [ParsedRow(prompt.position, _described(prompt)) for prompt in chosen]
     if problems := examine(lines, wordings=present_texts(study)).problems:
         raise Refused(
             f"Nothing was taken: {problems[0].text}. Remove {counted(len(problems), 'prompt')} of the study that "
@@ -159,7 +159,7 @@ def _described(sampled: SampledPrompt) -> dict[str, Any]:
         "text": candidate.text,
         "domain": candidate.bundle.scenario.source.code,
         "code": sampled.code,
-        "title": candidate.label[:LONGEST_TITLE],
+        "title": candidate.label[:MAX_TITLE_LENGTH],
     }
 
 
@@ -173,7 +173,7 @@ def _link(chosen: Iterable[SampledPrompt], study: Study) -> None:
 @transaction.atomic
 def discard_sample(*, sample: PromptSample, by: User) -> None:
     """Forget a sample that was not taken; the same rule draws it again. Raises `Refused` where it was."""
-    study = _hold(sample, by)
+    study = _lock(sample, by)
     if sample.taken_at:
         raise Refused("The study’s prompts were taken from this sample, so it stays on record.")
     audit.record(

@@ -103,14 +103,14 @@ def _candidate_page(
 ) -> HttpResponse:
     """What others make of the prompt is open once the person has said what they do, or cannot any more."""
     asked = _asked(request, study)
-    place = selectors.find(study, asked).place(shown.pk)
+    position = selectors.find(study, asked).position(shown.pk)
     own = shown.votes.filter(reviewer=request.user).values(*ReviewForm.base_fields).first()
     closed = pool.closed_in(study)
     context = {
         "study": study,
         "prompt": selectors.candidate_page(study, shown, scheme=asked.scheme),
-        "place": place,
-        "page_of_list": (place.number - 1) // PROMPTS_ON_A_PAGE + 1 if place else None,
+        "position": position,
+        "page_of_list": (position.number - 1) // PROMPTS_ON_A_PAGE + 1 if position else None,
         "form": form or ReviewForm(initial=own),
         "closed": closed,
         "is_told": bool(own or closed),

@@ -1,4 +1,4 @@
-"""Reads what people configure, and says in words what is wrong with it."""
+"""Strict parsing of configuration, with words for what is wrong with it."""
 
 import re
 from typing import Any, TypeVar

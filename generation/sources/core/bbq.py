@@ -31,7 +31,7 @@ class Item(TypedDict):
     label: int
 
 
-_LONGEST_CATEGORY: Final = 60
+_MAX_CATEGORY_LENGTH: Final = 60
 
 _KINDS = {key: cast(type, get_origin(kind) or kind) for key, kind in Item.__annotations__.items()}
 _KIND_NAMES: dict[type, str] = {str: "a text", int: "a whole number", dict: "an object"}
@@ -113,8 +113,8 @@ def _item(data: Mapping[str, Any]) -> Item:
             raise Refused(f"{key} is not {_KIND_NAMES[kind]}: {data[key]!r}")
         if kind is str and not data[key].strip():
             raise Refused(f"{key} is blank")
-    if len(data["category"]) > _LONGEST_CATEGORY:
-        raise Refused(f"category has more than {_LONGEST_CATEGORY} characters")
+    if len(data["category"]) > _MAX_CATEGORY_LENGTH:
+        raise Refused(f"category has more than {_MAX_CATEGORY_LENGTH} characters")
     if not re.fullmatch("[0-9]{1,9}", data["question_index"]):
         raise Refused(f"question_index is not a number: {data['question_index']!r}")
     for key, known in _KNOWN_VALUES.items():

@@ -16,12 +16,12 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Field, Line, Problem, suggest, take
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
 from generation.providers.core.strict_reading import read_strictly
 from generation.sources.core.concepts import (
-    LONGEST_CITATION,
-    LONGEST_NAME,
-    LONGEST_TITLE,
+    MAX_CITATION_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_TITLE_LENGTH,
     Concept,
     Document,
     Quote,
@@ -32,18 +32,18 @@ from generation.sources.core.concepts import (
 )
 from generation.sources.core.funnel import Funnel, Reduction
 from generation.sources.core.source_lines import BrokenFile, decoded
-from generation.sources.core.table_sources import LONGEST_TEXT, read_table
+from generation.sources.core.table_sources import MAX_TEXT_LENGTH, read_table
 
 DOCUMENTS: Final = (".txt", ".md")
 """What the names of documents end in."""
 
 _FIELDS: Final = (
-    Field("theme", "Theme", one_line(LONGEST_NAME)),
-    Field("name", "Name", one_line(LONGEST_NAME), is_required=True, also=("concept",)),
-    Field("interpretation", "Interpretation", text(LONGEST_TEXT), also=("definition",)),
-    Field("quote", "Quotation", text(LONGEST_TEXT), is_required=True, also=("text",)),
-    Field("document", "Document", one_line(LONGEST_TITLE), is_required=True, also=("source",)),
-    Field("citation", "Citation", one_line(LONGEST_CITATION), also=("section", "page")),
+    Field("theme", "Theme", one_line(MAX_NAME_LENGTH)),
+    Field("name", "Name", one_line(MAX_NAME_LENGTH), is_required=True, also=("concept",)),
+    Field("interpretation", "Interpretation", text(MAX_TEXT_LENGTH), also=("definition",)),
+    Field("quote", "Quotation", text(MAX_TEXT_LENGTH), is_required=True, also=("text",)),
+    Field("document", "Document", one_line(MAX_TITLE_LENGTH), is_required=True, also=("source",)),
+    Field("citation", "Citation", one_line(MAX_CITATION_LENGTH), also=("section", "page")),
 )
 
 
@@ -96,13 +96,13 @@ def _concepts_in_table(name: str, data: bytes) -> tuple[Concept, ...]:
     lines, problems = take(table.rows, _FIELDS, suggest(table.columns, _FIELDS))
     if problems := [*table.problems, *problems]:
         raise BrokenFile(name, problems)
-    by_name: dict[str, list[Line]] = {}
+    by_name: dict[str, list[ParsedRow]] = {}
     for line in lines:
         by_name.setdefault(line.values["name"], []).append(line)
     return tuple(_concept(concept, rows) for concept, rows in by_name.items())
 
 
-def _concept(name: str, rows: Sequence[Line]) -> Concept:
+def _concept(name: str, rows: Sequence[ParsedRow]) -> Concept:
     """What is not about a quotation may stand in any of the concept's rows; the first that says it counts."""
 
     def first(field_name: str) -> str:

@@ -17,9 +17,9 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from generation.sources.core.funnel import Scenario
 
-LONGEST_NAME: Final = 80  # characters of a concept's name or theme
-LONGEST_TITLE: Final = 120  # of a document
-LONGEST_CITATION: Final = 300
+MAX_NAME_LENGTH: Final = 80  # characters of a concept's name or theme
+MAX_TITLE_LENGTH: Final = 120  # of a document
+MAX_CITATION_LENGTH: Final = 300
 
 _ALIKE: Final = str.maketrans(
     {mark: plain for plain, marks in {'"': "“”„‟«»", "'": "‘’‚‛`´", "-": "‐‑‒–—―−"}.items() for mark in marks}
@@ -174,8 +174,8 @@ def checked_document(document: Document) -> Document:
         raise Refused(f"“{document.title}” needs a citation: how others can find it.", field="citation")
     if not document.text:
         raise Refused(f"“{document.title}” holds no text.", field="text")
-    _check_length("title", document.title, LONGEST_TITLE)
-    _check_length("citation", document.citation, LONGEST_CITATION)
+    _check_length("title", document.title, MAX_TITLE_LENGTH)
+    _check_length("citation", document.citation, MAX_CITATION_LENGTH)
     return document
 
 
@@ -193,8 +193,8 @@ def _line(text: str) -> str:
 def _check_is_whole(concept: Concept) -> None:
     if not _WORD.search(concept.name):
         raise Refused("A concept needs a name.", field="name")
-    _check_length("name", concept.name, LONGEST_NAME)
-    _check_length("theme", concept.theme, LONGEST_NAME)
+    _check_length("name", concept.name, MAX_NAME_LENGTH)
+    _check_length("theme", concept.theme, MAX_NAME_LENGTH)
     if not concept.interpretation:
         raise Refused(
             f"“{concept.name}” needs an interpretation: what it means in the documents it comes from.",
@@ -207,7 +207,7 @@ def _check_is_whole(concept: Concept) -> None:
 def scenario_of(concept: Concept) -> Scenario:
     """A checked concept as prompts are written from it: a stratum of its own, under a key made of its name."""
     return Scenario(
-        key="-".join(_words(concept.name))[:LONGEST_NAME],
+        key="-".join(_words(concept.name))[:MAX_NAME_LENGTH],
         stratum=concept.name,
         payload={
             "theme": concept.theme,

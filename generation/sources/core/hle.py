@@ -17,7 +17,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Problem
 from generation.sources.core.funnel import Funnel, Reduction, Scenario, each_once
 from generation.sources.core.source_lines import BrokenFile, read_objects
-from generation.sources.core.table_sources import LONGEST_NAME, read_table
+from generation.sources.core.table_sources import MAX_NAME_LENGTH, read_table
 
 _RULES: Final = Path(__file__).resolve().parent.parent / "data" / "hle_rules-1.toml"
 
@@ -126,8 +126,8 @@ def _question(data: Mapping[str, Any]) -> Question:
             raise Refused(f"{name} is missing" if value is None else f"{name} is not a text that says something")
         fields[name] = value.strip()
     for name in ("id", "category", "raw_subject"):
-        if len(fields[name]) > LONGEST_NAME:
-            raise Refused(f"{name} has more than {LONGEST_NAME} characters")
+        if len(fields[name]) > MAX_NAME_LENGTH:
+            raise Refused(f"{name} has more than {MAX_NAME_LENGTH} characters")
     return Question(fields["id"], fields["question"], fields["category"], fields["raw_subject"])
 
 

@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import Field, Line, Problem, Table, read, take
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, Table, read, take
 from generation.sources.core.funnel import Funnel, Reduction, Scenario
 from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.core.source_lines import BrokenFile
 
-MOST_BYTES: Final = 50_000_000
-MOST_ROWS: Final = 100_000
+MAX_BYTES: Final = 50_000_000
+MAX_ROWS: Final = 100_000
 
-LONGEST_NAME: Final = 80  # characters of a key or a stratum
-LONGEST_TEXT: Final = 20_000
+MAX_NAME_LENGTH: Final = 80  # characters of a key or a stratum
+MAX_TEXT_LENGTH: Final = 20_000
 
 ONLY_STRATUM: Final = "all"
 """The stratum of every scenario of a table that names none."""
@@ -42,9 +42,9 @@ def _quotes(cell: str) -> list[dict[str, str]]:
 _TAKES: Final[Mapping[str, Callable[[str], Any]]] = {
     "answers": _answers,
     "quotes": _quotes,
-    "subject": one_line(LONGEST_NAME),
-    "theme": one_line(LONGEST_NAME),
-    "concept": one_line(LONGEST_NAME),
+    "subject": one_line(MAX_NAME_LENGTH),
+    "theme": one_line(MAX_NAME_LENGTH),
+    "concept": one_line(MAX_NAME_LENGTH),
 }
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "context": ("scene", "scenario", "vignette"),
@@ -59,11 +59,11 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
 FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
     shape.name: (
         *(
-            Field(name, label, _TAKES.get(name, text(LONGEST_TEXT)), name in shape.required, _ALSO.get(name, ()))
+            Field(name, label, _TAKES.get(name, text(MAX_TEXT_LENGTH)), name in shape.required, _ALSO.get(name, ()))
             for name, label in shape.fields.items()
         ),
-        Field("key", "Key", one_line(LONGEST_NAME), also=("id", "code", "number")),
-        Field("stratum", "Stratum", one_line(LONGEST_NAME), also=("category", "group", "domain")),
+        Field("key", "Key", one_line(MAX_NAME_LENGTH), also=("id", "code", "number")),
+        Field("stratum", "Stratum", one_line(MAX_NAME_LENGTH), also=("category", "group", "domain")),
     )
     for shape in SHAPES.values()
 }
@@ -72,7 +72,7 @@ FIELDS: Final[Mapping[ShapeName, tuple[Field, ...]]] = {
 
 def read_table(data: bytes) -> Table:
     """As `table_import.read` does, of a table as large as sources are."""
-    return read(data, most_bytes=MOST_BYTES, most_rows=MOST_ROWS)
+    return read(data, max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
 
 
 def reduce(name: str, data: bytes, shape: ShapeName, mapping: Mapping[str, str]) -> Reduction:
@@ -106,7 +106,7 @@ def _faults_of(mapping: Mapping[str, str], table: Table, fields: Sequence[Field]
             yield Problem(f"no column is named for the {field.label.lower()}")
 
 
-def _repeated(lines: Sequence[Line]) -> Iterator[Problem]:
+def _repeated(lines: Sequence[ParsedRow]) -> Iterator[Problem]:
     first: dict[str, int] = {}
     for line in lines:
         earlier = first.setdefault(_key(line), line.line)
@@ -114,10 +114,10 @@ def _repeated(lines: Sequence[Line]) -> Iterator[Problem]:
             yield Problem(f"the key “{_key(line)}” is in line {earlier} already", line.line)
 
 
-def _key(line: Line) -> str:
+def _key(line: ParsedRow) -> str:
     return str(line.values.get("key", f"line-{line.line}"))
 
 
-def _scenario(line: Line, shape: ShapeName) -> Scenario:
+def _scenario(line: ParsedRow, shape: ShapeName) -> Scenario:
     payload = {field: line.values.get(field, "") for field in SHAPES[shape].fields}
     return Scenario(_key(line), str(line.values.get("stratum", ONLY_STRATUM)), payload)

@@ -8,17 +8,17 @@ from django import forms
 
 from generation.sources.core.concept_files import DOCUMENTS
 from generation.sources.core.concepts import (
-    LONGEST_CITATION,
-    LONGEST_NAME,
-    LONGEST_TITLE,
+    MAX_CITATION_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_TITLE_LENGTH,
     Quote,
     QuoteCheck,
     check_quote,
 )
-from generation.sources.core.table_sources import LONGEST_TEXT
+from generation.sources.core.table_sources import MAX_TEXT_LENGTH
 from generation.sources.models import Document
 
-FEWEST_ROWS, MOST_ROWS = 2, 40  # of quotations
+MIN_ROWS, MAX_ROWS = 2, 40  # of quotations
 ROW: Final = ("text", "document", "citation")
 
 
@@ -39,21 +39,21 @@ class ConceptForm(forms.Form):
     Every quotation is looked up in the text of its document.
     """
 
-    theme = forms.CharField(max_length=LONGEST_NAME, required=False, label="Theme", help_text="Groups concepts.")
-    name = forms.CharField(max_length=LONGEST_NAME, label="Concept")
+    theme = forms.CharField(max_length=MAX_NAME_LENGTH, required=False, label="Theme", help_text="Groups concepts.")
+    name = forms.CharField(max_length=MAX_NAME_LENGTH, label="Concept")
     interpretation = forms.CharField(
-        max_length=LONGEST_TEXT,
+        max_length=MAX_TEXT_LENGTH,
         label="Interpretation",
         help_text="What the concept means in the documents that it is taken from.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
     def __init__(
-        self, documents: Sequence[Document], data: Any = None, *, initial: Any = None, rows: int = FEWEST_ROWS
+        self, documents: Sequence[Document], data: Any = None, *, initial: Any = None, rows: int = MIN_ROWS
     ) -> None:
         super().__init__(data, initial=initial)
         self.documents = {document.title: document for document in documents}
-        self.rows = min(max(rows, FEWEST_ROWS), MOST_ROWS)
+        self.rows = min(max(rows, MIN_ROWS), MAX_ROWS)
         for number in range(self.rows):
             self.fields |= _quote_fields(number, list(self.documents))
 
@@ -90,7 +90,7 @@ def _quote_fields(number: int, titles: Sequence[str]) -> dict[str, forms.Field]:
     named = f"quote_{number}"
     return {
         f"{named}_text": forms.CharField(
-            max_length=LONGEST_TEXT,
+            max_length=MAX_TEXT_LENGTH,
             required=False,
             label="Words",
             help_text="As they stand there; “[…]” where you leave some out.",
@@ -100,7 +100,7 @@ def _quote_fields(number: int, titles: Sequence[str]) -> dict[str, forms.Field]:
             choices=[("", "choose"), *zip(titles, titles, strict=True)], required=False, label="Document"
         ),
         f"{named}_citation": forms.CharField(
-            max_length=LONGEST_CITATION, required=False, label="Where in it", help_text="A section or page."
+            max_length=MAX_CITATION_LENGTH, required=False, label="Where in it", help_text="A section or page."
         ),
     }
 
@@ -116,8 +116,8 @@ def of_concept(payload: Mapping[str, Any]) -> tuple[dict[str, str], int]:
 class DocumentForm(forms.Form):
     """A text that concepts quote: pasted, or as a file."""
 
-    title = forms.CharField(max_length=LONGEST_TITLE, label="Title", help_text="Quotations name it by this.")
-    citation = forms.CharField(max_length=LONGEST_CITATION, label="Citation", help_text="As in a bibliography.")
+    title = forms.CharField(max_length=MAX_TITLE_LENGTH, label="Title", help_text="Quotations name it by this.")
+    citation = forms.CharField(max_length=MAX_CITATION_LENGTH, label="Citation", help_text="As in a bibliography.")
     text = forms.CharField(required=False, label="Text", widget=forms.Textarea(attrs={"rows": 8}))
     file = forms.FileField(
         required=False,

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from generation.sources.core.shapes import SHAPES
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
 
-MOST_MEGABYTES: Final = 25  # of all files together; the command import_source takes any number
+MAX_MEGABYTES: Final = 25  # of all files together; the command import_source takes any number
 CODE: Final = "[A-Z]{2,12}"
 FILES_IN_WORDS: Final = {
     "bbq": "As published, one for each category, such as Age.jsonl or SES.jsonl.gz. Choose all of them together.",
@@ -33,9 +33,9 @@ class FilesField(forms.FileField):
         if self.required and not data:
             raise forms.ValidationError(self.error_messages["required"])
         files = [super(FilesField, self).clean(file, initial) for file in data or ()]
-        if sum(file.size for file in files) > MOST_MEGABYTES * 1_000_000:
+        if sum(file.size for file in files) > MAX_MEGABYTES * 1_000_000:
             raise forms.ValidationError(
-                f"These are more than {MOST_MEGABYTES} MB. Compress them if the kind allows it, or have them read "
+                f"These are more than {MAX_MEGABYTES} MB. Compress them if the kind allows it, or have them read "
                 "on the server by the command import_source."
             )
         return files

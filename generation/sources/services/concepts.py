@@ -26,7 +26,7 @@ def add_document(*, source: Source, title: str, citation: str, text: str, by: Us
 
     Raises `Refused` where it lacks something, and where another text has the title.
     """
-    _hold(source, by)
+    _lock(source, by)
     document = document_row(source, checked_document(concepts.Document(title, citation, text)))
     if present := Document.objects.filter(source=source, title=document.title).first():
         if present.sha256 != document.sha256:
@@ -43,7 +43,7 @@ def add_document(*, source: Source, title: str, citation: str, text: str, by: Us
 def remove_document(*, document: Document, by: User) -> None:
     """Take a text out of its source. Idempotent. Raises `Refused` while a concept quotes it."""
     source = document.source
-    _hold(source, by)
+    _lock(source, by)
     if document.title in quoted_titles(source):
         raise Refused(f"A concept quotes “{document.title}”. Change or remove the concept first.")
     removed, _ = Document.objects.filter(pk=document.pk).delete()
@@ -66,7 +66,7 @@ def add_concept(
     Raises `Refused` where it lacks something or another one is called so, and `QuotesNotFound`, which is one, where
     a quotation is not in its document.
     """
-    _hold(source, by)
+    _lock(source, by)
     wanted = _scenario(source, theme, name, interpretation, quotes)
     if present := Scenario.objects.filter(source=source, key=wanted.key).first():
         if present.payload != wanted.payload:
@@ -84,7 +84,7 @@ def change_concept(
 ) -> None:
     """Say a concept in other words. Idempotent. Raises `Refused` as `add_concept` does."""
     source = concept.source
-    _hold(source, by)
+    _lock(source, by)
     concept.refresh_from_db()
     wanted = _scenario(source, theme, name, interpretation, quotes)
     if concept.payload == wanted.payload:
@@ -102,7 +102,7 @@ def change_concept(
 def remove_concept(*, concept: Scenario, by: User) -> None:
     """Take a concept out of its source."""
     source = concept.source
-    _hold(source, by)
+    _lock(source, by)
     concept.refresh_from_db()
     audit.record(
         verb=AuditVerb.CONCEPT_REMOVED, by=by, subject=source.slug, concept=concept.key, payload=concept.payload
@@ -111,7 +111,7 @@ def remove_concept(*, concept: Scenario, by: User) -> None:
     _count_anew(source)
 
 
-def _hold(source: Source, by: User) -> None:
+def _lock(source: Source, by: User) -> None:
     """The right to change the source's concepts, while nobody else changes them or plans to ask about them."""
     check_may_change_concepts(by, source)
     source.refresh_from_db(from_queryset=Source.objects.select_for_update(no_key=True))

@@ -150,7 +150,7 @@ def use_source(*, study: Study, source: Source, by: User) -> StudySource:
     they are.
     """
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     if present := StudySource.objects.filter(study=study, source=source).first():
         return present
     if other := Source.objects.filter(uses__study=study, code=source.code).first():
@@ -167,7 +167,7 @@ def use_source(*, study: Study, source: Source, by: User) -> StudySource:
 def drop_source(*, study: Study, source: Source, by: User) -> None:
     """Draw on the source no more. Idempotent. Raises `Refused` once a model is to write, or wrote, from it."""
     check_coordinator(by, study)
-    studies.hold(study)
+    studies.lock_for_update(study)
     uses = StudySource.objects.filter(study=study, source=source)
     if not uses.exists():
         return

@@ -30,7 +30,7 @@ from generation.sources.core.table_sources import FIELDS, read_table
 from generation.sources.forms.sources import SourceForm
 from generation.sources.models import Source
 from generation.sources.services import sources as services
-from generation.sources.views.held_files import HeldFile, held_file, hold, release
+from generation.sources.views.pending_uploads import PendingUpload, discard_upload, keep_upload, pending_upload
 
 
 @dataclass(frozen=True)
@@ -100,15 +100,15 @@ def _table(request: PersonRequest, study: Study) -> HttpResponse:
     """A table waits here until its columns are known. Nothing is imported while a line of it is wrong."""
     if request.method != "POST":
         return _form_page(request, study, "table", SourceForm("table"))
-    held = held_file(request.POST.get("held", ""), by=request.user)
+    held = pending_upload(request.POST.get("held", ""), by=request.user)
     form = SourceForm("table", request.POST, request.FILES)
     if held:
         form.has_its_file()
     form.is_valid()
     if sent := form.cleaned_data.get("uploads"):
         if held:
-            release(held, by=request.user)
-        held = hold(sent[0], by=request.user)
+            discard_upload(held, by=request.user)
+        held = keep_upload(sent[0], by=request.user)
     shape = form.cleaned_data.get("shape")
     if held is None or shape is None:
         return _form_page(request, study, "table", form)
@@ -121,14 +121,14 @@ def _table(request: PersonRequest, study: Study) -> HttpResponse:
             messages.success(request, _bring(study, source, by=request.user, **described))
 
         if taken(form, verb):
-            release(held, by=request.user)
+            discard_upload(held, by=request.user)
             return redirect("source", study.slug, form.cleaned_data["slug"])
     context = {"study": study, "form": form, "held": held, "reading": reading}
     is_good = reading.is_good and not form.errors
     return render(request, "sources/source_table.html", context, status=200 if is_good else 400)
 
 
-def _read_table(request: PersonRequest, held: HeldFile, shape: ShapeName) -> TableReading:
+def _read_table(request: PersonRequest, held: PendingUpload, shape: ShapeName) -> TableReading:
     table = read_table(held.content)
     if not table.columns:
         return TableReading(table, table.problems)

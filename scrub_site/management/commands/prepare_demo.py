@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from scrub_site.management.commands.load_demo import STUDIES, load_common
-from scrub_site.updates import require_database
+from scrub_site.migration_check import require_database
 
 LARGE = "finished"  # loading it takes most of the time
 

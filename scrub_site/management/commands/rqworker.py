@@ -2,7 +2,7 @@
 
 from django_rq.management.commands import rqworker
 
-from scrub_site.updates import require_database
+from scrub_site.migration_check import require_database
 
 
 class Command(rqworker.Command):

@@ -16,8 +16,8 @@ from redis.exceptions import RedisError
 from annotation.platform.services import audit, uptime, work
 from annotation.platform.services.clock import database_now
 from scrub_site import jobs
+from scrub_site.migration_check import require_database
 from scrub_site.probe import Probe
-from scrub_site.updates import require_database
 
 log = logging.getLogger("loop")
 TICK = 0.5

@@ -10,8 +10,8 @@ import { MarkList, UndoOffer } from "./mark-list.js";
 import { MarkTools } from "./mark-tools.js";
 import { clean } from "../../platform/words.js";
 
-const MOST_MARKS = 500;
-const TOO_MANY = `An item holds ${MOST_MARKS} notes and highlights. Remove one to make room for another.`;
+const MAX_MARKS = 500;
+const TOO_MANY = `An item holds ${MAX_MARKS} notes and highlights. Remove one to make room for another.`;
 const SETTLED = 150; // ms after which a selection is taken to be made
 
 export class Marks {
@@ -104,7 +104,7 @@ export class Marks {
   }
 
   #change(mark, { dimension, note }) {
-    if (!mark.isKept && this.#marks.size >= MOST_MARKS) {
+    if (!mark.isKept && this.#marks.size >= MAX_MARKS) {
       this.#tools.say(TOO_MANY);
       return;
     }

@@ -1,6 +1,6 @@
 // The list of an answer's notes and highlights, and the offer to take a removal back.
 
-const LONGEST_QUOTE = 80; // characters
+const MAX_QUOTE_LENGTH = 80; // characters
 const TIME_TO_UNDO = 10_000;
 
 export class MarkList {
@@ -60,7 +60,7 @@ function fill(row, mark, isCurrent, quote, dimension) {
 }
 
 function shortened(quote) {
-  return quote.length > LONGEST_QUOTE ? `${quote.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/u, "")} …` : quote;
+  return quote.length > MAX_QUOTE_LENGTH ? `${quote.slice(0, MAX_QUOTE_LENGTH).replace(/\s+\S*$/u, "")} …` : quote;
 }
 
 /** “Removed · Undo”, for ten seconds and for as long as somebody is at it. */

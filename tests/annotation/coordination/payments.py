@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.coordination.models.honoraria import Payment
-from annotation.coordination.selectors.honoraria import Line, ledger
+from annotation.coordination.selectors.honoraria import LedgerLine, ledger
 from annotation.coordination.services import honoraria
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
@@ -15,7 +15,7 @@ from tests.factories import coordinator_of
 DAY = date(2026, 3, 1)
 
 
-def line_of(study: Study, pseudonym: str) -> Line:
+def line_of(study: Study, pseudonym: str) -> LedgerLine:
     [line] = ledger(study, only=[pseudonym]).lines
     return line
 

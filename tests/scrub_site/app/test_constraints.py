@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.assignment.core.allotment import Infeasible
-from annotation.assignment.core.wishes import people_from
+from annotation.assignment.core.feasibility import Infeasible
+from annotation.assignment.core.preferences import people_from
 from annotation.assignment.services import assembling, designing
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.models.audit import AuditEvent

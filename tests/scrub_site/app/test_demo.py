@@ -40,7 +40,7 @@ class TestDemonstration:
         a_member(writing, Role.JUDGE, a_person("Real Person"))
 
         shown = {
-            (group.title, person.role, person.name, person.awaits)
+            (group.title, person.role, person.name, person.pending_work)
             for group in demo_people()
             for person in (*group.people, *group.folded)
         }

@@ -63,7 +63,7 @@ def study_page(member: Participation) -> str:
 
 def waits_for(member: Participation) -> str:
     [line] = studies_of(member.user)
-    return line.waits
+    return line.pending_work
 
 
 class TestArriving:
@@ -130,10 +130,10 @@ class TestWhatWaits:
     def test_what_waits_for_those_who_run_a_study_follows_its_state(self) -> None:
         study = a_closed_study(1, 1, 1)
         first, _ = researchers_of(study)
-        assert [line.waits for line in studies_of(coordinator_of(study))] == [
+        assert [line.pending_work for line in studies_of(coordinator_of(study))] == [
             "Nothing to do: researchers decide about unblinding"
         ]
-        assert [line.waits for line in studies_of(first)] == [
+        assert [line.pending_work for line in studies_of(first)] == [
             "Unblind the study, together with a second researcher"
         ]
 

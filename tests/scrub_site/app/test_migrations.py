@@ -19,7 +19,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from scrub_site.management.commands import run_loop
-from scrub_site.updates import (
+from scrub_site.migration_check import (
     Name,
     half_way,
     replaced_migrations,

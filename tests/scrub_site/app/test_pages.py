@@ -14,7 +14,7 @@ from tests.factories import opened
 from tests.folders import PROJECT
 from tests.scrub_site.app.crawl import Visit
 
-MOST_STYLESHEETS: Final = 5
+MAX_STYLESHEETS: Final = 5
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 IMPORTED = re.compile(r"""^.*(?:from|import) "(\..+)";$""", re.MULTILINE)
 CALLED_FOR = re.compile(r'\bimport\("(\.[^"]+)"\)')
@@ -65,7 +65,7 @@ def test_no_page_links_more_than_five_stylesheets_or_one_twice(pages: dict[str, 
     linked = {name: stylesheets(page) for name, page in pages.items()}
     assert all(linked.values())
     assert max(map(len, linked.values())) > 2
-    assert {name for name, of in linked.items() if len(of) > MOST_STYLESHEETS or len(of) > len(set(of))} == set()
+    assert {name for name, of in linked.items() if len(of) > MAX_STYLESHEETS or len(of) > len(set(of))} == set()
     assert {file for of in linked.values() for file in of if not finders.find(file)} == set()
 
 
@@ -97,7 +97,7 @@ def test_the_judging_room_preloads_its_modules_and_those_of_its_way_of_judging(m
 
     assert scripts(page) == [entry]
     assert sheet in named_in(entry, CALLED_FOR)
-    assert len(stylesheets(page)) <= MOST_STYLESHEETS
+    assert len(stylesheets(page)) <= MAX_STYLESHEETS
     assert len(preloaded(page)) > 20
     assert sorted(preloaded(page)) == sorted(all_behind({entry, sheet}) | {sheet})
     assert all(finders.find(name) for name in preloaded(page))

@@ -76,7 +76,7 @@ def test_correlation_within_prompts_is_undefined_where_each_has_one_answer_in_co
 
 
 def test_very_many_pairs_of_judges_have_no_interval_and_say_so(monkeypatch):
-    monkeypatch.setattr("analysis.agreement.core.evaluators.MOST_PAIRS", 2)
+    monkeypatch.setattr("analysis.agreement.core.evaluators.MAX_PAIRS", 2)
     found = overall(scored((1, 2, 3), (2, 4, 6), (3, 2, 1)), BANDS, draws=20)
     for estimate in (found.r, found.r_within, found.same_band):
         assert why_no_interval(estimate) == "not computed for more than 2 pairs of judges"

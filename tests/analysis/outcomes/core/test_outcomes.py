@@ -20,7 +20,7 @@ from analysis.outcomes.core.outcomes import (
     score_card,
 )
 from analysis.uncertainty.core.crossed import crossed_mean
-from analysis.uncertainty.core.judged import Judged
+from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from tests.analysis.agreement.core.rankings import ends, ranking, value, why_no_interval
 from tests.analysis.data.core.judgments import judgments
 
@@ -41,12 +41,16 @@ def study():
 
 
 def by_source(frame):
-    return {outcome.source: outcome for outcome in outcomes_by_source(Judged.of(frame))}
+    return {outcome.source: outcome for outcome in outcomes_by_source(JudgmentArrays.of(frame))}
 
 
 class TestOutcomesBySource:
     def test_outcomes_by_source_have_people_and_every_model_family(self):
-        assert [outcome.source for outcome in outcomes_by_source(Judged.of(study()))] == ["claude", "gpt", "human"]
+        assert [outcome.source for outcome in outcomes_by_source(JudgmentArrays.of(study()))] == [
+            "claude",
+            "gpt",
+            "human",
+        ]
 
     def test_competition_ranks_by_source_are_the_published_ones(self):
         # Claude 1, 1, 2: mean 4/3, of prompts 0, 0, 1 by judges 0, 1, 0.
@@ -93,7 +97,7 @@ class TestOutcomesBySource:
 
 
 def test_score_card_has_every_source_on_every_dimension():
-    card = {(cell.source, cell.dimension): cell.score for cell in score_card(Judged.of(study()))}
+    card = {(cell.source, cell.dimension): cell.score for cell in score_card(JudgmentArrays.of(study()))}
     assert list(card) == list(itertools.product(["claude", "gpt", "human"], DIMENSIONS))
     assert (card["gpt", "evidence"].mean.value, card["gpt", "evidence"].mean.n) == (5, 3)
     # People's clarity 6, 4, three times each.
@@ -104,7 +108,7 @@ def test_score_card_has_every_source_on_every_dimension():
 class TestModelHumanPairs:
     def test_pairs_set_every_model_answer_of_a_judgment_against_every_human_one(self):
         # First judgment 3 wins, 1 tie; second 2 wins, 1 tie, 1 loss; third 2 wins, 2 losses.
-        pairs = model_human_pairs(Judged.of(study()))
+        pairs = model_human_pairs(JudgmentArrays.of(study()))
         assert (pairs.wins, pairs.ties, pairs.losses) == (7, 2, 3)
         # (7 + 2/2) / 12.
         assert pairs.preference.value == pytest.approx(8 / 12)
@@ -112,7 +116,7 @@ class TestModelHumanPairs:
 
     def test_three_by_three_answers_make_nine_pairs_per_judgment(self):
         ranking = {f"{source}-{number}": 1 for source in ("human", "gpt") for number in range(3)}
-        pairs = model_human_pairs(Judged.of(judgments({("BBQ_01", f"j{n}"): ranking for n in range(130)})))
+        pairs = model_human_pairs(JudgmentArrays.of(judgments({("BBQ_01", f"j{n}"): ranking for n in range(130)})))
         assert (pairs.ties, pairs.preference.n, pairs.preference.value) == (1170, 1170, 0.5)
 
     @given(st.lists(st.lists(st.integers(1, 4), min_size=5, max_size=5), min_size=1, max_size=4))
@@ -122,13 +126,13 @@ class TestModelHumanPairs:
             {("P_1", f"j{n}"): dict(zip(answers, ranks, strict=True)) for n, ranks in enumerate(rankings)}
         )
         leads = [human - model for ranks in rankings for human in ranks[:2] for model in ranks[2:]]
-        pairs = model_human_pairs(Judged.of(frame))
+        pairs = model_human_pairs(JudgmentArrays.of(frame))
         assert pairs.wins == sum(lead > 0 for lead in leads)
         assert pairs.ties == leads.count(0)
         assert pairs.wins + pairs.ties + pairs.losses == pairs.preference.n == len(leads)
 
     def test_without_people_no_model_is_preferred_to_them(self):
-        pairs = model_human_pairs(Judged.of(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}})))
+        pairs = model_human_pairs(JudgmentArrays.of(judgments({("P_1", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert (pairs.wins, pairs.ties, pairs.losses) == (0, 0, 0)
         assert pairs.preference == Estimate("model_preference", None, n=0, reason=no_mixed_judgment)
 
@@ -136,17 +140,17 @@ class TestModelHumanPairs:
 class TestModelFirst:
     def test_the_share_of_models_first_counts_a_shared_first_place_wholly_and_by_share(self):
         # A model alone, a model with a person, a person alone: any (1 + 1 + 0)/3, fractional (1 + 1/2 + 0)/3.
-        first = model_first(Judged.of(study()))
+        first = model_first(JudgmentArrays.of(study()))
         assert (first.any_first.value, first.any_first.n) == (pytest.approx(2 / 3), 3)
         assert (first.fractional.value, first.fractional.n) == (0.5, 3)
 
     def test_the_share_of_models_first_leaves_out_judgments_of_one_kind_of_answer(self):
         models_alone = judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})
-        first = model_first(Judged.of(pd.concat([study(), models_alone], ignore_index=True)))
+        first = model_first(JudgmentArrays.of(pd.concat([study(), models_alone], ignore_index=True)))
         assert (first.any_first.value, first.any_first.n, first.any_first.left_out) == (pytest.approx(2 / 3), 3, 1)
 
     def test_the_share_of_models_first_without_people_is_undefined(self):
-        first = model_first(Judged.of(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})))
+        first = model_first(JudgmentArrays.of(judgments({("MSC_01", "j1"): {"gpt-1": 1, "claude-1": 2}})))
         assert first.fractional == Estimate(
             "model_first_fractional", None, n=0, left_out=1, reason=no_mixed_judgment
         )
@@ -161,28 +165,28 @@ def test_calibration_items_never_enter_an_outcome(outcome):
         item_type="cal_quality_floor",
     )
     both = pd.concat([study(), calibration], ignore_index=True)
-    assert outcome(Judged.of(both)) == outcome(Judged.of(study()))
+    assert outcome(JudgmentArrays.of(both)) == outcome(JudgmentArrays.of(study()))
 
 
 @pytest.mark.parametrize("outcome", [outcomes_by_source, score_card])
 def test_no_judgment_has_no_source(outcome):
-    assert outcome(Judged.of(study().iloc[:0])) == []
+    assert outcome(JudgmentArrays.of(study().iloc[:0])) == []
 
 
 def test_no_judgment_has_no_share():
     empty = study().iloc[:0]
-    assert model_human_pairs(Judged.of(empty)).preference.reason == no_mixed_judgment
-    assert model_first(Judged.of(empty)).any_first.reason == no_mixed_judgment
+    assert model_human_pairs(JudgmentArrays.of(empty)).preference.reason == no_mixed_judgment
+    assert model_first(JudgmentArrays.of(empty)).any_first.reason == no_mixed_judgment
 
 
 class TestPromptsLedByModels:
     def test_prompts_led_by_models_are_counted_and_a_draw_as_half(self):
         # Claude and gpt 7.5 and 7 against people's 5.5 and 5 on both prompts.
-        assert prompts_led_by_models(Judged.of(study())) == Estimate("prompts_led_by_models", 1, n=2)
+        assert prompts_led_by_models(JudgmentArrays.of(study())) == Estimate("prompts_led_by_models", 1, n=2)
         scores = {"gpt-1": (4,), "human-1": (4,)}
         ranks = {("P_1", "j1"): {"gpt-1": 1, "human-1": 2}}
         level = judgments(ranks, scores=scores, dimensions=("clarity",))
-        assert prompts_led_by_models(Judged.of(level)).value == 0.5
+        assert prompts_led_by_models(JudgmentArrays.of(level)).value == 0.5
 
     def test_equal_means_are_a_draw_however_their_fractions_are_rounded(self):
         # Totals of 30, 30, 34 and of 30, 31, 33: the means of their fifths differ in the last digit.
@@ -190,7 +194,7 @@ class TestPromptsLedByModels:
         totals = {"gpt": (30, 30, 34), "human": (30, 31, 33)}
         marks = {f"{who}-{n}": (6, 6, 6, 6, total - 24) for who, of in totals.items() for n, total in enumerate(of)}
         ranks = {("P_1", "j1"): dict.fromkeys(marks, 1)}
-        found = prompts_led_by_models(Judged.of(judgments(ranks, scores=marks, dimensions=names)))
+        found = prompts_led_by_models(JudgmentArrays.of(judgments(ranks, scores=marks, dimensions=names)))
         assert found.value == 0.5
 
     def test_prompts_that_models_lead_throughout_have_an_exact_interval(self):
@@ -198,16 +202,16 @@ class TestPromptsLedByModels:
         frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (2,)}, dimensions=("clarity",))
         # Of 6 prompts by 3 judges 3 are surely independent: Clopper and Pearson's lower end of 3 of 3 is where p³ =
         # 0.025.
-        assert ends(prompts_led_by_models(Judged.of(frame), draws=50, seed=1)) == (
+        assert ends(prompts_led_by_models(JudgmentArrays.of(frame), draws=50, seed=1)) == (
             pytest.approx(0.025 ** (1 / 3)),
             1,
         )
 
     def test_the_count_of_led_prompts_leaves_out_those_without_scores_of_both(self):
         alone = judgments({("P_1", "j1"): {"gpt-1": 1}}, scores=SCORES | {"gpt-1": (9, 5)}, dimensions=DIMENSIONS)
-        found = prompts_led_by_models(Judged.of(pd.concat([study(), alone], ignore_index=True)))
+        found = prompts_led_by_models(JudgmentArrays.of(pd.concat([study(), alone], ignore_index=True)))
         assert (found.n, found.left_out) == (2, 1)
-        found = prompts_led_by_models(Judged.of(alone))
+        found = prompts_led_by_models(JudgmentArrays.of(alone))
         assert found.reason == "no prompt has scored answers of both models and people"
 
 
@@ -217,7 +221,7 @@ def test_the_error_of_a_share_is_that_of_whole_judgments():
     half = {"gpt-1": 2, "gpt-2": 2, "human-1": 2, "human-2": 2}
     ranks = {(prompt, judge): half for prompt in ("P_1", "P_2") for judge in ("j1", "j2")}
     ranks["P_1", "j1"] = {"gpt-1": 1, "gpt-2": 1, "human-1": 3, "human-2": 3}
-    found = model_human_pairs(Judged.of(judgments(ranks))).preference
+    found = model_human_pairs(JudgmentArrays.of(judgments(ranks))).preference
     crossed = crossed_mean(
         "share", np.array([1, 0.5, 0.5, 0.5]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), bounds=(0, 1)
     )
@@ -228,7 +232,7 @@ def test_the_error_of_a_share_is_that_of_whole_judgments():
 class TestHeads:
     def test_heads_set_every_source_against_every_other(self):
         # Claude beats gpt twice and once more; people 2, 4 | 1, 4 | 1, 4 against claude's 1 | 1 | 2.
-        found = {(head.one, head.other): head for head in heads(Judged.of(study()))}
+        found = {(head.one, head.other): head for head in heads(JudgmentArrays.of(study()))}
         assert list(found) == [("claude", "gpt"), ("claude", "human"), ("gpt", "human")]
         assert (found["claude", "gpt"].wins, value(found["claude", "gpt"].preference)) == (3, 1)
         people = found["claude", "human"]
@@ -237,7 +241,7 @@ class TestHeads:
 
     def test_sources_that_never_meet_have_no_preference(self):
         ranks = {("P_1", "j1"): {"claude-1": 1, "human-1": 2}, ("P_1", "j2"): {"gpt-1": 1, "human-1": 2}}
-        (apart, *_) = heads(Judged.of(judgments(ranks)))
+        (apart, *_) = heads(JudgmentArrays.of(judgments(ranks)))
         assert (apart.one, apart.other) == ("claude", "gpt")
         assert apart.preference.reason == "no judgment has answers of both sources"
 
@@ -250,14 +254,14 @@ def test_a_source_that_nobody_ranked_has_no_first_places():
 
 def test_first_places_are_divided_among_those_who_share_them():
     # Claude alone, claude and a person, a person alone.
-    first = {outcome.source: outcome.first for outcome in outcomes_by_source(Judged.of(study()))}
+    first = {outcome.source: outcome.first for outcome in outcomes_by_source(JudgmentArrays.of(study()))}
     assert [value(first[source]) for source in ("claude", "gpt", "human")] == pytest.approx([0.5, 0, 0.5])
     assert first["human"].n == 3
 
 
 def test_the_models_lead_is_taken_judgment_by_judgment():
     # Models 7.5 and 7 against people's 5.5 and 5, in every judgment.
-    lead = lead_of_models(Judged.of(study()))
+    lead = lead_of_models(JudgmentArrays.of(study()))
     assert (lead.mean.value, lead.mean.n) == (2, 3)
 
 
@@ -265,7 +269,7 @@ class TestOutcomesByPrompt:
     def test_outcomes_by_prompt_set_the_mean_of_models_beside_that_of_people(self):
         frame = study().assign(evidence=lambda frame: frame["evidence"] + (frame["judge_id"] == "j2"))
         frame.loc[(frame["judge_id"] == "j2") & (frame["model"] == "claude"), "clarity"] = 10.0
-        first, second = outcomes_by_prompt(Judged.of(frame))
+        first, second = outcomes_by_prompt(JudgmentArrays.of(frame))
         assert (first.prompt_id, second.prompt_id) == ("BBQ_01", "HLE_01")
         # j1: models 7.5, 7; people 5.5, 5: lead 2. j2: models 9, 7.5; people 6, 5.5: lead 2.5.
         assert (first.models.value, first.models.n) == (pytest.approx(31 / 4), 4)
@@ -277,7 +281,9 @@ class TestOutcomesByPrompt:
 
     def test_outcomes_by_prompt_are_undefined_without_answers_of_both(self):
         ranks = {("P_1", "j1"): {"gpt-1": 1}}
-        (found,) = outcomes_by_prompt(Judged.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",))))
+        (found,) = outcomes_by_prompt(
+            JudgmentArrays.of(judgments(ranks, scores={"gpt-1": (4,)}, dimensions=("a",)))
+        )
         assert (found.models.value, found.people.reason) == (4, "no such answer was scored")
         assert found.lead.value is None
 
@@ -285,15 +291,15 @@ class TestOutcomesByPrompt:
 def test_answers_that_were_not_ranked_enter_no_comparison():
     frame = study().astype({"rank": float})
     frame.loc[(frame["prompt_id"] == "HLE_01") & (frame["true_id"] == "human-1"), "rank"] = math.nan
-    found = {(head.one, head.other): head for head in heads(Judged.of(frame))}["claude", "human"]
+    found = {(head.one, head.other): head for head in heads(JudgmentArrays.of(frame))}["claude", "human"]
     # Of HLE_01 claude's win against human-2 is left; that of human-1 is gone.
     assert (found.wins, found.ties, found.losses) == (4, 1, 0)
-    first = {outcome.source: outcome.first for outcome in outcomes_by_source(Judged.of(frame))}
+    first = {outcome.source: outcome.first for outcome in outcomes_by_source(JudgmentArrays.of(frame))}
     assert value(first["claude"]) == pytest.approx(2.5 / 3)
 
 
 def test_mean_ranks_have_intervals_between_the_first_place_and_the_last():
-    for outcome in outcomes_by_source(Judged.of(study())):
+    for outcome in outcomes_by_source(JudgmentArrays.of(study())):
         for mean in (outcome.competition_rank.mean, outcome.mid_rank.mean):
             if why_no_interval(mean) is None:
                 low, high = ends(mean)
@@ -304,6 +310,6 @@ def test_led_prompts_have_an_interval_of_prompts_and_judges_drawn_anew():
     ranks = {(f"P_{n}", f"j{judge}"): {"gpt-1": 1, "human-1": 2} for n in range(6) for judge in range(3)}
     frame = judgments(ranks, scores={"gpt-1": (4,), "human-1": (4,)}, dimensions=("clarity",))
     frame.loc[(frame["prompt_id"] < "P_3") & (frame["model"] == "gpt"), "clarity"] = 9.0
-    found = prompts_led_by_models(Judged.of(frame), draws=200, seed=1)
+    found = prompts_led_by_models(JudgmentArrays.of(frame), draws=200, seed=1)
     low, high = ends(found)
     assert 0.4 < low < value(found) == 0.75 < high <= 1

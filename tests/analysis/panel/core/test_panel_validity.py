@@ -95,7 +95,7 @@ def test_one_prompt_gives_a_figure_without_an_interval() -> None:
 
 
 def test_too_many_answers_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panel_validity, "MOST_ANSWERS", 23)
+    monkeypatch.setattr(panel_validity, "MAX_ANSWERS", 23)
     found = validity(simulated(6, 4, agreement=1, seed=2))
     assert found.pooled.value is not None
     assert found.within.mean.interval

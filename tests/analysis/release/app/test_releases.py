@@ -88,7 +88,7 @@ class TestPreparing:
         assert releases.prepare_release(study=study, k=5, by=second) == one
         assert releases.prepare_release(study=study, k=3, by=second) != one
 
-    @pytest.mark.parametrize("k", [1, 0, -1, releases.LARGEST_K + 1])
+    @pytest.mark.parametrize("k", [1, 0, -1, releases.MAX_K + 1])
     def test_preparing_a_release_takes_only_groups_of_2_to_1000_people(self, study: Study, k: int) -> None:
         """People agreed to be told of in groups: nobody is one by themselves."""
         with pytest.raises(Refused, match="from 2 to 1,000"):

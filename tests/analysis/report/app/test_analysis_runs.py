@@ -397,7 +397,7 @@ def test_the_codes_version_changes_with_what_decides_which_judgments_count(tmp_p
     for package in PACKAGES:
         copytree(ROOT / package, tmp_path / package, ignore=lambda _, names: {n for n in names if "pycache" in n})
     before = sha256_of_code(tmp_path)
-    (decides,) = tmp_path.glob("annotation/**/inclusion.py")
+    (decides,) = tmp_path.glob("annotation/**/core/requested_ratings.py")
     decides.write_text(decides.read_text() + "\n")
     assert sha256_of_code(tmp_path) != before
 

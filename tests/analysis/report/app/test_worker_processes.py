@@ -21,7 +21,7 @@ pytestmark = [
 ]
 
 WORKERS = 2
-LONGEST = 180.0  # seconds, after which something is stuck
+MAX_SECONDS = 180.0  # seconds, after which something is stuck
 
 
 def test_an_analysis_that_was_sent_once_for_each_worker_is_computed_by_one_of_them() -> None:
@@ -34,7 +34,7 @@ def test_an_analysis_that_was_sent_once_for_each_worker_is_computed_by_one_of_th
     assert [job.args[0] for job in queue.jobs] == [Task.objects.get(kind="compute_masked").pk] * WORKERS
 
     workers = [managed("rqworker", "default", "--burst", "--verbosity=0") for _ in range(WORKERS)]
-    assert [worker.wait(timeout=LONGEST) for worker in workers] == [0] * WORKERS
+    assert [worker.wait(timeout=MAX_SECONDS) for worker in workers] == [0] * WORKERS
 
     task = Task.objects.get(kind="compute_masked")
     assert (task.attempts, task.last_error, task.lease_token) == (1, "", None)

@@ -26,7 +26,7 @@ from analysis.outcomes.sections import PARTICIPANTS
 from analysis.report.core.exhibits import exhibits
 from analysis.report.core.report_leaves import figures
 from analysis.sections.core.report import Report
-from analysis.sections.exhibits.dots import MOST_LABELLED, TALLEST, Group, Lane, dot_plot
+from analysis.sections.exhibits.dots import MAX_HEIGHT, MAX_LABELLED_LANES, Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import WIDTH, Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from analysis.sections.exhibits.grids import Tile, grid_plot, shade
@@ -269,11 +269,11 @@ class TestDotPlot:
             assert not any(line.get_clip_on() for line in axes.lines if line.get_marker() == "D")
 
     def test_a_dot_plot_of_very_many_lanes_keeps_its_height_and_leaves_out_their_labels(self) -> None:
-        lanes = tuple(Lane(f"prompt {number}", (estimate(number),)) for number in range(MOST_LABELLED + 1))
+        lanes = tuple(Lane(f"prompt {number}", (estimate(number),)) for number in range(MAX_LABELLED_LANES + 1))
         drawn = dot_plot([Group("", lanes)], [Scale("x")])
-        assert drawn.get_size_inches()[1] < TALLEST + 1
+        assert drawn.get_size_inches()[1] < MAX_HEIGHT + 1
         assert not any(text.startswith("prompt") for text in texts(render(exhibit(drawn), "svg")))
-        assert np.size(drawn.axes[0].lines[0].get_xdata()) == MOST_LABELLED + 1
+        assert np.size(drawn.axes[0].lines[0].get_xdata()) == MAX_LABELLED_LANES + 1
 
     def test_a_dot_plot_of_nothing_is_drawn(self) -> None:
         assert render(exhibit(dot_plot([], [Scale("x")])), "svg")

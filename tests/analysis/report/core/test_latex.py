@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.data.core.results import Estimate, Interval
-from analysis.report.core.latex import LONGEST_TABLE, document, escaped, tabular
+from analysis.report.core.latex import MAX_TABLE_ROWS, document, escaped, tabular
 from analysis.report.prose.title_block import TitleBlock
 from analysis.sections.exhibits.exhibit import Column, Exhibit, Table
 from analysis.sections.prose.passage import Chapter, Passage
@@ -115,7 +115,7 @@ class TestTables:
 
     def test_a_long_table_is_named_in_latex_instead_of_printed(self) -> None:
         row = ("a", Estimate("share", 0.5, 1))
-        tex = document(BLOCK, (), [an_exhibit(*[row] * (LONGEST_TABLE + 1), name="judges")])
+        tex = document(BLOCK, (), [an_exhibit(*[row] * (MAX_TABLE_ROWS + 1), name="judges")])
         assert r"Card 100 \%: 41 rows, in tables/judges.csv." in tex
         assert r"\begin{table}" not in tex
 

@@ -15,7 +15,7 @@ from analysis.data.core.ranks import ranked
 from analysis.data.core.results import FloatArray
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.outcomes.core.outcomes import outcomes_by_source
-from analysis.uncertainty.core.judged import Judged
+from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
 
@@ -139,8 +139,8 @@ class TestTies:
 
     def test_ties_leave_competition_ranks_what_they_were(self, tied: pd.DataFrame) -> None:
         counted, _ = ranked(tied, Parameters())
-        by_default = outcomes_by_source(Judged.of(counted, as_given=False))
-        as_given = outcomes_by_source(Judged.of(tied))
+        by_default = outcomes_by_source(JudgmentArrays.of(counted, as_given=False))
+        as_given = outcomes_by_source(JudgmentArrays.of(tied))
         assert by_default == as_given
 
 
@@ -184,7 +184,7 @@ class TestWithdrawal:
     def test_a_withdrawn_answer_leaves_intervals_with_the_lower_end_first(self, left: pd.DataFrame) -> None:
         # Ranks 1, 3, 4, 6 of four answers, and once 6 for the first of them.
         rank = left["rank"].where((left["prompt_id"] != "P_0") | (left["judge_id"] != "j0"), 7 - left["rank"])
-        outcomes = {each.source: each for each in outcomes_by_source(Judged.of(left.assign(rank=rank)))}
+        outcomes = {each.source: each for each in outcomes_by_source(JudgmentArrays.of(left.assign(rank=rank)))}
         for outcome in (outcomes["gpt"], outcomes["human"]):
             low, high = ends(outcome.competition_rank.mean)
             assert low <= value(outcome.competition_rank.mean) <= high <= 6

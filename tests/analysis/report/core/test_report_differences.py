@@ -13,7 +13,7 @@ from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
 from analysis.outcomes.sections import OUTCOMES
 from analysis.report.core.report_comparison import ABSENT
-from analysis.report.core.report_differences import MOST_ROWS, differences, differences_csv, told_apart
+from analysis.report.core.report_differences import MAX_ROWS, differences, differences_csv, told_apart
 from analysis.report.core.report_leaves import Leaf, leaves
 from analysis.sections.core.report import Report
 from tests.analysis.report.core.made_reports import changed, made_report, masked
@@ -82,8 +82,8 @@ def test_entries_go_by_words(title: str, words: str) -> None:
 def words_of(section: Any) -> list[str]:
     """The words of all its rows, also of those that a page leaves to the file."""
     parts = [
-        replace(section, differences=section.differences[start : start + MOST_ROWS])
-        for start in range(0, len(section.differences), MOST_ROWS)
+        replace(section, differences=section.differences[start : start + MAX_ROWS])
+        for start in range(0, len(section.differences), MAX_ROWS)
     ]
     return [row.words for part in parts for row in part.rows]
 

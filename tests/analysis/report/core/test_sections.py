@@ -21,7 +21,7 @@ from analysis.report.core.results_file import from_json, to_json
 from analysis.report.prose.text import chapters
 from analysis.sections.core import section as registry
 from analysis.sections.core.inputs import Masked, Unblinded
-from analysis.sections.core.section import Places, Section, register, registered
+from analysis.sections.core.section import Order, Section, register, registered
 from analysis.sections.exhibits.composing import compose
 from analysis.sections.exhibits.exhibit import Column
 from analysis.sections.prose.passage import Passage
@@ -51,7 +51,7 @@ WORDINESS: Section[Wordiness] = Section(
     from_unblinded=_words,
     tables=("answers",),
     not_applicable=lambda inputs: "no answers are known" * inputs.tables.answers.empty,
-    places=Places(text=25),
+    order=Order(text=25),
     exhibits=lambda found, _report, _scope: [
         compose(
             "words",

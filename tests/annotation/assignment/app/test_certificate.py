@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.assignment.core.repair_plan import Change
 from annotation.assignment.selectors.certificate import Certificate, certificate, document
-from annotation.assignment.selectors.what_if import what_if_writing
+from annotation.assignment.selectors.design_preview import preview_writing
 from annotation.assignment.services import designing, repairing
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.people.core.limits import Limits
@@ -352,7 +352,7 @@ class TestBeforeAnythingIsDrawn:
         a_member(study, Role.WRITER)
         designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
         with CaptureQueriesContext(connection) as captured:
-            assert what_if_writing(study, today=timezone.localdate()).loads == {3: 1}
+            assert preview_writing(study, today=timezone.localdate()).loads == {3: 1}
         assert not [query for query in captured if "studyseed" in query["sql"]]
 
     def test_before_anything_is_drawn_there_is_no_json(self) -> None:

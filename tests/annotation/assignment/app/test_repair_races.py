@@ -105,7 +105,7 @@ def test_a_repair_is_refused_while_a_judge_opens_an_item_that_came_as_it_waited(
     plan = planned(study, leaves=members_of(study, Role.JUDGE)[:1])
     added = JudgingItem.objects.filter(pk=judging_items_of(study, judge=1)[0].pk)
     added.update(state="cancelled")
-    is_held, is_done, hold = Event(), Event(), studies.hold
+    is_held, is_done, hold = Event(), Event(), studies.lock_for_update
 
     def add_and_open() -> None:
         added.update(state="assigned")
@@ -114,12 +114,12 @@ def test_a_repair_is_refused_while_a_judge_opens_an_item_that_came_as_it_waited(
             is_held.set()
             is_done.wait(10)
 
-    def hold_later(held: Study) -> None:
+    def lock_later(held: Study) -> None:
         elsewhere(pool, add_and_open)
         is_held.wait(10)
         hold(held)
 
-    monkeypatch.setattr(studies, "hold", hold_later)
+    monkeypatch.setattr(studies, "lock_for_update", lock_later)
     with ThreadPoolExecutor(1) as pool:
         with pytest.raises(Refused, match="A judge is opening an item at this moment"):
             applied(study, plan)

@@ -12,12 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.repair_plan import WRITING, Change
 from annotation.assignment.services import repairing
-from annotation.judging.core.inclusion import Place
+from annotation.judging.core.requested_ratings import RequestedRating
 from annotation.judging.models.judging import JudgingItem
-from annotation.judging.selectors.places import places_of
+from annotation.judging.selectors.requested_ratings import requested_ratings_of
 from annotation.judging.services import guessing
 from annotation.judging.services.guessing import Guessed
 from annotation.people.services import people
@@ -403,10 +403,10 @@ class TestARepair:
         self, study: Study, judges: Judges
     ) -> None:
         repaired(study, leaves=judges[:1], joins=judges[4:])
-        by_prompt: dict[str, list[Place]] = {}
-        for place in places_of(study):
-            by_prompt.setdefault(place.prompt, []).append(place)
-        assert all(len({place.holder.judge for place in places}) == 2 for places in by_prompt.values())
+        by_prompt: dict[str, list[RequestedRating]] = {}
+        for rating in requested_ratings_of(study):
+            by_prompt.setdefault(rating.prompt, []).append(rating)
+        assert all(len({rating.holder.judge for rating in ratings}) == 2 for ratings in by_prompt.values())
 
 
 def test_where_an_item_has_vanished_nothing_can_take_its_place(study: Study, judges: Judges) -> None:

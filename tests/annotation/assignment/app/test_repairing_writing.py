@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.services import designing
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused

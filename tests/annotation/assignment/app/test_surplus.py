@@ -16,7 +16,7 @@ from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.coordination.selectors.coordination import Progress, judging_progress
 from annotation.judging.models.judging import JudgingItem, RankedSlot
-from annotation.judging.selectors.places import surplus
+from annotation.judging.selectors.requested_ratings import surplus
 from annotation.judging.services import judging
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent

@@ -1,4 +1,4 @@
-"""What the best design is, from solvers that know nothing of hand-overs: SciPy's maximum flow, and HiGHS."""
+"""What the best design is, from solvers that know nothing of reassignments: SciPy's maximum flow, and HiGHS."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 
 
 def room(person: Person, prompts: Sequence[str]) -> int:

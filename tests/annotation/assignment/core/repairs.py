@@ -10,7 +10,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from annotation.assignment.core.allotment import Person
+from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 
 SEED = bytes(range(32))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.assignment.core.allotment import Allotment, Infeasible, Person, Shortage
-from annotation.assignment.core.assignment import allot, is_even
+from annotation.assignment.core.assignment import allocate, is_even
+from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage
 from tests.annotation.assignment.core.design_oracles import best, most_places, room
 
 SEED = bytes(range(32))
@@ -26,12 +26,12 @@ def people_named(letter: str, count: int) -> list[Person]:
     return [Person(name) for name in names(letter, count)]
 
 
-def ratings(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allotment:
-    return allot(people, prompts, each=each, seed=seed, work="ratings")
+def ratings(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allocation:
+    return allocate(people, prompts, each=each, seed=seed, work="ratings")
 
 
-def answers(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allotment:
-    return allot(people, prompts, each=each, seed=seed, work="answers")
+def answers(people: Sequence[Person], prompts: Sequence[str], each: int, seed: bytes = SEED) -> Allocation:
+    return allocate(people, prompts, each=each, seed=seed, work="answers")
 
 
 def shortage_of(people: Sequence[Person], prompts: Sequence[str], each: int) -> Shortage:
@@ -41,12 +41,12 @@ def shortage_of(people: Sequence[Person], prompts: Sequence[str], each: int) -> 
     return refusal.value.shortage
 
 
-def loads(allotment: Allotment) -> list[int]:
-    return sorted(len(own) for own in allotment.prompts.values())
+def loads(allocation: Allocation) -> list[int]:
+    return sorted(len(own) for own in allocation.prompts.values())
 
 
-def takers(allotment: Allotment) -> Counter[str]:
-    return Counter(prompt for own in allotment.prompts.values() for prompt in own)
+def takers(allocation: Allocation) -> Counter[str]:
+    return Counter(prompt for own in allocation.prompts.values() for prompt in own)
 
 
 @st.composite
@@ -72,20 +72,23 @@ def test_every_prompt_gets_exactly_so_many_people_within_all_limits_or_there_is_
         with pytest.raises(Infeasible):
             ratings(people, prompts, each, seed)
         return
-    allotment = ratings(people, prompts, each, seed)
-    assert list(allotment.prompts) == sorted(person.name for person in people)
-    assert takers(allotment) == dict.fromkeys(prompts, each)
+    allocation = ratings(people, prompts, each, seed)
+    assert list(allocation.prompts) == sorted(person.name for person in people)
+    assert takers(allocation) == dict.fromkeys(prompts, each)
     for person in people:
-        own = allotment.prompts[person.name]
+        own = allocation.prompts[person.name]
         assert len(set(own)) == len(own) <= room(person, prompts)
         assert person.excluded.isdisjoint(own)
-    assert allotment.unwished == tuple(
+    assert allocation.unwished == tuple(
         sorted(
-            (one.name, prompt) for one in people for prompt in allotment.prompts[one.name] if prompt in one.unwished
+            (one.name, prompt)
+            for one in people
+            for prompt in allocation.prompts[one.name]
+            if prompt in one.unwished
         )
     )
     # no other design is more even, and none that is as even asks fewer people against their wish
-    assert (sum(load**2 for load in loads(allotment)), len(allotment.unwished)) == best(people, prompts, each)
+    assert (sum(load**2 for load in loads(allocation)), len(allocation.unwished)) == best(people, prompts, each)
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -100,8 +103,8 @@ def test_a_design_of_many_people_with_few_choices_is_the_best_there_is(number: i
         )
         for name in names("J", 30)
     ]
-    allotment = ratings(people, prompts, 4)
-    assert (sum(load**2 for load in loads(allotment)), len(allotment.unwished)) == best(people, prompts, 4)
+    allocation = ratings(people, prompts, 4)
+    assert (sum(load**2 for load in loads(allocation)), len(allocation.unwished)) == best(people, prompts, 4)
 
 
 @settings(max_examples=150, deadline=None)
@@ -131,7 +134,7 @@ def test_a_shortage_is_a_minimum_cut_and_names_the_nearest_designs(problem: Prob
 def test_a_design_does_not_depend_on_the_order_given(problem: Problem, seed: bytes, numbers: random.Random) -> None:
     people, prompts, each = problem
 
-    def drawn() -> Allotment | tuple[str, Shortage | None]:
+    def drawn() -> Allocation | tuple[str, Shortage | None]:
         try:
             return ratings(people, prompts, each, seed)
         except Infeasible as infeasible:
@@ -158,33 +161,33 @@ def test_a_design_is_the_same_on_every_machine() -> None:
         Person("J4"),
     ]
     # 4 × 2 = 8 ratings, 2 for everybody; J3 can be spared P3 since three others may take it
-    assert ratings(people, ["P1", "P2", "P3", "P4"], 2) == Allotment(
+    assert ratings(people, ["P1", "P2", "P3", "P4"], 2) == Allocation(
         {"J1": ("P3", "P1"), "J2": ("P4", "P3"), "J3": ("P4", "P2"), "J4": ("P2", "P1")}
     )
 
 
 @pytest.mark.parametrize(("each", "load"), [(10, 20), (5, 10)])
 def test_the_full_study_gives_each_of_fifteen_judges_as_many_prompts(each: int, load: int) -> None:
-    allotment = ratings(people_named("J", 15), names("P", 30), each)
-    assert loads(allotment) == [load] * 15  # 30 × 10 / 15 = 20, and 30 × 5 / 15 = 10
-    assert takers(allotment) == dict.fromkeys(names("P", 30), each)
-    first_prompts = Counter(own[0] for own in allotment.prompts.values())
+    allocation = ratings(people_named("J", 15), names("P", 30), each)
+    assert loads(allocation) == [load] * 15  # 30 × 10 / 15 = 20, and 30 × 5 / 15 = 10
+    assert takers(allocation) == dict.fromkeys(names("P", 30), each)
+    first_prompts = Counter(own[0] for own in allocation.prompts.values())
     assert max(first_prompts.values()) < 5, "judges should not all begin with the same prompt"
 
 
 def test_in_the_full_study_writers_give_differing_numbers_of_answers() -> None:
     capacities = [5, 5, 10, 15, 20, 25] * 4
     people = [Person(name, limit) for name, limit in zip(names("W", 24), capacities, strict=True)]
-    allotment = answers(people, names("P", 30), 10)
+    allocation = answers(people, names("P", 30), 10)
     # 300 answers from 24 people: 8 of them give 5 each and 4 give 10, so 220 fall to twelve: 18⅓ each. Four of
     # these stop at 15, so 160 fall to eight: 20 each.
-    assert loads(allotment) == [5] * 8 + [10] * 4 + [15] * 4 + [20] * 8
+    assert loads(allocation) == [5] * 8 + [10] * 4 + [15] * 4 + [20] * 8
 
 
 def test_in_the_pilot_every_writer_answers_every_prompt_in_an_order_of_their_own() -> None:
-    allotment = answers(people_named("W", 5), names("P", 11), 5)
-    assert all(sorted(own) == names("P", 11) for own in allotment.prompts.values())
-    assert len(set(allotment.prompts.values())) == 5
+    allocation = answers(people_named("W", 5), names("P", 11), 5)
+    assert all(sorted(own) == names("P", 11) for own in allocation.prompts.values())
+    assert len(set(allocation.prompts.values())) == 5
 
 
 def test_people_with_little_time_get_less_and_the_others_share_the_rest() -> None:
@@ -197,23 +200,23 @@ def test_somebody_hands_over_what_a_person_with_fewer_choices_needs() -> None:
     # Only J0 and J1 may take P0. J0 has time for one prompt, so it has to be this one, however the seed deals.
     people = [Person("J0", capacity=1), Person("J1"), Person("J2", excluded=frozenset({"P0"}))]
     for number in range(20):
-        allotment = ratings(people, ["P0", "P1"], 2, seed=bytes([number] * 32))
-        assert allotment.prompts["J0"] == ("P0",)
+        allocation = ratings(people, ["P0", "P1"], 2, seed=bytes([number] * 32))
+        assert allocation.prompts["J0"] == ("P0",)
 
 
 def test_wishes_come_after_even_loads() -> None:
     eager, reluctant = Person("J0"), Person("J1", unwished=frozenset({"P0", "P1"}))
-    allotment = ratings([eager, reluctant], ["P0", "P1"], 1)
-    assert loads(allotment) == [1, 1]
-    assert [name for name, _ in allotment.unwished] == ["J1"]
+    allocation = ratings([eager, reluctant], ["P0", "P1"], 1)
+    assert loads(allocation) == [1, 1]
+    assert [name for name, _ in allocation.unwished] == ["J1"]
 
 
 def test_who_trades_loads_spares_a_wish() -> None:
     # 3 ratings for two judges: one has 2. J0 would have P0 or P1 against a wish, and so takes P2 alone.
     people = [Person("J0", unwished=frozenset({"P0", "P1"})), Person("J1")]
     for number in range(20):
-        allotment = ratings(people, ["P0", "P1", "P2"], 1, seed=bytes([number] * 32))
-        assert (allotment.prompts["J0"], allotment.unwished) == (("P2",), ())
+        allocation = ratings(people, ["P0", "P1", "P2"], 1, seed=bytes([number] * 32))
+        assert (allocation.prompts["J0"], allocation.unwished) == (("P2",), ())
 
 
 @pytest.mark.parametrize(
@@ -288,7 +291,7 @@ def test_what_makes_no_sense_is_an_error() -> None:
 
 
 def test_a_study_without_prompts_gives_nobody_anything() -> None:
-    assert ratings(people_named("J", 2), [], 3) == Allotment({"J00": (), "J01": ()})
+    assert ratings(people_named("J", 2), [], 3) == Allocation({"J00": (), "J01": ()})
 
 
 def test_a_design_is_even_where_nobody_can_pass_anything_to_somebody_with_two_less() -> None:

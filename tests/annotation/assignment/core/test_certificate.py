@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from annotation.assignment.core.allotment import Infeasible, Person
-from annotation.assignment.core.assignment import allot
+from annotation.assignment.core.assignment import allocate
 from annotation.assignment.core.certificate import (
     JUDGING,
     WRITING,
     Given,
     Property,
     all_present,
-    allotment_properties,
+    allocation_properties,
     even_loads,
     exactly,
     in_seeded_order,
@@ -26,6 +25,7 @@ from annotation.assignment.core.certificate import (
     wishes,
     within_limits,
 )
+from annotation.assignment.core.feasibility import Infeasible, Person
 
 SEED = bytes(range(32))
 PROMPTS = [f"P{number}" for number in range(6)]
@@ -40,10 +40,10 @@ WANTED = dict.fromkeys(PROMPTS, 2)
 
 
 def drawn(people: Sequence[Person] = PEOPLE, *, each: int = 2, work: str = "ratings") -> list[Given]:
-    allotted = allot(people, PROMPTS, each=each, seed=SEED, work=work)
+    allocated = allocate(people, PROMPTS, each=each, seed=SEED, work=work)
     return [
         Given(person, prompt, position, is_added=False, is_done=False)
-        for person, prompts in allotted.prompts.items()
+        for person, prompts in allocated.prompts.items()
         for position, prompt in enumerate(prompts, start=1)
     ]
 
@@ -59,7 +59,7 @@ def properties(rows: Sequence[Given], **changed: object) -> dict[str, Property]:
         "is_repaired": False,
         **changed,
     }
-    return {one.claim: one for one in allotment_properties(rows, **arguments)}  # type: ignore[arg-type]
+    return {one.claim: one for one in allocation_properties(rows, **arguments)}  # type: ignore[arg-type]
 
 
 def broken(rows: Sequence[Given], **changed: object) -> dict[str, tuple[str, ...]]:

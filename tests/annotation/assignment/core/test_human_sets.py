@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.assignment.core.allotment import Infeasible
+from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.human_sets import Concurrence, concurrence, human_sets, sets_for
 from annotation.platform.core.blinding import seeded_order
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.assignment.core.certificate import Given
-from annotation.assignment.core.chance import ChiSquare
+from annotation.assignment.core.chi_square import ChiSquare
 from annotation.assignment.core.human_sets import human_sets
 from annotation.assignment.core.item_certificate import (
     Item,

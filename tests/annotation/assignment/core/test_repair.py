@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from tests.annotation.assignment.core.repairs import SEED, Pair, State
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotation.assignment.core.allotment import Infeasible, Person
+from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.repair_plan import (
     JUDGING,
     Change,

@@ -10,7 +10,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from annotation.coordination.models.reminders import Reminder
-from annotation.coordination.selectors.asked_reminders import past, past_line, waiting
+from annotation.coordination.selectors.reminder_history import past, past_line, waiting
 from annotation.coordination.services import reminders
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent

@@ -14,10 +14,10 @@ from django.utils import timezone
 from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import Course, course, paces
-from annotation.coordination.selectors.progress import Stage, Task, Work, work_of
+from annotation.coordination.selectors.progress import Stage, StudyTask, Work, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.services import members, people
-from annotation.platform.models.work import Task as Chore
+from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Participation, Profile, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, Stimulus
@@ -51,16 +51,16 @@ DAY = timedelta(days=1)
 
 
 def writing_of(study: Study) -> Work:
-    return work_of(study)[Task.WRITING]
+    return work_of(study)[StudyTask.WRITING]
 
 
 def judging_of(study: Study) -> Work:
-    return work_of(study)[Task.JUDGING]
+    return work_of(study)[StudyTask.JUDGING]
 
 
 def course_of(study: Study) -> Course:
     study.refresh_from_db()
-    return course(work_of(study)[Task(study.state)], study, now=timezone.now())
+    return course(work_of(study)[StudyTask(study.state)], study, now=timezone.now())
 
 
 def page_of(study: Study, **headers: str) -> str:
@@ -352,17 +352,17 @@ class TestWhatIsBlocked:
         mine, others = assignments_of(study)[0], assignments_of(other)[0]
         now = timezone.now()
         for assignment in (mine, others):
-            Chore.objects.create(kind=writing.FINALISE, subject=str(assignment.pk), due_at=now, gave_up_at=now)
+            Task.objects.create(kind=writing.FINALISE, subject=str(assignment.pk), due_at=now, gave_up_at=now)
         says = f"{mine.prompt.code} by {mine.participation.pseudonym} : was not handed in when its time was up"
         assert says in part(page_of(study), "blocked")
-        Chore.objects.create(kind=writing.FINALISE, subject=str(mine.pk), due_at=now, done_at=now)
+        Task.objects.create(kind=writing.FINALISE, subject=str(mine.pk), due_at=now, done_at=now)
         assert "gave up" not in part(page_of(study), "blocked")
 
     def test_what_is_blocked_covers_every_kind_of_work_that_there_is(self) -> None:
         study = a_writing_study()
         for kind in KINDS.values():
             subject = study.pk if kind.rows.model is Study else 0
-            Chore.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
+            Task.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
         words = part(page_of(study), "blocked")
         assert "The site gave up: ask its administrator 1" in words, "the rows of all others are of no study"
         assert "Somebody who withdrew : is still in files of releases" in words

@@ -10,11 +10,11 @@ from tests.browsing import SignIn, check_accessible
 from tests.factories import a_member, a_writing_study, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-MOST_STEPS = 60
+MAX_STEPS = 60
 
 
 def tab_to(page: Page, wanted: Locator) -> None:
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         page.keyboard.press("Tab")
         if wanted.evaluate("(element) => element === document.activeElement"):
             return

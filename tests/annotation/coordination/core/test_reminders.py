@@ -14,7 +14,7 @@ from annotation.coordination.core.reminders import (
     moment,
     obstacle,
     parse_template,
-    with_way_out,
+    with_unsubscribe_link,
 )
 from annotation.platform.core.errors import Refused
 from tests.folders import PROJECT
@@ -87,7 +87,7 @@ def test_a_file_of_another_form_is_no_template(source: str) -> None:
 
 
 def test_every_reminder_ends_with_the_way_out() -> None:
-    mail = with_way_out("Dear Ada", study="Two towns", link="https://studio.example/stop")
+    mail = with_unsubscribe_link("Dear Ada", study="Two towns", link="https://studio.example/stop")
     assert mail.startswith("Dear Ada\n\n")
     assert "“Two towns”" in mail
     assert mail.endswith("\nhttps://studio.example/stop")

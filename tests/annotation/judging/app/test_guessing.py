@@ -316,10 +316,10 @@ def test_the_coordinator_counts_judges_and_learns_no_guess(study: Study, items: 
 
 def test_the_list_of_studies_names_the_last_step(study: Study, items: list[JudgingItem]) -> None:
     judge = items[0].participation
-    assert [line.waits for line in studies_of(judge.user)] == ["Last step: guess who wrote the answers"]
+    assert [line.pending_work for line in studies_of(judge.user)] == ["Last step: guess who wrote the answers"]
     for item in items:
         guessed(item)
-    assert [line.waits for line in studies_of(judge.user)] == ["Nothing to do: 3 items handed in"]
+    assert [line.pending_work for line in studies_of(judge.user)] == ["Nothing to do: 3 items handed in"]
 
 
 def test_a_judge_of_whom_nothing_is_asked_is_done_with_the_last_item() -> None:

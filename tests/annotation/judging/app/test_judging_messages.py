@@ -204,7 +204,7 @@ def test_the_marks_of_one_s_other_items_are_out_of_reach() -> None:
 
 
 def test_an_item_holds_a_limited_number_of_marks(item: JudgingItem, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "MOST_MARKS", 2)
+    monkeypatch.setattr(scoring, "MAX_MARKS", 2)
     slot, marks = slots_of(item)["A"], [mark_field(uuid4()) for _ in range(3)]
     send(item, dict.fromkeys(marks[:2], a_mark(slot)))
     with pytest.raises(Refused, match="at most 2 marks"):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.models.reading import Dwell
-from annotation.judging.policies import MOST_CHARACTERS
+from annotation.judging.policies import MAX_CHARACTERS
 from annotation.judging.services import judging, scoring
 from annotation.judging.services.scoring import JustificationGiven, Read
 from annotation.platform.core.errors import Refused
@@ -54,7 +54,7 @@ def test_spaces_around_a_justification_are_no_change(item: JudgingItem) -> None:
 
 def test_a_justification_that_is_too_long_is_refused_with_the_submission_too(item: JudgingItem) -> None:
     with pytest.raises(Refused, match="at most 10,000 characters; this one has 10,001"):
-        submit(item, justification="x" * (MOST_CHARACTERS + 1))
+        submit(item, justification="x" * (MAX_CHARACTERS + 1))
     assert state_of(item) == "open"
 
 
@@ -156,11 +156,11 @@ def test_no_reading_is_kept_of_who_agreed_to_a_text_that_does_not_mention_it(ite
 
 def test_only_so_many_windows_of_an_item_are_counted(item: JudgingItem) -> None:
     slot = slots_of(item)["A"]
-    windows = [Dwell(slot_id=slot, window=f"w{number}") for number in range(scoring.MOST_WINDOWS)]
+    windows = [Dwell(slot_id=slot, window=f"w{number}") for number in range(scoring.MAX_WINDOWS)]
     Dwell.objects.bulk_create(windows)
     save(item, window="one more", readings=(reading(item),))
     save(item, window="w7", readings=(reading(item),))
-    assert Dwell.objects.count() == scoring.MOST_WINDOWS
+    assert Dwell.objects.count() == scoring.MAX_WINDOWS
     assert Dwell.objects.get(window="w7").milliseconds == 5000
 
 

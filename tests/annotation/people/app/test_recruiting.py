@@ -19,7 +19,7 @@ from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
 from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
@@ -453,7 +453,7 @@ def test_limits_of_many_members_read_the_prompts_once_and_cost_two_queries_each(
     counts = []
     for slug, number in (("few", 2), ("many", 7)):
         study = a_study(slug, prompts=3)
-        lines = [Line(place + 2, _limits_line(a_member(study, Role.JUDGE))) for place in range(number)]
+        lines = [ParsedRow(place + 2, _limits_line(a_member(study, Role.JUDGE))) for place in range(number)]
         with CaptureQueriesContext(connection) as captured:
             done = recruiting.import_people(study=study, lines=lines, by=coordinator_of(study))
         assert done.changed == number

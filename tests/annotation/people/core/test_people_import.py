@@ -5,7 +5,7 @@ import pytest
 
 from annotation.people.core.limits import Limits
 from annotation.people.core.people_import import Standing, examine
-from annotation.platform.core.table_import import Examined, Line
+from annotation.platform.core.table_import import Examined, ParsedRow
 
 ADA = {"name": "Ada", "email": "ada@example.org", "role": "judge"}
 STANDING = {
@@ -18,7 +18,7 @@ STANDING = {
 
 
 def examined(*lines: dict[str, Any]) -> Examined:
-    numbered = [Line(number, ADA | values) for number, values in enumerate(lines, start=2)]
+    numbered = [ParsedRow(number, ADA | values) for number, values in enumerate(lines, start=2)]
     return examine(numbered, standing=STANDING, topics={"law", "bbq"})
 
 

@@ -135,7 +135,7 @@ def test_of_several_times_asked_for_while_work_is_being_done_the_first_counts() 
 
 def test_settled_work_is_not_due_any_more_and_can_be_asked_for_again() -> None:
     first = asked()
-    work.settle(kind=KIND, subject="fern")
+    work.cancel_open_tasks(kind=KIND, subject="fern")
     assert work.lease_due() == []
     assert asked().pk != first.pk
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from annotation.platform.core import cells
 from annotation.platform.core.table_import import (
-    MOST_BYTES,
-    MOST_COLUMNS,
-    MOST_ROWS,
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_ROWS,
     Field,
-    Line,
+    ParsedRow,
     Row,
     read,
     suggest,
@@ -168,20 +168,20 @@ class TestWhatCannotBeUsed:
         )
 
     def test_more_columns_than_anybody_means_are_told(self) -> None:
-        names = ",".join(f"c{number}" for number in range(MOST_COLUMNS + 1))
+        names = ",".join(f"c{number}" for number in range(MAX_COLUMNS + 1))
         assert only_problem(f"{names}\n{names}\n".encode()).startswith("There are 61 columns")
 
     def test_one_line_too_many_is_told(self) -> None:
-        assert len(read(b"text\n" + b"a\n" * MOST_ROWS).rows) == MOST_ROWS
-        assert only_problem(b"text\n" + b"a\n" * (MOST_ROWS + 1)).startswith("There are more than 5,000 lines.")
+        assert len(read(b"text\n" + b"a\n" * MAX_ROWS).rows) == MAX_ROWS
+        assert only_problem(b"text\n" + b"a\n" * (MAX_ROWS + 1)).startswith("There are more than 5,000 lines.")
 
     def test_whoever_reads_larger_tables_sets_the_bounds_of_lines_and_bytes(self) -> None:
-        assert len(read(b"text\n" + b"a\n" * (MOST_ROWS + 1), most_rows=MOST_ROWS + 1).rows) == MOST_ROWS + 1
-        assert read(b"x" * 4, most_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
+        assert len(read(b"text\n" + b"a\n" * (MAX_ROWS + 1), max_rows=MAX_ROWS + 1).rows) == MAX_ROWS + 1
+        assert read(b"x" * 4, max_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
 
     def test_one_byte_too_many_is_told(self) -> None:
         assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
-        assert only_problem(b"x" * (MOST_BYTES + 1)).startswith("This is larger than 2 MB.")
+        assert only_problem(b"x" * (MAX_BYTES + 1)).startswith("This is larger than 2 MB.")
 
 
 @given(st.binary(max_size=400))
@@ -246,13 +246,13 @@ class TestSuggesting:
 class TestTaking:
     MAPPING = {"text": "q", "domain": "d", "until": "u"}
 
-    def taken(self, *rows: dict[str, str]) -> tuple[list[Line], list[str]]:
+    def taken(self, *rows: dict[str, str]) -> tuple[list[ParsedRow], list[str]]:
         lines, found = take([Row(line, row) for line, row in enumerate(rows, start=2)], FIELDS, self.MAPPING)
         return lines, [str(problem) for problem in found]
 
     def test_taking_lines_gives_values_by_field_and_leaves_out_what_is_empty(self) -> None:
         lines, found = self.taken({"q": "Fair?", "d": "BBQ", "u": "", "other": "x"})
-        assert lines == [Line(2, {"text": "Fair?", "domain": "BBQ"})]
+        assert lines == [ParsedRow(2, {"text": "Fair?", "domain": "BBQ"})]
         assert found == []
 
     def test_taking_lines_names_every_fault_by_line_and_keeps_the_lines_without(self) -> None:

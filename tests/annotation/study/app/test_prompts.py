@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.table_import import MOST_BYTES
+from annotation.platform.core.table_import import MAX_BYTES
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt, PromptVersion
@@ -315,7 +315,7 @@ class TestImporting:
             (b"", "There is nothing in it."),
             ("domain,text\nBBQ,Für wen?".encode("cp1252"), "Line 2 is not UTF-8 text."),
             (b"PK\x03\x04\x87\xe4\x00", "save the table as “CSV UTF-8”"),
-            (b"x" * (MOST_BYTES + 1), "larger than 2 MB"),
+            (b"x" * (MAX_BYTES + 1), "larger than 2 MB"),
             (b"text,Text\na,b", "Two columns have the name “Text”."),
             (b"domain,text", "nothing below them"),
             (b'{"text": "a"\n', "Line 1</a>: this is not one JSON object"),
@@ -358,7 +358,7 @@ class TestImporting:
         assert len(queries) < 60
 
     def test_importing_prompts_stays_within_what_a_study_can_hold(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(prompts, "MOST_PROMPTS", 2)
+        monkeypatch.setattr(prompts, "MAX_PROMPTS", 2)
         study = a_study(prompts=2)
         page = post(study, "prompts_import", **{"source": "domain,text\nBBQ,Is it fair?", "import": "yes"})
         assert "2 prompts at most" in page.content.decode()

@@ -1,12 +1,12 @@
 from typing import Any
 
-from annotation.platform.core.table_import import Line
+from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.core.text import sha256_hex
 from annotation.study.core.prompt_import import NewPrompt, NextCodes, examine
 
 
-def line(number: int, text: str, **values: Any) -> Line:
-    return Line(number, {"text": text, "domain": "BBQ", **values})
+def line(number: int, text: str, **values: Any) -> ParsedRow:
+    return ParsedRow(number, {"text": text, "domain": "BBQ", **values})
 
 
 def there(**texts: str) -> dict[str, str]:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.texts.core.comparison import MOST_WORDS, compare
+from annotation.texts.core.comparison import MAX_WORDS, compare
 
 
 def differing(old: str, new: str) -> tuple[list[str], list[str]]:
@@ -37,7 +37,7 @@ def test_the_passages_of_either_side_put_together_are_its_text(old: str, new: st
 
 
 def test_texts_that_would_take_too_long_are_shown_without_marks() -> None:
-    long = "word " * (MOST_WORDS + 1)
+    long = "word " * (MAX_WORDS + 1)
     compared = compare("word", long)
     assert not compared.is_marked
     assert [passage.differs for passage in (*compared.old, *compared.new)] == [False, False]

@@ -15,7 +15,7 @@ from annotation.writing.core.activity import Event
 from annotation.writing.core.deltas import Delta
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.services import drafts, writing_desk
-from annotation.writing.services.drafts import MOST_CHARACTERS, MOST_LATE_TEXTS, Save, Status
+from annotation.writing.services.drafts import MAX_CHARACTERS, MAX_LATE_TEXTS, Save, Status
 from tests.answers import (
     MINUTE,
     OTHER_WINDOW,
@@ -191,7 +191,7 @@ TEXT = f"A fair {FAMILY} rule-{ACUTE}"  # 17 code points
         (Delta(1, 0, f"e{ACUTE}"), {}),
         (Delta(1, 0, ACUTE), {}),  # would compose with the A before it
         (Delta(15, 1, ""), {}),  # would bring the e and its mark together
-        (Delta(17, 0, "x" * (MOST_CHARACTERS - 16)), {}),
+        (Delta(17, 0, "x" * (MAX_CHARACTERS - 16)), {}),
     ],
     ids=lambda value: repr(value)[:40],
 )
@@ -303,9 +303,9 @@ def test_nothing_is_kept_beside_that_is_empty_or_held(answer, text):
 
 def test_so_many_texts_are_kept_beside_and_no_more(answer):
     take_pen(answer, OTHER_WINDOW)
-    for number in range(MOST_LATE_TEXTS + 1):
+    for number in range(MAX_LATE_TEXTS + 1):
         assert save(answer, number, f"text {number}")[0] == Status.ELSEWHERE
-    assert kept(SideText) == [f"text {number}" for number in range(MOST_LATE_TEXTS)]
+    assert kept(SideText) == [f"text {number}" for number in range(MAX_LATE_TEXTS)]
 
 
 # -- the deadline --------------------------------------------------------------------------------------------
@@ -367,10 +367,10 @@ def test_late_texts_are_taken_for_fifteen_minutes_after_the_deadline(answer):
 
 def test_so_many_late_texts_are_kept_and_no_more(answer):
     pass_time(answer, 31 * MINUTE)
-    statuses = [save(answer, number, f"text {number}")[0] for number in range(1, MOST_LATE_TEXTS + 2)]
-    assert statuses == [Status.LATE] * MOST_LATE_TEXTS + [Status.CLOSED]
+    statuses = [save(answer, number, f"text {number}")[0] for number in range(1, MAX_LATE_TEXTS + 2)]
+    assert statuses == [Status.LATE] * MAX_LATE_TEXTS + [Status.CLOSED]
     assert save(answer, 1, "text 1")[0] == Status.LATE, "it is kept"
-    assert len(kept(LateText)) == MOST_LATE_TEXTS
+    assert len(kept(LateText)) == MAX_LATE_TEXTS
 
 
 @pytest.mark.parametrize("end", [submit, cancel], ids=["handed in", "taken back"])

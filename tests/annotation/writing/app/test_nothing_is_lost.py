@@ -40,7 +40,7 @@ from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of
 
 RUNS = 1000 if os.environ.get("THOROUGH") == "1" else 300
-STEPS, MOST_EPOCHS = 10, 4
+STEPS, MAX_EPOCHS = 10, 4
 LIMIT, GRACE = 30, 2  # minutes: no run takes so long that time runs out in it by itself
 # What a time is: before the deadline, within its grace, while late texts are taken, after that; and when it begins.
 IN_TIME, IN_GRACE, LATE, TOO_LATE = range(4)
@@ -141,7 +141,7 @@ class HalfHour(RuleBasedStateMachine):
     def begin(self) -> None:
         self.open_room("window-one", take_over=False)
 
-    @precondition(lambda self: self.last[0] < MOST_EPOCHS)
+    @precondition(lambda self: self.last[0] < MAX_EPOCHS)
     @rule(name=st.sampled_from(["window-one", "window-two"]), take_over=st.booleans())
     def open_room(self, name: str, take_over: bool) -> None:
         """A window starts the answer, which may have been started, and asks for the pen; later it asks again."""

@@ -13,7 +13,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
-from annotation.writing.services.drafts import MOST_CHARACTERS
+from annotation.writing.services.drafts import MAX_CHARACTERS
 from tests.answers import OTHER_WINDOW, WINDOW, begin, put, run_out, save, submit, take_pen, text_of
 from tests.factories import a_member, a_person, a_writing_study, assignments_of, coordinator_of, members_of
 
@@ -256,9 +256,9 @@ def test_a_note_on_the_process_that_is_none_is_left_out_and_the_text_is_kept(wri
 
 
 def test_a_text_that_is_too_long_is_413_and_a_change_that_makes_it_so_asks_for_the_whole(writer, answer):
-    assert send(writer, answer, text="a" * MOST_CHARACTERS).status_code == 200
+    assert send(writer, answer, text="a" * MAX_CHARACTERS).status_code == 200
     assert post_save(writer, answer, a_change(answer, 0, 0, "a")).json()["status"] == "full"
-    assert send(writer, answer, seq=2, text="a" * (MOST_CHARACTERS + 1)).status_code == 413
+    assert send(writer, answer, seq=2, text="a" * (MAX_CHARACTERS + 1)).status_code == 413
     assert send(writer, answer, seq=2, text="a" * 900_000).status_code == 413
     assert DraftRevision.objects.count() == 1
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotation.writing.core.activity import (
     FIELDS,
-    LARGEST,
-    MOST_EVENTS,
+    MAX_EVENTS,
+    MAX_INTEGER,
     Event,
     Pastes,
     ProcessRecord,
@@ -25,7 +25,7 @@ anything = st.recursive(
     lambda children: st.lists(children, max_size=6) | st.dictionaries(st.text(max_size=3), children, max_size=3),
 )
 events = st.sampled_from([*FIELDS]).flatmap(
-    lambda kind: st.tuples(st.just(kind), *[st.integers(0, LARGEST) for _ in FIELDS[kind]]).map(list)
+    lambda kind: st.tuples(st.just(kind), *[st.integers(0, MAX_INTEGER) for _ in FIELDS[kind]]).map(list)
 )
 
 
@@ -40,7 +40,7 @@ def seconds(number: float) -> timedelta:
 def test_whatever_is_sent_only_events_are_taken_and_nothing_is_refused(sent: object) -> None:
     for kind, *numbers in read(sent):
         assert len(numbers) == len(FIELDS[str(kind)])
-        assert all(type(number) is int and 0 <= number <= LARGEST for number in numbers)
+        assert all(type(number) is int and 0 <= number <= MAX_INTEGER for number in numbers)
 
 
 @given(st.lists(events, max_size=20))
@@ -60,7 +60,7 @@ def test_events_are_taken_as_they_were_sent(sent: list) -> None:
         ["burst", 0, 10, 4, -1],
         ["burst", 0, 10, 4, 1.0],
         ["burst", 0, 10, 4, True],
-        ["burst", 0, 10, 4, LARGEST + 1],
+        ["burst", 0, 10, 4, MAX_INTEGER + 1],
         ["paste_outside", 0, "the text itself"],
         ["keystroke", 0, 65],
         [["burst"], 0, 10, 4, 0],
@@ -72,7 +72,7 @@ def test_what_is_no_event_is_left_out_and_its_neighbours_stay(odd: object) -> No
 
 
 def test_one_save_brings_two_hundred_events_at_most() -> None:
-    sent = [["away", at, 1] for at in range(MOST_EVENTS + 1)]
+    sent = [["away", at, 1] for at in range(MAX_EVENTS + 1)]
     assert read(sent) == sent[:200]
 
 

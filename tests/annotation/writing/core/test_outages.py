@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.writing.core.outages import SHORTEST, Span, outages, seconds_lost
+from annotation.writing.core.outages import MIN_OUTAGE, Span, outages, seconds_lost
 
 NOON = datetime(2026, 3, 29, 12, tzinfo=UTC)
 
@@ -58,7 +58,7 @@ def test_an_acknowledged_save_proves_that_the_server_was_up_and_parts_the_gap(pr
 def test_no_outage_holds_a_moment_at_which_the_site_was_seen(periods, proofs) -> None:
     seen = spans(*((began, began + length) for began, length in periods))
     for outage in outages(seen, map(at, proofs)):
-        assert outage.ended_at - outage.began_at >= SHORTEST
+        assert outage.ended_at - outage.began_at >= MIN_OUTAGE
         assert not any(outage.began_at < at(proof) < outage.ended_at for proof in proofs)
         assert not any(span.began_at < outage.ended_at and outage.began_at < span.ended_at for span in seen)
 

@@ -17,7 +17,7 @@ from tests.generation.calls.engine import COST, a_run, check_books, claimed, lap
 pytestmark = pytest.mark.django_db
 
 # A request takes ten minutes at most; a lease is one.
-LONGEST_WAIT = timedelta(seconds=660)
+MAX_WAIT = timedelta(seconds=660)
 
 
 def superseded(run: GenerationRun) -> Outgoing:
@@ -32,7 +32,7 @@ def superseded(run: GenerationRun) -> Outgoing:
 
 def long_ago(*outgoing: Outgoing) -> None:
     ids = [each.attempt_id for each in outgoing]
-    Attempt.objects.filter(pk__in=ids).update(sent_at=timezone.now() - LONGEST_WAIT)
+    Attempt.objects.filter(pk__in=ids).update(sent_at=timezone.now() - MAX_WAIT)
 
 
 def after_a_turn(run: GenerationRun) -> str:
@@ -49,7 +49,7 @@ def test_a_run_waits_for_an_attempt_that_may_still_be_paid_for_and_comes_back_fo
     Task.objects.all().delete()
     assert after_a_turn(run) == "running"
     wait = Task.objects.get(kind=WORK_RUN).due_at - timezone.now()
-    assert LONGEST_WAIT - timedelta(seconds=30) < wait <= LONGEST_WAIT
+    assert MAX_WAIT - timedelta(seconds=30) < wait <= MAX_WAIT
     check_books(run)
 
 

@@ -6,8 +6,8 @@ from uuid import uuid4
 import django_rq
 import pytest
 
-from generation.calls.services import limits
-from generation.calls.services.limits import Allowed, Wish
+from generation.calls.services import rate_limits
+from generation.calls.services.rate_limits import Allowed, Wish
 from generation.providers.core.catalogue import Endpoint
 
 
@@ -18,12 +18,12 @@ def an_endpoint(*, concurrency: int = 8, per_minute: int | None = None) -> Endpo
 
 
 def slots(endpoint: Endpoint, holder: str, *, using: int = 0, wanted: int = 100) -> int:
-    return limits.hold(endpoint, holder=holder, wish=Wish(using=using, slots=wanted, sends=0)).slots
+    return rate_limits.acquire(endpoint, holder=holder, wish=Wish(using=using, slots=wanted, sends=0)).slots
 
 
 def sends(endpoint: Endpoint, *, wanted: int = 1000, unused: int = 0) -> int:
     wish = Wish(using=0, slots=8, sends=wanted, unused=unused)
-    return limits.hold(endpoint, holder="a", wish=wish).sends
+    return rate_limits.acquire(endpoint, holder="a", wish=wish).sends
 
 
 def test_one_worker_has_everything() -> None:
@@ -57,7 +57,7 @@ def test_a_slot_that_cannot_be_shared_stays_with_whoever_has_it() -> None:
 def test_what_is_given_back_is_free() -> None:
     provider = an_endpoint()
     slots(provider, "a")
-    limits.give_back(provider, holder="a")
+    rate_limits.release(provider, holder="a")
     assert slots(provider, "b") == 8
 
 
@@ -81,9 +81,9 @@ def test_an_emptied_redis_is_right_again_when_everybody_has_spoken() -> None:
 
 def test_a_pause_is_for_everybody_and_the_longer_one_counts() -> None:
     provider = an_endpoint()
-    limits.pause(provider.name, 30)
-    limits.pause(provider.name, 0.001)
-    allowed = limits.hold(provider, holder="a", wish=Wish(using=3, slots=8, sends=5))
+    rate_limits.pause(provider.name, 30)
+    rate_limits.pause(provider.name, 0.001)
+    allowed = rate_limits.acquire(provider, holder="a", wish=Wish(using=3, slots=8, sends=5))
     assert (allowed.slots, allowed.sends) == (0, 0)
     assert 29 < allowed.paused <= 30
     assert slots(provider, "b") == 0
@@ -91,7 +91,7 @@ def test_a_pause_is_for_everybody_and_the_longer_one_counts() -> None:
 
 def test_a_pause_ends() -> None:
     provider = an_endpoint()
-    limits.pause(provider.name, 0.05)
+    rate_limits.pause(provider.name, 0.05)
     time.sleep(0.06)
     assert slots(provider, "a") == 8
 
@@ -101,18 +101,18 @@ class TestTrouble:
 
     @pytest.fixture(autouse=True)
     def quick(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(limits, "FIRST_WAIT", 0.05)
+        monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.05)
 
     @staticmethod
     def hold(endpoint: Endpoint, holder: str = "a") -> Allowed:
-        return limits.hold(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
+        return rate_limits.acquire(endpoint, holder=holder, wish=Wish(using=0, slots=8, sends=5))
 
     def test_trouble_is_waited_for_twice_as_long_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """0.05, 0.1 and, cut at the most, 0.15 s."""
-        monkeypatch.setattr(limits, "LONGEST_WAIT", 0.15)
+        monkeypatch.setattr(rate_limits, "MAX_WAIT", 0.15)
         provider = an_endpoint()
         for wait in (0.05, 0.1, 0.15):
-            limits.fail(provider.name)
+            rate_limits.fail(provider.name)
             assert wait - 0.04 < self.hold(provider).paused <= wait
             time.sleep(wait)
 
@@ -120,44 +120,44 @@ class TestTrouble:
         """What fails during the wait had left before."""
         provider = an_endpoint()
         for _ in range(20):
-            limits.fail(provider.name)
+            rate_limits.fail(provider.name)
         assert self.hold(provider).paused <= 0.05
 
     def test_trouble_is_looked_at_by_one_request_after_the_wait(self) -> None:
         provider = an_endpoint()
-        limits.fail(provider.name)
+        rate_limits.fail(provider.name)
         time.sleep(0.06)
         assert self.hold(provider) == Allowed(slots=1, sends=1, paused=0, in_trouble=True)
 
     def test_trouble_is_over_with_the_first_reply_and_begins_anew(self) -> None:
         provider = an_endpoint()
-        limits.fail(provider.name)
+        rate_limits.fail(provider.name)
         time.sleep(0.06)
-        limits.fail(provider.name)
-        limits.succeed(provider.name)
+        rate_limits.fail(provider.name)
+        rate_limits.succeed(provider.name)
         assert self.hold(provider) == Allowed(slots=8, sends=5, paused=0, in_trouble=False)
-        limits.fail(provider.name)
+        rate_limits.fail(provider.name)
         assert self.hold(provider).paused <= 0.05
 
     def test_trouble_that_is_over_leaves_the_wait_the_provider_asked_for(self) -> None:
         provider = an_endpoint()
-        limits.pause(provider.name, 30)
-        limits.fail(provider.name)
-        limits.succeed(provider.name)
+        rate_limits.pause(provider.name, 30)
+        rate_limits.fail(provider.name)
+        rate_limits.succeed(provider.name)
         assert self.hold(provider).paused > 29
 
     def test_trouble_tells_how_long_it_has_lasted(self) -> None:
         provider = an_endpoint()
-        assert limits.fail(provider.name) == 0
+        assert rate_limits.fail(provider.name) == 0
         time.sleep(0.06)
-        assert 0.06 <= limits.fail(provider.name) < 0.2
+        assert 0.06 <= rate_limits.fail(provider.name) < 0.2
 
     def test_trouble_of_long_ago_is_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(limits, "FORGET", 0.05)
+        monkeypatch.setattr(rate_limits, "FORGET", 0.05)
         provider = an_endpoint()
-        limits.fail(provider.name)
+        rate_limits.fail(provider.name)
         time.sleep(0.06)
-        assert limits.fail(provider.name) == 0
+        assert rate_limits.fail(provider.name) == 0
 
 
 class TestPace:
@@ -189,7 +189,7 @@ class TestPace:
     def test_what_was_not_used_of_a_pace_is_not_lost_in_a_pause(self) -> None:
         provider = an_endpoint(per_minute=2)
         assert sends(provider) == 1
-        limits.pause(provider.name, 0.05)
+        rate_limits.pause(provider.name, 0.05)
         assert sends(provider, unused=1) == 0
         time.sleep(0.06)
         assert sends(provider) == 1
@@ -197,5 +197,5 @@ class TestPace:
     @pytest.mark.parametrize("per_minute", [1, 7, 59, 60, 61, 600, 5000])
     def test_no_minute_sees_more_calls_than_the_limit(self, per_minute: int) -> None:
         """All that may leave together, and one interval after the other for the rest of 60 s."""
-        pace = limits._pace(an_endpoint(per_minute=per_minute))
+        pace = rate_limits._pace(an_endpoint(per_minute=per_minute))
         assert pace["burst"] + (60 - 1e-9) // pace["interval"] <= per_minute

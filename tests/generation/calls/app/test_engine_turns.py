@@ -19,7 +19,7 @@ from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.calls.services import limits, recording, runs
+from generation.calls.services import rate_limits, recording, runs
 from generation.calls.services.recording import Arrival
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
@@ -137,7 +137,7 @@ def test_a_run_that_is_stopped_lets_nothing_more_leave_and_keeps_what_comes(fake
 def test_too_many_requests_pause_the_provider_for_everybody(
     fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.01)
     fake.script.then(Behaviour("rate limit", headers={"retry-after": "0.8"}))
     run = a_run(texts=4, providers=("fake",))
     came = note_the_times(fake)
@@ -151,7 +151,7 @@ def test_an_outage_pauses_the_provider_and_is_found_out_by_single_requests(
     fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without any hint, for a second. A few leave together, then one after 0.1, 0.2, 0.4 and 0.8 seconds each."""
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
     fake.script.usually = Behaviour("overloaded", headers={"retry-after": "soon"})
     back = Timer(1.0, lambda: setattr(fake.script, "usually", Behaviour()))
     run = a_run(texts=4, providers=("fake",))
@@ -167,7 +167,7 @@ def test_nobody_there_makes_no_call_fail_and_frees_the_worker(
     monkeypatch: pytest.MonkeyPatch, nobody_there: None
 ) -> None:
     monkeypatch.setattr(jobs, "IDLE", 0.3)
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
     run = a_run(texts=1, providers=("fake",))
     Task.objects.all().delete()
     a_turn(run)
@@ -182,8 +182,8 @@ def test_nobody_there_makes_no_call_fail_and_frees_the_worker(
 def test_a_quarter_of_an_hour_of_failures_stops_the_run_in_words(
     monkeypatch: pytest.MonkeyPatch, nobody_there: None
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_WAIT", 0.1)
-    monkeypatch.setattr(jobs, "LONGEST_PATIENCE", 0.05)
+    monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(jobs, "MAX_PATIENCE", 0.05)
     run = a_turn(a_run(texts=1, providers=("fake",)))
     assert run.state == "stopped"
     assert run.stopped_because.startswith("Nothing but failures came from fake for")
@@ -208,15 +208,15 @@ def test_without_redis_nothing_more_leaves_and_what_is_out_is_recorded(
 ) -> None:
     fake.script.usually = Behaviour(delay=0.1)
     run = a_run(texts=4, providers=("fake",))
-    hold, told = limits.hold, []
+    hold, told = rate_limits.acquire, []
 
-    def gone_after_three(*args: object, **kwargs: object) -> limits.Allowed:
+    def gone_after_three(*args: object, **kwargs: object) -> rate_limits.Allowed:
         told.append(1)
         if len(told) > 3:
             raise RedisAway("Connection refused.")
         return hold(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(limits, "hold", gone_after_three)
+    monkeypatch.setattr(rate_limits, "acquire", gone_after_three)
     with pytest.raises(RedisAway):
         a_turn(run)
     run.refresh_from_db()

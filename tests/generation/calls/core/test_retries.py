@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.calls.core.retries import LONGEST_PATIENCE, Rules, Then, Verdict, alike, verdict
+from generation.calls.core.retries import MAX_PATIENCE, Rules, Then, Verdict, alike, verdict
 
 RULES = Rules(unreadable=2, over_limit=4)
 
@@ -43,7 +43,7 @@ def test_a_wait_without_a_hint_is_never_longer_than_four_minutes() -> None:
 
 def test_the_providers_own_figure_is_never_undercut() -> None:
     assert after("retryable", 1, asked=100, jitter=1.0).seconds == pytest.approx(110)
-    assert after("retryable", 5, asked=LONGEST_PATIENCE).seconds == LONGEST_PATIENCE
+    assert after("retryable", 5, asked=MAX_PATIENCE).seconds == MAX_PATIENCE
 
 
 @pytest.mark.parametrize("asked", [0.0, 0.5])
@@ -54,8 +54,8 @@ def test_who_asks_for_a_short_wait_gets_no_more_tries_at_once_than_others(asked:
 
 
 def test_who_asks_for_more_patience_than_a_quarter_of_an_hour_stops_the_run() -> None:
-    assert after("retryable", asked=LONGEST_PATIENCE).then is Then.AGAIN
-    assert after("retryable", asked=LONGEST_PATIENCE + 1) == Verdict(Then.STOP)
+    assert after("retryable", asked=MAX_PATIENCE).then is Then.AGAIN
+    assert after("retryable", asked=MAX_PATIENCE + 1) == Verdict(Then.STOP)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
-from generation.catalogue.core.prompt_templates import KINDS, LONGEST, SHIPPED, PromptTemplate, check_wording
+from generation.catalogue.core.prompt_templates import KINDS, MAX_CHARACTERS, SHIPPED, PromptTemplate, check_wording
 
 WHOLE = "{perspective} {description} {materials} {reply_format}"
 
@@ -49,7 +49,7 @@ def test_every_shipped_wording_can_serve_and_knows_its_placeholders(name: str) -
         (" \n ", "is empty"),
         ("{perspective} {description} {reply_format}", "lacks {materials}"),
         ("{materials} {reply_format}", "lacks {description} and {perspective}"),
-        (WHOLE.ljust(LONGEST + 1, "."), "20,000 are the most"),
+        (WHOLE.ljust(MAX_CHARACTERS + 1, "."), "20,000 are the most"),
         (WHOLE + " Weigh {essay} by { Rubrik }.", r"put in for { Rubrik } and {essay}.*{rubric}"),
     ],
 )

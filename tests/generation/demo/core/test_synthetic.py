@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.demo.core import synthetic
-from generation.demo.core.synthetic import LONGEST, SHORTEST, compose, topics_of
+from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose, topics_of
 
 PROMPT = (
     "Hiring committees often claim neutrality while relying on impressions of competence. How should "
@@ -68,7 +68,7 @@ def test_another_prompt_changes_more_than_the_topics() -> None:
     prompt=st.text(max_size=200),
     seed=st.text(max_size=10),
     quality=st.floats(0, 1),
-    words=st.integers(SHORTEST, LONGEST),
+    words=st.integers(MIN_WORDS, MAX_WORDS),
     voice=st.sampled_from(["scholar", "model"]),
     markdown=st.booleans(),
 )
@@ -84,7 +84,7 @@ def test_any_prompt_gives_a_finished_text_of_the_right_length(
     assert all(sentence[0].isupper() or sentence[0] in "#*-" for sentence in sentences_in(text))
 
 
-@pytest.mark.parametrize("words", [SHORTEST, 330, LONGEST])
+@pytest.mark.parametrize("words", [MIN_WORDS, 330, MAX_WORDS])
 def test_the_length_aimed_at_is_missed_by_less_than_a_sentence(words: int) -> None:
     lengths = [words_in(compose(PROMPT, seed=str(n), quality=n / 50, words=words)) for n in range(51)]
     assert max(abs(length - words) for length in lengths) <= 20
@@ -96,8 +96,8 @@ def test_the_length_aimed_at_is_missed_by_less_than_a_sentence(words: int) -> No
     [
         ({"quality": 1.01}, "quality must lie between 0 and 1"),
         ({"quality": float("nan")}, "quality must lie between 0 and 1"),
-        ({"words": SHORTEST - 1}, "words must lie between 280 and 400"),
-        ({"words": LONGEST + 1}, "words must lie between 280 and 400"),
+        ({"words": MIN_WORDS - 1}, "words must lie between 280 and 400"),
+        ({"words": MAX_WORDS + 1}, "words must lie between 280 and 400"),
         ({"voice": "poet"}, "voice must be one of scholar, model"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from annotation.platform.core.errors import Refused
 from generation.prompts.providers import embeddings
-from generation.prompts.providers.embeddings import FEWEST_FOR_UMAP, TO_INSTALL, Method, methods, projections
+from generation.prompts.providers.embeddings import MIN_TEXTS_FOR_UMAP, TO_INSTALL, Method, methods, projections
 from generation.providers.base import Outcome
 from generation.providers.batch_exchange import BatchFault
 from tests.fake_providers import embeddings as fakes
@@ -110,9 +110,12 @@ class TestALibrary:
 
         projection = projections()["umap"]
         assert projection.missing == ""
-        assert projection.places(np.ones((FEWEST_FOR_UMAP, 5)), slice(None)).tolist() == [[2, 2]] * FEWEST_FOR_UMAP
-        with pytest.raises(Refused, match=f"at least {FEWEST_FOR_UMAP}"):
-            projection.places(np.ones((FEWEST_FOR_UMAP - 1, 5)), slice(None))
+        assert (
+            projection.places(np.ones((MIN_TEXTS_FOR_UMAP, 5)), slice(None)).tolist()
+            == [[2, 2]] * MIN_TEXTS_FOR_UMAP
+        )
+        with pytest.raises(Refused, match=f"at least {MIN_TEXTS_FOR_UMAP}"):
+            projection.places(np.ones((MIN_TEXTS_FOR_UMAP - 1, 5)), slice(None))
 
 
 def install(monkeypatch: pytest.MonkeyPatch, name: str, **contents: object) -> None:

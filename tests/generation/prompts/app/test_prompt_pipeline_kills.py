@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 SCENARIOS = 4
 # After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
 KILLED_AT = (5, 60, 250)
-LONGEST = 120.0  # seconds, after which something is stuck
+MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def command() -> subprocess.Popen[bytes]:
 def kill_after(attempts: int) -> None:
     """Let the command go on, until so many attempts have been made."""
     process = command()
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + MAX_SECONDS
     while Attempt.objects.count() < attempts:
         assert process.poll() is None, "it ended before it was killed"
         assert time.monotonic() < until
@@ -54,7 +54,7 @@ def test_nothing_is_missing_or_there_twice_after_kills(study: Study) -> None:
         kill_after(attempts)
     open_when_killed = Attempt.objects.filter(ended_at=None).count()
 
-    assert command().wait(timeout=LONGEST) == 0
+    assert command().wait(timeout=MAX_SECONDS) == 0
 
     # 4 scenarios × 3 generators × 5 prompts × 3 judges
     assert (Bundle.objects.count(), Candidate.objects.count(), QualityVote.objects.count()) == (12, 60, 180)

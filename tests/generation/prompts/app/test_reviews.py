@@ -10,7 +10,7 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.prompts.models import Candidate, PairVote, QualityVote
-from generation.prompts.services.reviews import LONGEST_REASON, compare_pair, review_quality
+from generation.prompts.services.reviews import MAX_REASON_LENGTH, compare_pair, review_quality
 from tests.factories import a_member, a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool
 
@@ -65,7 +65,7 @@ class TestAReview:
 
     @pytest.mark.parametrize(
         ("fault", "words"),
-        [({"rejections": ["dull"]}, "“dull”"), ({"reason": "x" * (LONGEST_REASON + 1)}, "2,001 characters")],
+        [({"rejections": ["dull"]}, "“dull”"), ({"reason": "x" * (MAX_REASON_LENGTH + 1)}, "2,001 characters")],
     )
     def test_a_review_is_refused_where_nothing_can_be_made_of_it(
         self, study: Study, pool: list[Candidate], fault: dict[str, Any], words: str

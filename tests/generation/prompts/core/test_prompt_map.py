@@ -13,7 +13,7 @@ from generation.prompts.core.prompt_map import (
     Drawing,
     MappedPrompt,
     MappedScenario,
-    Place,
+    Point,
     convex_hull,
     drawing,
 )
@@ -38,7 +38,7 @@ def a_drawing() -> Drawing:
 
 
 def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
-    square: list[Place] = [(0, 0), (2, 0), (2, 2), (0, 2)]
+    square: list[Point] = [(0, 0), (2, 0), (2, 2), (0, 2)]
     assert convex_hull([(1, 1), (2, 2), *square, (1, 0), (2, 1), (0, 0)]) == (square, 4)
 
 
@@ -52,14 +52,12 @@ def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
     ],
     ids=["a triangle", "places on one line", "the same place twice", "nothing"],
 )
-def test_the_hull_of_few_places_and_its_area_are_those_worked_out_by_hand(
-    places: list[Place], hull: tuple[list[Place], float]
-) -> None:
+def test_the_hull_of_few_places_and_its_area_are_those_worked_out_by_hand(places: list[Point], hull: tuple[list[Point], float]) -> None:
     assert convex_hull(places) == hull
 
 
 @given(PLACES)
-def test_a_hull_holds_every_place(places: list[Place]) -> None:
+def test_a_hull_holds_every_place(places: list[Point]) -> None:
     corners, size = convex_hull(places)
     assert set(corners) <= set(places)
     for place in places:

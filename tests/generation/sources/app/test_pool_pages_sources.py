@@ -16,7 +16,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from generation.sources.forms import sources as forms
 from generation.sources.models import RemovedItem, Scenario, Source, StudySource
-from generation.sources.views.held_files import held_file
+from generation.sources.views.pending_uploads import pending_upload
 from tests.clients import signed_in
 from tests.factories import a_member, a_study, coordinator_of
 from tests.generation.prompts.candidates import a_pool, a_source
@@ -253,7 +253,7 @@ class TestBringingAlong:
     def test_bringing_a_source_along_takes_no_more_at_once_than_a_server_can_read(
         self, study: Study, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(forms, "MOST_MEGABYTES", 0)
+        monkeypatch.setattr(forms, "MAX_MEGABYTES", 0)
         answer = self.add(
             study, client, "bbq", name="BBQ", slug="bbq", code="BBQ", uploads=[a_file("Age.jsonl", bbq_item(1))]
         )
@@ -295,7 +295,7 @@ class TestATable:
         assert source.mapping == {"question": "frage", "key": "nr", "stratum": "fach"}
         assert [one.stratum for one in Scenario.objects.order_by("key")] == ["Ethics", "Law"]
         content = a_table(*self.ROWS).read()
-        assert held_file(held, by=coordinator_of(study)) is None
+        assert pending_upload(held, by=coordinator_of(study)) is None
         assert source.files == [{"name": "questions.csv", "sha256": hashlib.sha256(content).hexdigest()}]
 
     def test_a_table_is_not_imported_while_a_line_is_wrong(self, send: Any) -> None:
@@ -317,7 +317,7 @@ class TestATable:
         answer = send(held=held, uploads=a_table(*self.ROWS), **self.CHOSEN)
         assert answer.status_code == 200
         assert self.held(answer) != held
-        assert held_file(held, by=coordinator_of(study)) is None
+        assert pending_upload(held, by=coordinator_of(study)) is None
         assert '<option value="fach" selected>' in answer.content.decode()
 
     def test_columns_of_a_table_are_guessed_by_their_names(self, send: Any) -> None:

@@ -5,7 +5,7 @@ import pytest
 from annotation.platform.core.table_import import suggest
 from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.core.source_lines import BrokenFile
-from generation.sources.core.table_sources import FIELDS, MOST_ROWS, read_table, reduce
+from generation.sources.core.table_sources import FIELDS, MAX_ROWS, read_table, reduce
 
 
 def problems(data: bytes, shape: ShapeName = "question", **mapping: str) -> list[str]:
@@ -94,7 +94,7 @@ def test_a_mapping_names_columns_that_are_there_and_fields_that_are_known() -> N
 def test_larger_tables_are_read_than_people_bring_into_a_study() -> None:
     rows = b"question\n" + b"Is it fair?\n" * 5001
     assert len(reduce("own.csv", rows, "question", {"question": "question"}).scenarios) == 5001
-    [problem] = read_table(b"q\n" + b"x\n" * (MOST_ROWS + 1)).problems
+    [problem] = read_table(b"q\n" + b"x\n" * (MAX_ROWS + 1)).problems
     assert problem.text == "There are more than 100,000 lines. Bring them in several parts."
 
 

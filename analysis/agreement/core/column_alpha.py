@@ -1,0 +1,57 @@
+"""Krippendorff's α of one column of a frame, for all its rows and in resamples of prompts and judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from analysis.agreement.core.krippendorff import Level, OfUnits, Ratings, alpha_of_ratings
+from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.data.core.results import Estimate, FloatArray
+from analysis.uncertainty.core.resampling import Weights
+
+
+@dataclass(frozen=True)
+class ColumnRatings:
+    """What is α of, every answer in every prompt being a unit; `prompts` has by unit the place of its prompt."""
+
+    ratings: Ratings
+    prompts: IntArray
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame, values: FloatArray, *, prompts: Sequence[str], judges: Sequence[str]) -> Self:
+        """From a frame of judgments and its rows' values, NaN where there is none."""
+        rated = ~np.isnan(values)
+        rows = rows[rated]
+        units = _units(rows)
+        of_units = np.zeros(units.max(initial=-1) + 1, dtype=np.intp)
+        of_units[units] = places_among(prompts, rows["prompt_id"])
+        raters = places_among(judges, rows["judge_id"])
+        return cls(Ratings.of(values[rated], units, raters, shape=(of_units.size, len(judges))), of_units)
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return self.prompts.size * self.ratings.domain.size
+
+    def of_judges(self, level: Level, judges: FloatArray) -> OfUnits:
+        """What gives α by draw of the prompts' weights; NaN where it is undefined."""
+        of_units = self.ratings.of_raters(judges, level=level)
+        return lambda prompts: of_units(prompts[:, self.prompts])
+
+    def alpha(self, level: Level, weights: Weights) -> FloatArray:
+        """By draw; NaN where it is undefined."""
+        return self.of_judges(level, weights.judges)(weights.prompts)
+
+
+def alpha_of(rows: pd.DataFrame, values: FloatArray, level: Level) -> Estimate:
+    """Of the values of a frame's rows; `n` counts answers."""
+    units, rated = _units(rows), ~np.isnan(values)
+    return alpha_of_ratings(values[rated], units[rated], number=int(units.max(initial=-1)) + 1, level=level)
+
+
+def _units(rows: pd.DataFrame) -> IntArray:
+    """The place of each row's answer among all answers."""
+    return rows.groupby(["prompt_id", "true_id"], sort=True).ngroup().to_numpy().astype(np.intp)

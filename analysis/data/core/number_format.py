@@ -1,0 +1,58 @@
+"""Figures formatted for readers: decimal places, a true minus sign, intervals in brackets."""
+
+from typing import Final
+
+from analysis.data.core.results import Estimate, Interval
+
+MIN_P: Final = 0.001
+
+
+def numeral(value: float, digits: int = 2) -> str:
+    """Rounded, with a true minus sign; what rounds to zero has none."""
+    return f"{value:z,.{digits}f}".replace("-", "−")
+
+
+def number(value: float, digits: int) -> str:
+    """A count as it is, anything else rounded."""
+    return numeral(value, 0 if isinstance(value, int) else digits)
+
+
+def percentage(share: float) -> str:
+    """A share between 0 and 1 with one decimal, as in “74.4 %”."""
+    return f"{numeral(100 * share, 1)} %"
+
+
+def p_value(p: float) -> str:
+    """As in “p = 0.043”, or “p < 0.001”."""
+    return f"p < {MIN_P}" if p < MIN_P else f"p = {numeral(p, 3)}"
+
+
+def interval_text(interval: Interval | None, digits: int = 2, *, is_share: bool = False) -> str:
+    """As in “[0.30, 0.46]”; nothing where there are no ends. Of a share in per cent, without the sign."""
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    low, high = (
+        numeral(100 * end, 1) if is_share else numeral(end, digits) for end in (interval.low, interval.high)
+    )
+    return f"[{low}, {high}]"
+
+
+def value_text(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
+    """The value alone; a p-value too small for so many digits as in “< 0.001”. Raises ValueError without one."""
+    if estimate.value is None:
+        raise ValueError(f"{estimate.name} has no value: {estimate.reason}")
+    if is_share:
+        return percentage(estimate.value)
+    is_p = estimate.name == "p" or estimate.name.endswith("_p")
+    smallest: float = 10.0**-digits
+    return (
+        f"< {numeral(smallest, digits)}" if is_p and estimate.value < smallest else numeral(estimate.value, digits)
+    )
+
+
+def estimate_text(estimate: Estimate, digits: int = 2, *, is_share: bool = False) -> str:
+    """The value with its interval, as in “0.38 [0.30, 0.46]”; a dash where there is no value."""
+    if estimate.value is None:
+        return "–"
+    value = value_text(estimate, digits, is_share=is_share)
+    return f"{value} {interval_text(estimate.interval, digits, is_share=is_share)}".rstrip()

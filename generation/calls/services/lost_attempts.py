@@ -1,0 +1,52 @@
+"""Attempts whose reply is no longer awaited. They may have been paid for, so they count as paid until it comes."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Min, Q, QuerySet
+
+from generation.calls.models import Attempt, GenerationRun
+from generation.calls.services.ledger import Ledger
+from generation.providers.http import SECONDS as MAX_REQUEST_SECONDS
+
+LOST = "The worker that sent it was gone before a reply was kept. It may have been paid for."
+
+
+def lose(attempts: Iterable[Attempt], *, ledger: Ledger, now: datetime) -> None:
+    """End these open attempts, which know their calls, at their worst case."""
+    attempts = list(attempts)
+    for attempt in attempts:
+        attempt.ended_at, attempt.outcome, attempt.detail = now, "lost", LOST
+        attempt.cost = attempt.reserved
+        ledger.end(attempt)
+    Attempt.objects.bulk_update(attempts, ["ended_at", "outcome", "detail", "cost"])
+
+
+def on_their_way(run: GenerationRun) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(ended_at__isnull=True, call__run=run)
+
+
+def give_up_leftovers(run: GenerationRun, *, now: datetime) -> None:
+    """Lose what no lease tells about: attempts at calls that were settled in another way, after the longest wait.
+
+    Those of a batch are waited for as long as the batch is.
+    """
+    ledger = Ledger(run)
+    too_old = Q(batch__isnull=True, sent_at__lte=now - _longest_wait()) | Q(batch__state__in=["ended", "lost"])
+    lose(_leftovers(run).filter(too_old).select_related("call").defer("request"), ledger=ledger, now=now)
+    ledger.write()
+
+
+def leftovers_end(run: GenerationRun) -> datetime | None:
+    """When the next of them is given up; `None` where a batch has to end first, or there is none."""
+    sent_at: datetime | None = _leftovers(run).filter(batch__isnull=True).aggregate(at=Min("sent_at"))["at"]
+    return sent_at + _longest_wait() if sent_at else None
+
+
+def _leftovers(run: GenerationRun) -> QuerySet[Attempt]:
+    return on_their_way(run).exclude(call__state="pending")
+
+
+def _longest_wait() -> timedelta:
+    return timedelta(seconds=MAX_REQUEST_SECONDS + settings.LEASE_SECONDS)

@@ -1,0 +1,88 @@
+"""What commands that call models share: a limit in dollars, a run worked off in this process, its interruption."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
+
+from django.core.management.base import CommandError
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from annotation.platform.models.users import User
+from generation.calls import jobs
+from generation.calls.models import GenerationRun
+from generation.calls.services import runs
+
+MAX_DOLLARS = 1_000_000
+TAKEN_UP_AGAIN = "The command was given again."
+BROKEN_OFF = "The command was broken off."
+WHAT_IS_KEPT = (
+    "Broken off. Whatever came back is kept and not paid for again; what was on its way may be asked for again. "
+    "Give the command again to go on."
+)
+INTERRUPTED = 130  # the status of what Ctrl-C ended, as shells have it
+REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
+
+
+def dollars(text: str) -> Decimal:
+    """The type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not (amount.is_finite() and 0 <= amount <= MAX_DOLLARS):
+        raise ArgumentTypeError(f"“{text}” is no amount of dollars from 0 to {MAX_DOLLARS:,}")
+    return amount
+
+
+@contextmanager
+def says_what_is_kept() -> Iterator[None]:
+    """Around a command: Ctrl-C ends it with a sentence instead of a traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise CommandError(WHAT_IS_KEPT, returncode=INTERRUPTED) from None
+
+
+def work_off(
+    run: GenerationRun,
+    *,
+    at_most: Decimal,
+    by: User | None = None,
+    recorded: Callable[[], None] = lambda: None,
+) -> Decimal:
+    """Let a run go on within this limit and work on it here until it ends; what that has cost.
+
+    A finished one asks again for what failed. Workers elsewhere may do some of it. `recorded` is called each time
+    replies were kept. Broken off by hand, the run is stopped. Raises `CommandError` where it does not finish, and
+    `Refused` where it cannot start.
+    """
+    _start(run, at_most=at_most, by=by)
+    spent = run.spent
+    try:
+        while GenerationRun.objects.filter(pk=run.pk, state="running").exists():
+            jobs.work_run(f"{run.pk}/0", on_recorded=recorded)
+    except RedisError as error:
+        raise CommandError(REDIS_IS_AWAY) from error
+    except ExceptionGroup as faults:
+        if faults.subgroup(RedisError):
+            raise CommandError(REDIS_IS_AWAY) from faults
+        raise
+    except KeyboardInterrupt:
+        runs.stop_run(run=run, reason=BROKEN_OFF, by=None)
+        raise
+    run.refresh_from_db()
+    if run.state == "stopped":
+        raise CommandError(f"{run.stopped_because} What came back is kept: give the command again to go on.")
+    return run.spent - spent
+
+
+@transaction.atomic
+def _start(run: GenerationRun, *, at_most: Decimal, by: User | None) -> None:
+    """Workers hear of it once the limit is set. A run that was left running keeps to the limit of then."""
+    if run.state == "finished":
+        runs.retry_failed(run=run, by=by)
+    runs.stop_run(run=run, reason=TAKEN_UP_AGAIN, by=None)
+    run.refresh_from_db()
+    runs.start_run(run=run, spend_cap=run.spent + run.reserved + at_most, by=by)

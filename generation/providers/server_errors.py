@@ -1,0 +1,49 @@
+"""What providers' errors mean, as far as they agree."""
+
+from typing import Any
+
+from generation.providers.base import Outcome, Reply
+from generation.providers.json_access import at, text_at
+
+RETRYABLE_STATUSES = frozenset({408, 409, 425, 429})
+ACCOUNT_STATUSES = frozenset({401, 402, 403})
+
+
+def is_fault(status: int | None) -> bool:
+    """Whether the status alone says that this is no answer."""
+    return status is not None and not 200 <= status < 300
+
+
+def by_status(status: int | None) -> Outcome:
+    """What an error means whose body says nothing more. One without a status may pass."""
+    if status is None or status in RETRYABLE_STATUSES or status >= 500:
+        return Outcome.RETRYABLE
+    return Outcome.FINAL_ACCOUNT if status in ACCOUNT_STATUSES else Outcome.FINAL_REQUEST
+
+
+def fault(outcome: Outcome, status: int | None, code: str, body: Any) -> Reply:
+    """A reply that quotes the server: its status, its code and its words."""
+    words = said(body)
+    codes = [f"HTTP {status}" if is_fault(status) else "", "" if code == str(status) else code]
+    source = ", ".join(filter(None, codes)) or "The provider"
+    return Reply(outcome, detail=f"{source}: {words or 'no words'}")
+
+
+def said(body: Any) -> str:
+    """The server's own words about an error, in whichever of the usual places they are."""
+    places = (
+        ("error", "message"),
+        ("error", "error", "message"),
+        (0, "error", "message"),
+        ("error",),
+        ("message",),
+        ("detail",),
+        ("detail", 0, "msg"),
+    )
+    return next(filter(None, (text_at(body, *place) for place in places)), "")
+
+
+def code_at(body: Any, *path: str | int) -> str:
+    """A code that some servers send as text and others as a number."""
+    found = at(body, *path)
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
