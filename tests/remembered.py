@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, ParamSpec, TypeVar
 
 import pytest
-from django.conf import UserSettingsHolder, settings
+from django import conf
 from django.db import connection, models, transaction
 
 WRITTEN_BY_MIGRATING: Final = frozenset({"django_content_type", "auth_permission"})
@@ -43,7 +43,7 @@ def memory_of_factories(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 def _is_as_written() -> bool:
     """Whether code and settings are what they are in the repository."""
-    return not isinstance(settings._wrapped, UserSettingsHolder) and any(
+    return not isinstance(vars(conf.settings)["_wrapped"], conf.UserSettingsHolder) and any(
         not patch._setattr and not patch._setitem for patch in _changes
     )
 

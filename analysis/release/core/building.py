@@ -8,8 +8,9 @@ from typing import Any
 from analysis.data.core.study_tables import ORDER, StudyTables
 from analysis.release.core.anonymity import generalise
 from analysis.release.core.codebook import CODEBOOK, codebook
+from analysis.release.core.croissant import CROISSANT, croissant
 from analysis.release.core.csv_files import csv_bytes
-from analysis.release.core.data_card import CROISSANT, DATA_CARD, data_card
+from analysis.release.core.data_card import DATA_CARD, data_card
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import Layout, layouts
 from analysis.release.core.manifest import MANIFEST, manifest
@@ -37,9 +38,6 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
 
     Progress is told in tables. Raises ValueError where `k` is below 1 or the tables still hold what was withdrawn.
     """
-    # Takes seconds to load, which nobody waits for who builds no release.
-    from analysis.release.core.croissant import croissant  # noqa: PLC0415
-
     check_withdrawn(tables)
     frozen = rubric.parse(facts.rubric_toml)
     participants, generalised = generalise(tables.participants, k=k)

@@ -2,19 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
-
-import mlcroissant as mlc
+from importlib import import_module
+from typing import Any, Final
 
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import PARTICIPANTS, PROMPTS, Column, Kind, Layout
 from analysis.release.core.manifest import sums
 
-_TYPES: Final[Mapping[Kind, str]] = {
-    "text": mlc.DataType.TEXT,
-    "whole": mlc.DataType.INTEGER,
-    "number": mlc.DataType.FLOAT,
-}
+CROISSANT: Final = "croissant.json"
+
+_TYPES: Final[Mapping[Kind, str]] = {"text": "TEXT", "whole": "INTEGER", "number": "FLOAT"}
 _FORMATS: Final = {
     "csv": "text/csv",
     "json": "application/json",
@@ -36,18 +33,19 @@ def croissant(facts: ReleaseFacts, layouts: Sequence[Layout], files: Mapping[str
 
     Raises `mlcroissant.ValidationError` where the description contradicts itself.
     """
+    mlc = import_module("mlcroissant")  # which takes seconds to load, and only a release needs it
     described = mlc.Metadata(
         name=facts.slug,
         description=facts.description or facts.title,
         version=f"{facts.number}.0.0",
         license=[facts.licence] if facts.licence else None,
-        distribution=[_file(name, digest, len(files[name])) for name, digest in sums(files).items()],
-        record_sets=[_records(each) for each in layouts],
+        distribution=[_file(mlc, name, digest, len(files[name])) for name, digest in sums(files).items()],
+        record_sets=[_records(mlc, each) for each in layouts],
     ).to_json()
     return (json.dumps(described | {"alternateName": facts.title}, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _file(name: str, digest: str, size: int) -> mlc.FileObject:
+def _file(mlc: Any, name: str, digest: str, size: int) -> Any:
     return mlc.FileObject(
         id=name,
         name=name,
@@ -58,24 +56,24 @@ def _file(name: str, digest: str, size: int) -> mlc.FileObject:
     )
 
 
-def _records(each: Layout) -> mlc.RecordSet:
+def _records(mlc: Any, each: Layout) -> Any:
     return mlc.RecordSet(
         id=each.table,
         name=each.table,
         description=f"A row is {each.row}.",
         key=[f"{each.table}/{name}" for name in each.order],
-        fields=[_field(each, column) for column in each.columns],
+        fields=[_field(mlc, each, column) for column in each.columns],
     )
 
 
-def _field(each: Layout, column: Column) -> mlc.Field:
+def _field(mlc: Any, each: Layout, column: Column) -> Any:
     target = _REFERENCES.get(column.name)
     is_reference = target is not None and not target.startswith(f"{each.table}/")
     return mlc.Field(
         id=f"{each.table}/{column.name}",
         name=column.name,
         description=column.meaning,
-        data_types=[_TYPES[column.kind]],
+        data_types=[getattr(mlc.DataType, _TYPES[column.kind])],
         source=mlc.Source(file_object=f"{each.stem}.parquet", extract=mlc.Extract(column=column.name)),
         references=mlc.Source(field=target) if is_reference else mlc.Source(),
     )

@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.release.core.anonymity import Generalised
 from analysis.release.core.codebook import CODEBOOK
+from analysis.release.core.croissant import CROISSANT
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import PARTICIPANTS, Layout
@@ -17,7 +18,6 @@ from annotation.study.core.parameters import SECTIONS
 from annotation.study.core.rubric import Rubric
 
 DATA_CARD: Final = "README.md"
-CROISSANT: Final = "croissant.json"
 _MAX_VALUE_LENGTH: Final = 60
 _TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

@@ -52,7 +52,9 @@ def test_a_hull_has_corners_alone_and_goes_anticlockwise() -> None:
     ],
     ids=["a triangle", "places on one line", "the same place twice", "nothing"],
 )
-def test_the_hull_of_few_places_and_its_area_are_those_worked_out_by_hand(places: list[Point], hull: tuple[list[Point], float]) -> None:
+def test_the_hull_of_few_places_and_its_area_are_those_worked_out_by_hand(
+    places: list[Point], hull: tuple[list[Point], float]
+) -> None:
     assert convex_hull(places) == hull
 
 
