@@ -1,7 +1,8 @@
 """What every test can count on."""
 
+import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 import hypothesis
 import pytest
@@ -42,6 +43,16 @@ def pytest_configure() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     for queue in settings.RQ_QUEUES.values():
         queue["URL"] = f"{queue['URL'].partition('?')[0]}?db={1 + int(worker)}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays until the end: there is no garbage in it to be looked for again and again."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
 
 
 @pytest.hookimpl(trylast=True)

@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from anthropic.types import Message
 from pydantic import ValidationError
 
 from generation.providers.base import Outcome, Reply, Usage
 from tests.generation.providers.core.asking import KEY, PROMPT, SCORE, http_provider, request, told
-from tests.generation.providers.core.official import check_anthropic
+from tests.generation.providers.core.official import check_anthropic, official
 
 ANTHROPIC = http_provider("anthropic_messages")
 OLDER = http_provider("anthropic_messages", version="2023-06-01")
@@ -119,7 +118,7 @@ def test_every_request_names_its_key_and_the_version(monkeypatch: pytest.MonkeyP
 def test_the_answer_is_the_text_without_thoughts_as_the_official_client_reads_it() -> None:
     body = message(THINKING, text("One, "), text("two."))
     assert told(read(body)) == ("ok", "One, two.")
-    blocks = Message.model_validate(body).content
+    blocks = official("anthropic.types", "Message").model_validate(body).content
     assert "".join(block.text for block in blocks if block.type == "text") == "One, two."
 
 
@@ -151,7 +150,7 @@ def test_only_a_known_clean_end_is_ok(reason: str | None, outcome: str) -> None:
 def test_a_refusal_names_its_category_and_leaves_the_models_words_in_the_body() -> None:
     details = {"type": "refusal", "category": "bio", "explanation": "Too near."}
     body = message(stop_reason="refusal", stop_details=details)
-    Message.model_validate(body)
+    official("anthropic.types", "Message").model_validate(body)
     assert read(body).detail == "The model declined (bio)."
     assert read(message(stop_reason="refusal")).detail == "The model declined (no category given)."
 

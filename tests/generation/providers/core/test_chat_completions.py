@@ -5,12 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletion
 
 from generation.providers.base import Outcome, Reply, Usage
 from generation.providers.http import HttpProvider
 from tests.generation.providers.core.asking import PROMPT, SCORE, http_provider, request, told
-from tests.generation.providers.core.official import check_chat
+from tests.generation.providers.core.official import check_chat, official
 
 CHAT = http_provider("chat_completions")
 THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "secret"}]}
@@ -113,7 +112,7 @@ def test_what_all_models_of_a_server_share_is_no_option_of_a_target(options: dic
 
 def test_the_answer_and_its_usage_are_read() -> None:
     body = completion("Yes.", reasoning="secret", reasoning_content="secret")
-    ChatCompletion.model_validate(body)
+    official("openai.types.chat", "ChatCompletion").model_validate(body)
     reply = read(body)
     assert told(reply) == ("ok", "Yes.")
     assert reply.usage == Usage(input_tokens=100, output_tokens=70, cached_tokens=40, reasoning_tokens=50)

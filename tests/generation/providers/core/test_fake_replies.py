@@ -5,13 +5,6 @@ import warnings
 from typing import Any
 
 import pytest
-from anthropic.types import Message
-from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
-from anthropic.types.shared import ErrorResponse
-from google.genai.types import GenerateContentResponse
-from openai.types import Batch, FileObject
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response
 
 from generation.providers.base import Outcome
 from tests.fake_providers import anthropic_messages, cases, chat_completions, google_generate, openai_responses
@@ -19,6 +12,7 @@ from tests.fake_providers.anthropic_batches import AnthropicBatches
 from tests.fake_providers.cases import Format
 from tests.fake_providers.openai_batches import OpenAIBatches
 from tests.fake_providers.sockets import HttpReply, HttpRequest
+from tests.generation.providers.core.official import official
 
 OPENAI = {"model": "fake-1", "input": "What is justice?"}
 ANTHROPIC = {"model": "fake-1", "messages": [{"role": "user", "content": "What is justice?"}], "max_tokens": 100}
@@ -47,12 +41,16 @@ def wired(reply: HttpReply) -> Any:
 
 @pytest.mark.parametrize("case", answers(openai_responses.FORMAT))
 def test_a_response_is_one_of_openais(case: str) -> None:
-    Response.model_validate(wired(openai_responses.CASES[case].reply(request(OPENAI))))
+    official("openai.types.responses", "Response").model_validate(
+        wired(openai_responses.CASES[case].reply(request(OPENAI)))
+    )
 
 
 @pytest.mark.parametrize("case", answers(anthropic_messages.FORMAT))
 def test_a_message_is_one_of_anthropics(case: str) -> None:
-    Message.model_validate(wired(anthropic_messages.CASES[case].reply(request(ANTHROPIC))))
+    official("anthropic.types", "Message").model_validate(
+        wired(anthropic_messages.CASES[case].reply(request(ANTHROPIC)))
+    )
 
 
 @pytest.mark.parametrize("case", answers(google_generate.FORMAT))
@@ -60,7 +58,9 @@ def test_a_generation_is_one_of_googles(case: str) -> None:
     """Of a value it does not know the official type warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        GenerateContentResponse.model_validate(wired(google_generate.CASES[case].reply(request(GOOGLE))))
+        official("google.genai.types", "GenerateContentResponse").model_validate(
+            wired(google_generate.CASES[case].reply(request(GOOGLE)))
+        )
 
 
 @pytest.mark.parametrize("case", answers(chat_completions.FORMAT))
@@ -68,7 +68,7 @@ def test_a_completion_is_one_of_openais(case: str) -> None:
     body = wired(chat_completions.CASES[case].reply(request(ANTHROPIC)))
     if case == "content in parts":  # Mistral's own
         body["choices"][0]["message"]["content"] = ""
-    ChatCompletion.model_validate(body)
+    official("openai.types.chat", "ChatCompletion").model_validate(body)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,9 @@ def test_a_completion_is_one_of_openais(case: str) -> None:
     ],
 )
 def test_an_error_is_one_of_anthropics(case: str) -> None:
-    ErrorResponse.model_validate(wired(anthropic_messages.CASES[case].reply(request(ANTHROPIC))))
+    official("anthropic.types.shared", "ErrorResponse").model_validate(
+        wired(anthropic_messages.CASES[case].reply(request(ANTHROPIC)))
+    )
 
 
 def test_batches_of_the_tests_server_are_openais() -> None:
@@ -94,10 +96,14 @@ def test_batches_of_the_tests_server_are_openais() -> None:
         + b"\r\n--x--\r\n"
     )
     headers = {"authorization": "k", "content-type": "multipart/form-data; boundary=x"}
-    file = FileObject.model_validate(wired(shelf.answer(HttpRequest("POST", "/v1/files", headers, form))))
+    file = official("openai.types", "FileObject").model_validate(
+        wired(shelf.answer(HttpRequest("POST", "/v1/files", headers, form)))
+    )
     wanted = {"input_file_id": file.id, "endpoint": "/v1/responses", "completion_window": "24h"}
-    made = Batch.model_validate(wired(shelf.answer(request(wanted, "/v1/batches"))))
-    ended = Batch.model_validate(wired(shelf.answer(HttpRequest("GET", f"/v1/batches/{made.id}", headers))))
+    made = official("openai.types", "Batch").model_validate(wired(shelf.answer(request(wanted, "/v1/batches"))))
+    ended = official("openai.types", "Batch").model_validate(
+        wired(shelf.answer(HttpRequest("GET", f"/v1/batches/{made.id}", headers)))
+    )
     assert (made.status, ended.status) == ("in_progress", "completed")
 
 
@@ -107,13 +113,19 @@ def test_batches_of_the_tests_server_are_anthropics() -> None:
     shelf.left_out = 1
     requests = [{"custom_id": key, "params": ANTHROPIC} for key in "abc"]
     path = "/v1/messages/batches"
-    made = MessageBatch.model_validate(wired(shelf.answer(request({"requests": requests}, path))))
+    made = official("anthropic.types.messages", "MessageBatch").model_validate(
+        wired(shelf.answer(request({"requests": requests}, path)))
+    )
     headers = {"host": "fake"}
-    ended = MessageBatch.model_validate(wired(shelf.answer(HttpRequest("GET", f"{path}/{made.id}", headers))))
+    ended = official("anthropic.types.messages", "MessageBatch").model_validate(
+        wired(shelf.answer(HttpRequest("GET", f"{path}/{made.id}", headers)))
+    )
     assert ended.processing_status == "ended"
     results = str(shelf.answer(HttpRequest("GET", f"{path}/{made.id}/results", headers)).body).splitlines()
     kinds = {
         found.custom_id: found.result.type
-        for found in map(MessageBatchIndividualResponse.model_validate_json, results)
+        for found in map(
+            official("anthropic.types.messages", "MessageBatchIndividualResponse").model_validate_json, results
+        )
     }
     assert kinds == {"a": "succeeded", "b": "errored", "c": "expired"}

@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from google.genai.types import GenerateContentResponse
 from pydantic import ValidationError
 
 from generation.providers.base import Outcome, Reply, Usage
 from tests.generation.providers.core.asking import PROMPT, SCORE, http_provider, request, told
-from tests.generation.providers.core.official import check_google
+from tests.generation.providers.core.official import check_google, official
 
 GOOGLE = http_provider("google_generate")
 
@@ -30,7 +29,7 @@ def generated(*parts: dict[str, Any], reason: str = "STOP", **changes: Any) -> d
         "responseId": "r-1",
         **changes,
     }
-    GenerateContentResponse.model_validate(body)
+    official("google.genai.types", "GenerateContentResponse").model_validate(body)
     return body
 
 
@@ -81,7 +80,7 @@ def test_a_model_cannot_lead_a_request_to_another_address() -> None:
 def test_the_answer_is_the_text_without_thoughts_as_the_official_client_reads_it() -> None:
     body = generated({"text": "secret", "thought": True}, {"text": "One, "}, {"text": "two."})
     assert told(read(body)) == ("ok", "One, two.")
-    assert GenerateContentResponse.model_validate(body).text == "One, two."
+    assert official("google.genai.types", "GenerateContentResponse").model_validate(body).text == "One, two."
 
 
 def test_usage_adds_thoughts_to_output_and_tools_to_input() -> None:

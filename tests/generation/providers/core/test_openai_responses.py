@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from openai.types.responses import Response
 from pydantic import ValidationError
 
 from generation.providers.base import Outcome, Reply, Usage
 from tests.generation.providers.core.asking import PROMPT, SCORE, http_provider, request, told
-from tests.generation.providers.core.official import check_openai
+from tests.generation.providers.core.official import check_openai, official
 
 OPENAI = http_provider("openai_responses")
 
@@ -49,7 +48,7 @@ def response(*output: dict[str, Any], **changes: Any) -> dict[str, Any]:
         },
         **changes,
     }
-    Response.model_validate(body)
+    official("openai.types.responses", "Response").model_validate(body)
     return body
 
 
@@ -118,7 +117,7 @@ def test_the_answer_is_every_text_of_the_final_messages_and_nothing_else() -> No
 
 def test_the_answer_agrees_with_the_official_clients() -> None:
     body = response(message(part("One, "), part("two.")))
-    assert read(body).text == Response.model_validate(body).output_text
+    assert read(body).text == official("openai.types.responses", "Response").model_validate(body).output_text
 
 
 def test_usage_model_and_id_are_read() -> None:
