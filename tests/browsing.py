@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 from annotation.platform.models.users import User
 
@@ -43,6 +43,12 @@ def check_every_look(page: Page) -> None:
         resize(page, size)
         assert fits(page)
     check_accessible(page)
+
+
+def box(element: Locator) -> FloatRect:
+    found = element.bounding_box()
+    assert found is not None
+    return found
 
 
 def fits(page: Page) -> bool:

@@ -61,7 +61,8 @@ def charged(request: HttpRequest) -> HttpReply:
 
 
 def _schema(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    return body.get("response_format", {}).get("json_schema", {}).get("schema")
+    schema: Mapping[str, Any] | None = body.get("response_format", {}).get("json_schema", {}).get("schema")
+    return schema
 
 
 def _error(outcome: Outcome, status: int, message: str, **more: Any) -> Case:

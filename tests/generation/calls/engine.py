@@ -29,6 +29,12 @@ USAGE = Usage(input_tokens=1000, output_tokens=100)
 _numbers = count()
 
 
+def known(amount: Decimal | None) -> Decimal:
+    """An amount that is only unknown where there is no price."""
+    assert amount is not None
+    return amount
+
+
 def a_run(*, texts: int = 1, providers: tuple[str, ...] = ("demo",), cap: str = "1000") -> GenerationRun:
     """A running run of the panel over texts of a file: ten calls for each text and provider."""
     number = next(_numbers)
@@ -99,7 +105,7 @@ def check_books(run: GenerationRun) -> None:
     assert run.spend_cap is not None
     assert run.spent + run.reserved <= run.spend_cap
     if run.state == "finished":
-        assert (run.reserved, on_their_way.count()) == (0, 0)
+        assert (run.reserved, on_their_way.count()) == (Decimal(0), 0)
     outcomes = ended.order_by().values_list("outcome").annotate(Count("pk"))
     counted = OutcomeCount.objects.filter(run=run).order_by().values_list("outcome").annotate(Sum("attempts"))
     assert dict(outcomes) == {outcome: number for outcome, number in counted if number}

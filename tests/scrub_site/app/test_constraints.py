@@ -95,7 +95,11 @@ class TestWriting:
         limit(little, capacity=2, excludes=["BBQ"])
         assigned(study)
         first, *others = people_from(AuditEvent.objects.get(verb="writing.assigned").detail["people"])
-        assert (first.name, first.capacity, first.excluded) == (little.pseudonym, 2, {"BBQ_01", "BBQ_04"})
+        assert (first.name, first.capacity, first.excluded) == (
+            little.pseudonym,
+            2,
+            frozenset({"BBQ_01", "BBQ_04"}),
+        )
         assert all(person.capacity is None and not person.excluded for person in others)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.core.mail import EmailMessage, get_connection
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from annotation.people.selectors.people import demo_people
 from annotation.platform.models.users import User
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def demo(settings, tmp_path: Path) -> None:
+def demo(settings: Settings, tmp_path: Path) -> None:
     settings.DEMO_MODE = True
     settings.MAIL_OUTBOX_DIR = tmp_path / "mail"
 
@@ -95,7 +96,7 @@ class TestDemonstration:
         assert Client().get(path).status_code == 405
         assert Client(enforce_csrf_checks=True).post(path).status_code == 403
 
-    def test_a_demonstration_does_not_exist_outside_demo_mode(self, settings) -> None:
+    def test_a_demonstration_does_not_exist_outside_demo_mode(self, settings: Settings) -> None:
         settings.DEMO_MODE = False
         person = a_person("First Demo", is_demo=True)
         client = signed_in(person)
@@ -106,7 +107,9 @@ class TestDemonstration:
         assert client.post(reverse("demo_sign_in", args=[person.pk])).status_code == 404
 
     @pytest.mark.usefixtures("demo")
-    def test_a_demonstration_shows_its_mail_newest_first_with_links_and_without_markup(self, settings) -> None:
+    def test_a_demonstration_shows_its_mail_newest_first_with_links_and_without_markup(
+        self, settings: Settings
+    ) -> None:
         assert "No mail yet" in Client().get(reverse("demo_mail")).content.decode()
         backend = "django.core.mail.backends.filebased.EmailBackend"
         with get_connection(backend, file_path=settings.MAIL_OUTBOX_DIR) as outbox:

@@ -17,7 +17,7 @@ FRAME = judgments(RANKS)
 
 
 class TestSeverity:
-    def test_severity_is_the_mean_lead_over_the_others_on_the_same_answers(self):
+    def test_severity_is_the_mean_lead_over_the_others_on_the_same_answers(self) -> None:
         # Answers by judge: j1 8 6 4, j2 6 6 4, j3 4 3 1. j3's leads: 4 − 7, 3 − 6, 1 − 4.
         scores = pd.Series([8.0, 6, 4, 6, 6, 4, 4, 3, 1])
         found = {severity.judge: severity.lead.mean for severity in severities(FRAME, scores)}
@@ -26,7 +26,7 @@ class TestSeverity:
         assert found["j1"].value == pytest.approx(2)
         assert found["j1"].n == 3
 
-    def test_severity_leaves_out_answers_that_nobody_else_scored(self):
+    def test_severity_leaves_out_answers_that_nobody_else_scored(self) -> None:
         scores = pd.Series([8.0, 6, NAN, 6, NAN, NAN, NAN, NAN, 1])
         found = {severity.judge: severity.lead.mean for severity in severities(FRAME, scores)}
         assert (found["j1"].value, found["j1"].n, found["j1"].left_out) == (2, 1, 2)

@@ -8,7 +8,7 @@ from analysis.release.models import Release
 from analysis.release.services import releases
 from annotation.judging.services import judging
 from annotation.study.models.participation import Role
-from tests.browsing import SignIn, check_every_look
+from tests.browsing import SignIn, box, check_every_look
 from tests.factories import (
     RESEARCHERS,
     a_judging_study,
@@ -75,6 +75,4 @@ def test_the_ceremony_leads_from_the_last_judgment_to_the_published_release(page
     assert download.value.suggested_filename == "trial-release-1.zip"
     page.set_viewport_size({"width": 390, "height": 844})
     for row in page.locator(".files > div").all():
-        box = row.bounding_box()
-        assert box is not None
-        assert box["height"] < 130  # its name and its hash in two or three lines each
+        assert box(row)["height"] < 130  # its name and its hash in two or three lines each

@@ -14,7 +14,7 @@ FRAME = judgments(
 )
 
 
-def test_prompts_of_one_shape_are_one_table():
+def test_prompts_of_one_shape_are_one_table() -> None:
     one_judge, two_judges = rank_tables(FRAME, judges=["j1", "j2", "j3"])
     assert (one_judge.prompts, two_judges.prompts) == (("P1",), ("P2", "P3"))
     assert one_judge.values.tolist() == [[[2, 1]]]
@@ -23,12 +23,12 @@ def test_prompts_of_one_shape_are_one_table():
     assert two_judges.judges.tolist() == [[0, 1], [0, 2]]
 
 
-def test_weights_of_judges_go_where_they_judged():
+def test_weights_of_judges_go_where_they_judged() -> None:
     _, table = rank_tables(FRAME, judges=["j1", "j2", "j3"])
     assert table.weights(np.array([[5, 6, 7]])).tolist() == [[[5, 6], [5, 7]]]
 
 
-def test_the_order_of_rows_changes_nothing():
+def test_the_order_of_rows_changes_nothing() -> None:
     for one, other in zip(
         rank_tables(FRAME, judges=["j1", "j2", "j3"]),
         rank_tables(FRAME[::-1], judges=["j1", "j2", "j3"]),
@@ -37,5 +37,5 @@ def test_the_order_of_rows_changes_nothing():
         np.testing.assert_array_equal(one.values, other.values)
 
 
-def test_of_nothing_there_are_no_rank_tables():
+def test_of_nothing_there_are_no_rank_tables() -> None:
     assert rank_tables(FRAME.iloc[:0], judges=[]) == []

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.results import FloatArray
 from analysis.outcomes.core.davidson import davidson
-from analysis.outcomes.core.paired_comparison import Clusters
+from analysis.outcomes.core.paired_comparison import Clusters, Strengths
 from analysis.outcomes.core.plackett_luce import plackett_luce
 from tests.analysis.agreement.core.rankings import ranking, value, why_no_interval
 
@@ -40,7 +42,7 @@ PUDDING = (
 )
 
 
-def pudding():
+def pudding() -> tuple[FloatArray, FloatArray]:
     wins, ties = np.zeros((6, 6)), np.zeros((6, 6))
     for i, j, one, other, neither in PUDDING:
         wins[i - 1, j - 1], wins[j - 1, i - 1] = one, other
@@ -48,18 +50,18 @@ def pudding():
     return wins, ties
 
 
-def values(strengths):
+def values(strengths: Strengths) -> list[float]:
     return [value(item.log_strength) for item in strengths.items]
 
 
 class TestDavidsonWithoutTies:
     """The model of Bradley and Terry."""
 
-    def test_davidson_without_ties_gives_agrestis_strengths_of_baseball_teams(self):
+    def test_davidson_without_ties_gives_agrestis_strengths_of_baseball_teams(self) -> None:
         found = values(davidson(TEAMS, BASEBALL, np.zeros((7, 7))))
         assert [round(strength - found[-1], 2) for strength in found] == [1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0]
 
-    def test_davidson_without_ties_of_two_items_is_the_log_odds(self):
+    def test_davidson_without_ties_of_two_items_is_the_log_odds(self) -> None:
         # 6 wins to 2: odds 3, and the strengths are half of log 3 on either side of 0. Var(log odds) = 1/6 + 1/2.
         found = davidson("ab", ranking([0, 6], [2, 0]), np.zeros((2, 2)))
         assert values(found) == pytest.approx([log(3) / 2, -log(3) / 2])
@@ -70,20 +72,20 @@ class TestDavidsonWithoutTies:
 
 
 class TestDavidson:
-    def test_davidson_of_the_puddings_is_as_printed(self):
+    def test_davidson_of_the_puddings_is_as_printed(self) -> None:
         found = davidson("123456", *pudding())
         assert round(value(found.ties), 4) == 0.7468
         worths = np.exp(values(found))
         # Davidson's worths, which sum to 1.
         assert worths / worths.sum() == pytest.approx([0.1388, 0.1729, 0.1617, 0.1653, 0.1586, 0.2025], abs=2e-4)
 
-    def test_davidson_of_two_items_is_that_worked_out_by_hand(self):
+    def test_davidson_of_two_items_is_that_worked_out_by_hand(self) -> None:
         # πₐ : π_b = 4 : 1 by the wins alone, and ties 6 = ν√(πₐπ_b) to 8 + 2 wins: ν = 6·(√4 + √(1/4))/10 = 1.5.
         found = davidson("ab", ranking([0, 8], [2, 0]), ranking([0, 6], [6, 0]))
         assert values(found) == pytest.approx([log(4) / 2, -log(4) / 2])
         assert value(found.ties) == pytest.approx(1.5)
 
-    def test_an_interval_without_end_is_none(self):
+    def test_an_interval_without_end_is_none(self) -> None:
         wins = np.array([[[0, 2], [1, 0]], [[0, 1], [1, 0]]])
         ties = np.array([[[0, 1], [1, 0]], [[0, 3], [3, 0]]])
         judgments = Clusters(np.array([0, 1]), np.array([0, 1]))
@@ -101,32 +103,33 @@ class TestDavidson:
             (np.zeros((2, 2)), ranking([0, 3], [3, 0]), "every comparison is a tie"),
         ],
     )
-    def test_undefined_davidson_says_why(self, wins, ties, reason):
+    def test_undefined_davidson_says_why(self, wins: FloatArray, ties: FloatArray, reason: str) -> None:
         found = davidson("ab"[: len(wins)], wins, ties)
         assert found.ties is not None
         assert {item.log_strength.reason for item in found.items} == {found.ties.reason} == {reason}
 
 
-def side_by_side(*rankings):
+def side_by_side(*rankings: tuple[IntArray, FloatArray]) -> tuple[IntArray, FloatArray]:
     """Codes and ranks of rankings of equally many things, given as pairs."""
-    return tuple(np.array(part) for part in zip(*rankings, strict=True))
+    codes, ranks = zip(*rankings, strict=True)
+    return np.array(codes), np.array(ranks)
 
 
 class TestPlackettLuce:
-    def test_plackett_luce_has_no_parameter_for_ties_even_where_it_is_undefined(self):
+    def test_plackett_luce_has_no_parameter_for_ties_even_where_it_is_undefined(self) -> None:
         found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
         assert found.items[0].log_strength.reason == "some items were never put before any of the others"
         assert found.ties is None
 
-    def test_plackett_luce_of_two_items_is_bradley_terry(self):
+    def test_plackett_luce_of_two_items_is_bradley_terry(self) -> None:
         rankings = [(np.array([0, 1]), ranking(*row)) for row in [[1, 2]] * 6 + [[2, 1]] * 2]
         assert values(plackett_luce("ab", *side_by_side(*rankings))) == pytest.approx([log(3) / 2, -log(3) / 2])
 
-    def test_plackett_luce_reaches_the_greatest_likelihood(self):
+    def test_plackett_luce_reaches_the_greatest_likelihood(self) -> None:
         orders = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4], [4, 2, 3, 1], [2, 3, 1, 4]]
         rankings = [(np.arange(4), ranking(*order)) for order in orders]
 
-        def against(strengths):
+        def against(strengths: FloatArray) -> float:
             worths = np.exp([*strengths, 0])
             best_first = [worths[np.argsort(order)] for order in orders]
             return -sum(log(each[place] / each[place:].sum()) for each in best_first for place in range(3))
@@ -135,23 +138,23 @@ class TestPlackettLuce:
         found = values(plackett_luce("abcd", *side_by_side(*rankings)))
         assert found == pytest.approx([strength - sum(oracle) / 4 for strength in oracle], abs=1e-5)
 
-    def test_plackett_luce_finds_the_strengths_that_rankings_were_drawn_with(self):
+    def test_plackett_luce_finds_the_strengths_that_rankings_were_drawn_with(self) -> None:
         true, rng = np.array([0.8, 0.2, -0.3, -0.7]), np.random.default_rng(2)
         drawn = (true + rng.gumbel(size=(3000, 4))).argsort(axis=1)[:, ::-1].argsort(axis=1) + 1
         found = plackett_luce("abcd", np.tile(np.arange(4), (3000, 1)), drawn.astype(float))
         for item, strength in zip(found.items, true, strict=True):
             assert abs(value(item.log_strength) - strength) < 4 * value(item.se)
 
-    def test_plackett_luce_takes_items_that_are_ranked_more_than_once(self):
+    def test_plackett_luce_takes_items_that_are_ranked_more_than_once(self) -> None:
         # One of two a's is first in 2 of 3 rankings: 2π/(2π + 1) = 2/3 at π = 1, and a and b are equal.
         rankings = [(np.array([0, 0, 1]), ranking(*row)) for row in ([1, 2, 2], [2, 1, 2], [2, 2, 1])]
         assert exp(values(plackett_luce("ab", *side_by_side(*rankings)))[0]) == pytest.approx(1)
 
-    def test_ties_share_their_places_in_plackett_luce(self):
+    def test_ties_share_their_places_in_plackett_luce(self) -> None:
         tied = [(np.arange(3), ranking(*row)) for row in ([1, 1, 3], [2, 3, 1], [3, 2, 1])]
         found = values(plackett_luce("abc", *side_by_side(*tied)))
         assert found[0] == pytest.approx(found[1])
 
-    def test_plackett_luce_is_undefined_where_one_was_always_first(self):
+    def test_plackett_luce_is_undefined_where_one_was_always_first(self) -> None:
         found = plackett_luce("ab", *side_by_side((np.array([0, 1]), ranking(1, 2))))
         assert found.items[0].log_strength.reason == "some items were never put before any of the others"

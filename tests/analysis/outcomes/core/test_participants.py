@@ -5,7 +5,7 @@ import math
 import pytest
 
 from analysis.data.core.study_tables import PARTICIPANTS, table
-from analysis.outcomes.core.participants import participant_groups
+from analysis.outcomes.core.participants import ParticipantGroup, participant_groups
 from tests.analysis.agreement.core.rankings import ends, value
 
 PEOPLE = table(
@@ -20,15 +20,17 @@ PEOPLE = table(
 )
 
 
-def groups(ideology=("progressive", "conservative", 5)):
+def groups(
+    ideology: tuple[str, str, int] | None = ("progressive", "conservative", 5),
+) -> tuple[ParticipantGroup, ...]:
     return participant_groups(PEOPLE, ideology)
 
 
-def test_writers_stand_before_judges():
+def test_writers_stand_before_judges() -> None:
     assert [(group.role, group.people) for group in groups()] == [("writer", 4), ("judge", 1)]
 
 
-def test_every_question_has_its_own_number_of_answers():
+def test_every_question_has_its_own_number_of_answers() -> None:
     writers, _ = groups()
     assert (writers.degrees.answered, writers.degrees.counts) == (3, {"doctorate": 2, "master": 1})
     assert (writers.disciplines.answered, writers.countries.answered) == (3, 2)
@@ -37,7 +39,7 @@ def test_every_question_has_its_own_number_of_answers():
     assert list(writers.countries.counts) == ["DE", "NO"]
 
 
-def test_the_share_of_research_intensive_doctorates_is_of_those_with_a_doctorate():
+def test_the_share_of_research_intensive_doctorates_is_of_those_with_a_doctorate() -> None:
     writers, judges = groups()
     assert (value(writers.r1_doctorates), writers.r1_doctorates.n) == (0.5, 2)
     # Clopper and Pearson of 1 of 2: p² = 0.025 above, (1 − p)² = 0.025 below.
@@ -48,7 +50,7 @@ def test_the_share_of_research_intensive_doctorates_is_of_those_with_a_doctorate
     )
 
 
-def test_years_and_positions_have_mean_spread_and_range():
+def test_years_and_positions_have_mean_spread_and_range() -> None:
     writers, judges = groups()
     assert (value(writers.years.mean), writers.years_range) == (6, (4, 9))
     # 5, 9, 4: SD √(14/2), and t of two degrees of freedom is 4.303.
@@ -59,12 +61,12 @@ def test_years_and_positions_have_mean_spread_and_range():
     assert judges.ideology.mean.reason == "needs at least 1 value, has 0"
 
 
-def test_intervals_of_positions_stay_between_the_poles():
+def test_intervals_of_positions_stay_between_the_poles() -> None:
     # 2 and 4: t of one degree of freedom reaches 12.7 to either side.
     assert ends(groups()[0].ideology.mean) == (1, 5)
 
 
-def test_positions_are_named_as_the_instrument_names_its_poles():
+def test_positions_are_named_as_the_instrument_names_its_poles() -> None:
     writers, _ = groups()
     assert (writers.ideology_low, writers.ideology_high, writers.ideology_points) == (
         "progressive",

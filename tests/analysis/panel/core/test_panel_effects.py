@@ -33,7 +33,7 @@ def scored(*rows: tuple[str, str, int, Mapping[str, float]]) -> pd.DataFrame:
 
 
 class TestSelfFamily:
-    def test_the_self_family_effect_is_the_lead_on_own_answers_beyond_that_on_others(self):
+    def test_the_self_family_effect_is_the_lead_on_own_answers_beyond_that_on_others(self) -> None:
         frame = scored(
             ("P1", "claude", 400, {"claude": 9, "gpt": 7}),
             ("P1", "gpt", 400, {"claude": 6, "gpt": 7}),
@@ -49,7 +49,7 @@ class TestSelfFamily:
         # With two judges the other's lead is the same seen from its side: (7 − 6) − (7 − 9) = 3 and 1 − 0 = 1.
         assert (gpt.judge, gpt.lead.mean.value) == ("gpt", 2)
 
-    def test_the_self_family_effect_goes_by_the_family_of_a_judges_model_whatever_it_is_called(self):
+    def test_the_self_family_effect_goes_by_the_family_of_a_judges_model_whatever_it_is_called(self) -> None:
         frame = scored(
             ("P1", "claude", 400, {"claude 2": 9, "gpt": 7}),
             ("P1", "gpt", 400, {"claude 2": 6, "gpt": 7}),
@@ -57,14 +57,14 @@ class TestSelfFamily:
         claude, _gpt = self_family_effects(frame)
         assert (claude.judge, claude.lead.mean.value) == ("claude 2", 3)  # (9 − 7) − (6 − 7)
 
-    def test_a_judge_who_is_kinder_to_everybody_favours_nobody(self):
+    def test_a_judge_who_is_kinder_to_everybody_favours_nobody(self) -> None:
         frame = scored(
             ("P1", "claude", 400, {"claude": 9, "gpt": 7}),
             ("P1", "gpt", 400, {"claude": 8, "gpt": 6}),
         )
         assert [effect.lead.mean.value for effect in self_family_effects(frame)] == [0, 0]
 
-    def test_peoples_answers_do_not_enter_the_self_family_effect(self):
+    def test_peoples_answers_do_not_enter_the_self_family_effect(self) -> None:
         rows = [
             ("P1", "claude", 400, {"claude": 9, "gpt": 7}),
             ("P1", "gpt", 400, {"claude": 6, "gpt": 7}),
@@ -81,14 +81,16 @@ class TestSelfFamily:
         ],
         ids=["one judge", "people only", "no own family"],
     )
-    def test_without_anything_to_compare_there_is_no_self_family_effect_but_a_reason(self, rows):
+    def test_without_anything_to_compare_there_is_no_self_family_effect_but_a_reason(
+        self, rows: list[tuple[str, str, int, dict[str, int]]]
+    ) -> None:
         for effect in self_family_effects(scored(*rows)):
             assert effect.lead.mean.value is None
             assert effect.lead.mean.reason == NOTHING_TO_COMPARE
 
 
 class TestLength:
-    def test_the_effect_of_length_is_the_slope_within_prompts_and_kinds_of_writer(self):
+    def test_the_effect_of_length_is_the_slope_within_prompts_and_kinds_of_writer(self) -> None:
         frame = scored(
             ("P1", "human", 300, {"claude": 5}),
             ("P1", "human", 500, {"claude": 6}),
@@ -105,7 +107,7 @@ class TestLength:
         assert whole.se.value == pytest.approx(0.75)
         assert ends(whole.slope)[1] == pytest.approx(1.25 + 12.706 * 0.75, abs=1e-3)
 
-    def test_answers_that_tell_nothing_count_for_nothing_in_the_effect_of_length(self):
+    def test_answers_that_tell_nothing_count_for_nothing_in_the_effect_of_length(self) -> None:
         telling = [
             ("P1", "human", 300, {"claude": 5}),
             ("P1", "human", 500, {"claude": 6}),
@@ -118,7 +120,7 @@ class TestLength:
         assert cluttered.se == clear.se
         assert (cluttered.slope.n, cluttered.slope.left_out) == (4, 3)
 
-    def test_longer_models_and_shorter_people_are_no_effect_of_length(self):
+    def test_longer_models_and_shorter_people_are_no_effect_of_length(self) -> None:
         frame = scored(
             ("P1", "human", 300, {"claude": 5}),
             ("P1", "gpt", 400, {"claude": 8}),
@@ -127,7 +129,7 @@ class TestLength:
         slopes = [(effect.slope.value, effect.slope.reason) for effect in length_effects(frame)]
         assert slopes == [(None, reason), (None, reason)]
 
-    def test_one_prompt_gives_a_slope_without_an_error(self):
+    def test_one_prompt_gives_a_slope_without_an_error(self) -> None:
         frame = scored(("P1", "human", 300, {"claude": 5}), ("P1", "human", 500, {"claude": 6}))
         whole = length_effects(frame)[0]
         assert (whole.slope.value, whole.se.value) == (0.5, None)

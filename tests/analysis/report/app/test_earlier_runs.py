@@ -44,7 +44,7 @@ class TestThePageOfARun:
 
     def test_the_page_of_a_run_is_the_same_kept_or_made_anew_by_the_same_code(self, unblinded: Study) -> None:
         def shown() -> str:
-            page = get(unblinded, run=1).content.decode()
+            page: str = get(unblinded, run=1).content.decode()
             return page[page.index("<h2") : page.index("section-origin")]
 
         run = a_finished_run(unblinded)

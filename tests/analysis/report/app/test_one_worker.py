@@ -81,7 +81,8 @@ def test_a_worker_that_was_taken_for_gone_stops_and_keeps_nothing(
 ) -> None:
     run = asked_for(a_closed_study(1, 1, 2, levels=LEVELS))
     slow = sent()
-    analyse, others = vars(masked_runs)["analyse_masked"], list[work.Lease]()
+    analyse: Callable[..., Report] = vars(masked_runs)["analyse_masked"]
+    others: list[work.Lease] = []
 
     def overtaken(*args: Any, **kwargs: Any) -> Report:
         if not others:

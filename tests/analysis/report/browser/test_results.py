@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 from unittest import mock
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate, Interval
@@ -95,8 +96,10 @@ def test_a_picture_is_shown_in_the_inks_of_the_page_and_on_paper_in_those_of_pap
     a_finished_run(study)
     open_results(page, sign_in, study)
     light, dark = page.locator("img.in-light").first, page.locator("img.in-dark").first
-    for scheme, seen, hidden in (("light", light, dark), ("dark", dark, light)):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    schemes: tuple[tuple[Literal["light", "dark"], Locator, Locator], ...]
+    schemes = (("light", light, dark), ("dark", dark, light))
+    for scheme, seen, hidden in schemes:
+        page.emulate_media(color_scheme=scheme)
         expect(seen).to_be_visible()
         expect(hidden).to_be_hidden()
     page.emulate_media(color_scheme="dark", media="print")

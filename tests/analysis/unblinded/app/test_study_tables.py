@@ -289,7 +289,7 @@ class TestAWithdrawal:
         assert rows(after.tombstones, "reason") == {("consent withdrawn",)}
 
 
-def left(table: pd.DataFrame, stays: Any) -> pd.DataFrame:
+def left(table: pd.DataFrame, stays: "pd.Series[bool] | list[bool]") -> pd.DataFrame:
     return table[stays].reset_index(drop=True)
 
 

@@ -54,7 +54,7 @@ def test_without_differences_between_prompts_there_is_no_interval_but_a_reason(
 
 def test_of_nothing_everything_is_undefined() -> None:
     found = summary([NAN], [0])
-    assert found.mean.value is found.se.value is found.mean.interval is None
+    assert (found.mean.value, found.se.value, found.mean.interval) == (None, None, None)
 
 
 def test_intervals_cover_at_their_rate() -> None:

@@ -1,10 +1,13 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from analysis.data.core.results import Estimate, summarise
+from analysis.data.core.results import Estimate, FloatArray, summarise
 from analysis.uncertainty.core import resampling
 from analysis.uncertainty.core.resampling import (
     Draws,
+    Figures,
     Weights,
     pigeonhole,
     resampled,
@@ -18,20 +21,20 @@ MANY = (10**9, 10**9)  # prompts and judges: so many that their number does not 
 COUNTS = {"prompts": 4, "judges": 3, "draws": 50, "seed": 7}
 
 
-def test_every_draw_has_as_many_prompts_and_judges_as_the_study():
+def test_every_draw_has_as_many_prompts_and_judges_as_the_study() -> None:
     (weights,) = pigeonhole(**COUNTS)
     assert weights.prompts.shape == (50, 4)
     assert (weights.prompts.sum(axis=1) == 4).all()
     assert (weights.judges.sum(axis=1) == 3).all()
 
 
-def test_the_same_seed_gives_the_same_draws():
+def test_the_same_seed_gives_the_same_draws() -> None:
     (one,), (other,), (third,) = (pigeonhole(**COUNTS | {"seed": seed}) for seed in (7, 7, 8))
     assert (one.judges == other.judges).all()
     assert not (one.judges == third.judges).all()
 
 
-def test_draws_come_some_at_a_time(monkeypatch):
+def test_draws_come_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resampling, "IN_MEMORY", 100)
     chunks = list(pigeonhole(**COUNTS, load=10))
     assert [len(chunk.prompts) for chunk in chunks] == [10] * 5
@@ -43,7 +46,7 @@ def test_draws_come_some_at_a_time(monkeypatch):
     assert found["first"].both.shape == (50,)
 
 
-def test_prompts_and_judges_are_also_drawn_alone():
+def test_prompts_and_judges_are_also_drawn_alone() -> None:
     found = resampled(lambda weights: {"sum": weights.prompts[:, 0] + 10 * weights.judges[:, 0]}, **COUNTS)["sum"]
     (weights,) = pigeonhole(**COUNTS)
     assert (found.both == weights.prompts[:, 0] + 10 * weights.judges[:, 0]).all()
@@ -51,10 +54,10 @@ def test_prompts_and_judges_are_also_drawn_alone():
     assert (found.judges == 1 + 10 * weights.judges[:, 0]).all()
 
 
-def test_what_rests_on_judges_alone_is_made_once_for_both_samples():
+def test_what_rests_on_judges_alone_is_made_once_for_both_samples() -> None:
     made = []
 
-    def steps(judges):
+    def steps(judges: FloatArray) -> Callable[[FloatArray], Figures]:
         made.append(len(judges))
         return lambda prompts: {"sum": prompts[:, 0] * judges[:, 0]}
 
@@ -80,24 +83,24 @@ class TestKnownError:
 
         return resampled(mean, prompts=30, judges=20, draws=600, seed=seed)["mean"]
 
-    def test_the_error_is_the_known_one_of_the_draws(self):
+    def test_the_error_is_the_known_one_of_the_draws(self) -> None:
         # Of one study it is off by as much as the judges' variance is: by √(2/19)/2 = 16 %; of 40 by 3 %.
         errors = [self.draws(seed).error for seed in range(40)]
         assert np.mean(np.square(errors)) ** 0.5 == pytest.approx(self.SE, rel=0.1)
 
-    def test_intervals_are_as_wide_as_the_error_says(self):
+    def test_intervals_are_as_wide_as_the_error_says(self) -> None:
         draws = self.draws(1)
         low, high = ends(with_interval(Estimate("mean", 0.0, 600), draws, level=0.95))
         assert high - low == pytest.approx(2 * 1.96 * draws.error, rel=0.1)
 
-    def test_the_error_of_the_draws_stands_in_the_summary(self):
+    def test_the_error_of_the_draws_stands_in_the_summary(self) -> None:
         summary, draws = summarise("mean", ranking(1, 2, 4)), self.draws(1)
         found = with_mean_interval(summary, draws, level=0.95)
         assert value(found.se) == draws.error != summary.se.value
         assert found.mean == with_interval(summary.mean, draws, level=0.95)
         assert found.sd == summary.sd
 
-    def test_the_error_is_undefined_where_the_draws_are_and_says_why(self):
+    def test_the_error_is_undefined_where_the_draws_are_and_says_why(self) -> None:
         values = ranking(1, NAN, NAN)
         found = with_mean_interval(
             summarise("w", ranking(1, 2, 4)), Draws(values, values, values, MANY), level=0.95
@@ -108,7 +111,7 @@ class TestKnownError:
 class TestInterval:
     ESTIMATE = Estimate("w", 0.5, 10)
 
-    def test_an_interval_counts_every_part_of_the_variance_once(self):
+    def test_an_interval_counts_every_part_of_the_variance_once(self) -> None:
         # Parts 1 of prompts, 1 of judges and ⅔ of the rest: drawn alone prompts have 1 + ⅔ and so have judges, both
         # have 1 + 1 + 3·⅔ = 4; 2(5/3 + 5/3) − 4 = 8/3 = 1 + 1 + ⅔.
         both = np.random.default_rng(1).normal(0, 2, 200_000)
@@ -117,42 +120,42 @@ class TestInterval:
         found = with_interval(self.ESTIMATE, Draws(both, alone, alone, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - reach, 0.5 + reach), abs=0.03)
 
-    def test_an_interval_is_never_narrower_than_prompts_or_judges_alone_would_have_it(self):
+    def test_an_interval_is_never_narrower_than_prompts_or_judges_alone_would_have_it(self) -> None:
         both = np.arange(-500.0, 501)
         found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - 475, 0.5 + 475))
 
-    def test_an_interval_of_few_judges_is_wider(self):
+    def test_an_interval_of_few_judges_is_wider(self) -> None:
         # Draws from 5 vary by 4/5 of what the figure does, and t of 4 degrees of freedom is 2.776 where z is 1.960.
         both = np.arange(-500.0, 501)
         found = with_interval(self.ESTIMATE, Draws(both, both * 0, both, (30, 5)), level=0.95)
         reach = 475 * (5 / 4) ** 0.5 * 2.7764 / 1.95996
         assert ends(found) == pytest.approx((0.5 - reach, 0.5 + reach), rel=1e-4)
 
-    def test_an_interval_of_few_draws_is_from_their_standard_deviation(self):
+    def test_an_interval_of_few_draws_is_from_their_standard_deviation(self) -> None:
         # Of −50 to 50 it is √(101·102/12) = 29.3, and t of 100 degrees of freedom 1.984.
         both = np.arange(-50.0, 51)
         found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95)
         assert ends(found) == pytest.approx((0.5 - 58.13, 0.5 + 58.13), abs=0.01)
 
     @pytest.mark.parametrize("number", [101, 1001])
-    def test_an_interval_is_cut_off_at_what_the_figure_can_be(self, number):
+    def test_an_interval_is_cut_off_at_what_the_figure_can_be(self, number: int) -> None:
         both = np.linspace(-1, 1, number)
         found = with_interval(self.ESTIMATE, Draws(both, both, both * 0, MANY), level=0.95, bounds=(0, 1))
         assert ends(found) == (0, 1)
 
-    def test_an_interval_holds_a_figure_that_is_beyond_its_bounds(self):
+    def test_an_interval_holds_a_figure_that_is_beyond_its_bounds(self) -> None:
         both = np.linspace(-1, 1, 1001)
         found = with_interval(Estimate("w", 1.2, 10), Draws(both, both, both * 0, MANY), level=0.95, bounds=(0, 1))
         assert ends(found) == pytest.approx((0.25, 1.2))
 
-    def test_an_interval_counts_draws_in_which_the_figure_is_undefined(self):
+    def test_an_interval_counts_draws_in_which_the_figure_is_undefined(self) -> None:
         values = np.array([*np.arange(101.0), *[NAN] * 9])
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert found.interval is not None
         assert (found.interval.left_out, found.interval.level) == (9, 0.95)
 
-    def test_an_interval_is_undefined_where_most_draws_are(self):
+    def test_an_interval_is_undefined_where_most_draws_are(self) -> None:
         values = ranking(1, NAN, NAN)
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "undefined in 2 of 3 resamples"
@@ -160,22 +163,24 @@ class TestInterval:
     @pytest.mark.parametrize(
         ("numbers", "reason"), [((1, 5), "fewer than two prompts"), ((5, 1), "fewer than two judges")]
     )
-    def test_an_interval_of_one_prompt_or_judge_is_not_to_be_had(self, numbers, reason):
+    def test_an_interval_of_one_prompt_or_judge_is_not_to_be_had(
+        self, numbers: tuple[int, int], reason: str
+    ) -> None:
         both = np.arange(-500.0, 501)
         found = with_interval(self.ESTIMATE, Draws(both, both, both, numbers), level=0.95)
         assert why_no_interval(found) == reason
 
-    def test_an_interval_of_one_draw_is_not_to_be_had(self):
+    def test_an_interval_of_one_draw_is_not_to_be_had(self) -> None:
         values = ranking(1)
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "fewer than two resamples"
 
-    def test_an_interval_of_what_never_changes_is_not_to_be_had(self):
+    def test_an_interval_of_what_never_changes_is_not_to_be_had(self) -> None:
         values = ranking(1, 1, 1)
         found = with_interval(self.ESTIMATE, Draws(values, values, values, MANY), level=0.95)
         assert why_no_interval(found) == "the same in every resample"
 
-    def test_an_undefined_figure_has_no_interval(self):
+    def test_an_undefined_figure_has_no_interval(self) -> None:
         undefined = Estimate("w", None, 0, reason="fewer than two judges")
         values = ranking(1, 2)
         assert with_interval(undefined, Draws(values, values, values, MANY), level=0.95) == undefined

@@ -51,11 +51,11 @@ def judge(study: Study, number: int = 0) -> str:
     return members_of(study, Role.JUDGE)[number].pseudonym
 
 
-def looked_at(client: Client, study: Study, **ticked: object) -> Any:
+def looked_at(client: Client, study: Study, **ticked: str) -> Any:
     return client.get(reverse("repair", args=[study.slug]), {"task": study.state, **ticked})
 
 
-def made(client: Client, study: Study, digest: str, **ticked: object) -> Any:
+def made(client: Client, study: Study, digest: str, **ticked: str) -> Any:
     address = reverse("repair_apply", args=[study.slug])
     return client.post(address, {"digest": digest, "reason": "Fell ill.", **ticked}, follow=True)
 

@@ -56,4 +56,4 @@ def best(people: Sequence[Person], prompts: Sequence[str], each: int) -> tuple[i
         bounds=Bounds(0, 1),
         integrality=np.ones(len(cells)),
     )
-    return divmod(round(solved.fun), heavy)
+    return divmod(round(float(solved.fun)), heavy)

@@ -79,7 +79,7 @@ class State:
                 capacity[row, column] = self.may(person, prompt)
                 capacity[column, sink] = self.asked(prompt)
         asked = sum(map(self.asked, prompts))
-        return maximum_flow(csr_array(capacity), 0, sink).flow_value == asked
+        return bool(maximum_flow(csr_array(capacity), 0, sink).flow_value == asked)
 
     def fewest_moves(self) -> int:
         """By linear programming in whole numbers, shares left out."""
@@ -100,7 +100,7 @@ class State:
             ],
         )
         assert found.success
-        return round(found.fun)
+        return round(float(found.fun))
 
     def best_costs(self) -> tuple[int, int, int, int] | None:
         """By trying everything."""

@@ -1,6 +1,8 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from random import Random
+from typing import TypeVar
 
 import pytest
 from hypothesis import assume, given, settings
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from tests.annotation.assignment.core.repairs import SEED, Pair, State
+
+Item = TypeVar("Item")
 
 seeds = st.binary(min_size=32, max_size=32)
 
@@ -287,10 +291,10 @@ def test_a_refusal_names_a_shortage_and_the_nearest_numbers_that_would_do(state:
 
 @settings(max_examples=60, deadline=None)
 @given(states(5, 5), seeds, st.randoms(use_true_random=False))
-def test_a_repair_does_not_depend_on_the_order_given(state: State, seed: bytes, chance) -> None:
+def test_a_repair_does_not_depend_on_the_order_given(state: State, seed: bytes, chance: Random) -> None:
     assume(state.exists())
 
-    def shuffled(items: Iterable) -> list:
+    def shuffled(items: Iterable[Item]) -> list[Item]:
         return chance.sample(list(items), k=len(list(items)))
 
     again = State(
@@ -314,7 +318,9 @@ def test_the_seed_decides_between_equals() -> None:
         (holding("A1", fixed="A1"), {"1": 1}, {}, "The same pair is held twice."),
     ],
 )
-def test_what_contradicts_itself_is_an_error(held, wanted, least, message: str) -> None:
+def test_what_contradicts_itself_is_an_error(
+    held: list[Held], wanted: dict[str, int], least: dict[str, int], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         repair(people("A"), held, wanted, seed=SEED, least=least)
 

@@ -65,7 +65,12 @@ def test_answers_that_were_handed_in_are_earned(study: Study) -> None:
         "W-0002": (Decimal(30), Decimal(0), Decimal(30)),  # 1 × 30
     }
     whole = ledger(study)
-    assert (whole.earned, whole.paid, whole.all_owed, whole.all_ahead) == (90, 0, 90, 0)
+    assert (whole.earned, whole.paid, whole.all_owed, whole.all_ahead) == (
+        Decimal(90),
+        Decimal(0),
+        Decimal(90),
+        Decimal(0),
+    )
 
 
 def test_an_answer_given_back_is_earned_when_it_is_handed_in_again_and_one_taken_back_never(study: Study) -> None:
@@ -101,7 +106,7 @@ def test_a_fee_can_only_rise_once_a_piece_is_handed_in_and_counts_for_all_of_the
     with pytest.raises(Refused, match=r"“Fee for an answer” can only rise by now: .* was done for 30\.00"):
         change(fee_per_answer=Decimal("29.99"), fee_per_item=Decimal(5))
     study.refresh_from_db()
-    assert (study.fee_per_answer, study.fee_per_item) == (30, 0)
+    assert (study.fee_per_answer, study.fee_per_item) == (Decimal(30), Decimal(0))
     change(fee_per_answer=Decimal(40), fee_per_item=Decimal(5))
     assert amounts(study)["W-0001"] == (Decimal(80), Decimal(0), Decimal(80))  # 2 × 40
     change(fee_per_item=Decimal(4))  # nobody has judged an item yet
@@ -120,7 +125,7 @@ def test_another_studys_work_and_payments_do_not_count(study: Study) -> None:
     other = a_writing_study("other", writers=1, fee_per_answer=Decimal(99))
     written(assignments_of(other)[0])
     pay(other, "W-0001", "99")
-    assert amounts(study)["W-0001"] == (60, 0, 60)
+    assert amounts(study)["W-0001"] == (Decimal(60), Decimal(0), Decimal(60))
 
 
 # -- one payment ---------------------------------------------------------------------------------------------
@@ -128,12 +133,12 @@ def test_another_studys_work_and_payments_do_not_count(study: Study) -> None:
 
 def test_a_payment_lowers_what_is_open_and_may_be_more_than_that(study: Study) -> None:
     pay(study, "W-0001", "45.50", note="Transfer 7")
-    assert amounts(study)["W-0001"] == (60, Decimal("45.50"), Decimal("14.50"))
+    assert amounts(study)["W-0001"] == (Decimal(60), Decimal("45.50"), Decimal("14.50"))
     pay(study, "W-0001", "20")
-    assert amounts(study)["W-0001"] == (60, Decimal("65.50"), Decimal("-5.50"))
+    assert amounts(study)["W-0001"] == (Decimal(60), Decimal("65.50"), Decimal("-5.50"))
     whole = ledger(study)
     # 30 are to be paid to the second; 65.50 − 60 were paid ahead to the first.
-    assert (whole.all_owed, whole.all_ahead) == (30, Decimal("5.50"))
+    assert (whole.all_owed, whole.all_ahead) == (Decimal(30), Decimal("5.50"))
 
 
 def test_every_payment_leaves_a_trace_by_pseudonym(study: Study) -> None:
@@ -210,7 +215,7 @@ def test_where_nothing_is_open_nothing_is_recorded(study: Study) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_times_the_same_click_pay_once(study, crowd: Callable[..., list[Any]]) -> None:  # noqa: F811
+def test_eight_times_the_same_click_pay_once(study: Study, crowd: Callable[..., list[Any]]) -> None:  # noqa: F811
     marks = {pseudonym: line_of(study, pseudonym).account.mark for pseudonym in ("W-0001", "W-0002")}
     coordinator = coordinator_of(study)
 
@@ -244,7 +249,7 @@ def test_a_wrong_payment_is_reversed_by_another_line_and_both_stay(study: Study)
     payment = pay(study, "W-0001", "45.50")
     reversal = reverse(payment)
     assert (reversal.amount, reversal.note, reversal.reverses) == (Decimal("-45.50"), "Wrong person.", payment)
-    assert amounts(study)["W-0001"] == (60, 0, 60)
+    assert amounts(study)["W-0001"] == (Decimal(60), Decimal(0), Decimal(60))
     assert Payment.objects.count() == 2
 
 

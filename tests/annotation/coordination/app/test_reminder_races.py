@@ -1,6 +1,8 @@
 """Reminders that several ask for, send or stop at the same moment."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -22,13 +24,19 @@ def writer() -> Participation:
     return a_writer_to_remind()
 
 
-def test_eight_workers_with_the_same_reminder_mail_it_once(writer, crowd) -> None:  # noqa: F811
+def test_eight_workers_with_the_same_reminder_mail_it_once(
+    writer: Participation,
+    crowd: Callable[..., list[Any]],  # noqa: F811
+) -> None:
     reminder = a_reminder(writer)
     crowd([lambda: reminders.mail(reminder_id=reminder.pk)] * 8)
     assert len(mail.outbox) == 1
 
 
-def test_eight_coordinators_who_ask_at_once_ask_for_one(writer, crowd) -> None:  # noqa: F811
+def test_eight_coordinators_who_ask_at_once_ask_for_one(
+    writer: Participation,
+    crowd: Callable[..., list[Any]],  # noqa: F811
+) -> None:
     def asks() -> bool:
         try:
             ask(writer.study, [writer])
@@ -40,7 +48,7 @@ def test_eight_coordinators_who_ask_at_once_ask_for_one(writer, crowd) -> None: 
     assert Reminder.objects.count() == 1
 
 
-def test_a_job_waits_for_a_withdrawal_and_then_mails_nothing(writer) -> None:
+def test_a_job_waits_for_a_withdrawal_and_then_mails_nothing(writer: Participation) -> None:
     reminder = a_reminder(writer)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
@@ -51,7 +59,7 @@ def test_a_job_waits_for_a_withdrawal_and_then_mails_nothing(writer) -> None:
     assert mail.outbox == []
 
 
-def test_asking_waits_for_whoever_asks_already_and_then_tells_of_the_one_that_waits(writer) -> None:
+def test_asking_waits_for_whoever_asks_already_and_then_tells_of_the_one_that_waits(writer: Participation) -> None:
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             ask(writer.study, [writer])

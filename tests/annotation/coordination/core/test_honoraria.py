@@ -28,7 +28,7 @@ def test_open_is_what_was_earned_less_what_was_paid(
 @pytest.mark.parametrize(("paid", "owed", "ahead"), [(50, 40, 0), (90, 0, 0), (100, 0, 10)])
 def test_of_90_earned_the_rest_is_owed_and_what_is_above_was_paid_ahead(paid: int, owed: int, ahead: int) -> None:
     account = Account(3, Decimal(30), Decimal(paid), entries=1)
-    assert (account.owed, account.ahead) == (owed, ahead)
+    assert (account.owed, account.ahead) == (Decimal(owed), Decimal(ahead))
 
 
 def test_the_mark_changes_with_every_entry_and_every_open_amount() -> None:

@@ -93,7 +93,7 @@ class TestUntilWhen:
         with pytest.raises(Refused, match="“Ratings of each prompt” is fixed since judging opened"):
             change(study, ratings_per_prompt=7, fee_per_item=Decimal(9))
         study.refresh_from_db()
-        assert (study.ratings_per_prompt, study.fee_per_item) == (1, 0)
+        assert (study.ratings_per_prompt, study.fee_per_item) == (1, Decimal(0))
         assert changes_of(study) == []
 
     def test_what_is_fixed_in_a_design_may_be_sent_as_it_is(self) -> None:
@@ -245,7 +245,11 @@ class TestPresets:
         changed = protocol.fill_in(study=study, preset="pilot", by=coordinator_of(study))
         assert len(changed) == len(announced) + 1  # and the preset's name
         assert (study.preset, study.writing_minutes, study.ratings_per_prompt) == ("pilot", 20, 5)
-        assert (study.consent_text, study.fee_per_item, study.profile_questions) == ("Own words.", 9, ["country"])
+        assert (study.consent_text, study.fee_per_item, study.profile_questions) == (
+            "Own words.",
+            Decimal(9),
+            ["country"],
+        )
         assert preset_changes(study, "pilot") == ()
         assert protocol.fill_in(study=study, preset="pilot", by=coordinator_of(study)) == ()
 

@@ -168,7 +168,9 @@ def test_no_prompt_slips_in_while_the_design_is_being_locked() -> None:
 # -- one answer, from many sides -----------------------------------------------------------------------------
 
 
-def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(crowd) -> None:
+def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(
+    crowd: Callable[..., list[Any]],
+) -> None:
     assignment = assignments_of(a_writing_study())[0]
     starts = crowd([lambda: start(assignment)] * 20)
     assert len({started.deadline_at for started in starts}) == 1
@@ -183,7 +185,9 @@ def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_r
     assert Response.objects.get().text == "text number 40"
 
 
-def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_handed_in(crowd) -> None:
+def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_handed_in(
+    crowd: Callable[..., list[Any]],
+) -> None:
     """Two windows save in any order, and only the second one has the pen."""
     assignment = begin(assignments_of(a_writing_study())[0])
     take_pen(assignment, OTHER_WINDOW)
@@ -206,7 +210,7 @@ def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_hande
     assert Response.objects.get().text == f"text number {epoch}.{seq}"
 
 
-def test_two_answers_never_start_at_the_same_moment(crowd) -> None:
+def test_two_answers_never_start_at_the_same_moment(crowd: Callable[..., list[Any]]) -> None:
     assignments = assignments_of(a_writing_study(prompts=6))
 
     def attempt(assignment: WritingAssignment) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.urls import reverse
-from playwright.sync_api import FloatRect, Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from annotation.judging.models.judging import JudgingItem, RankedSlot
-from tests.browsing import WIDE, SignIn, resize
+from tests.browsing import WIDE, SignIn, box, resize
 from tests.factories import a_judging_study, judging_items_of
 
 SAVED = re.compile("^Saved")
@@ -112,12 +112,6 @@ def submit(dialog: Locator) -> None:
 
 def ranks_of(item: JudgingItem) -> dict[str, int]:
     return dict(RankedSlot.objects.filter(slot__item=item).values_list("slot__label", "rank"))
-
-
-def box(element: Locator) -> FloatRect:
-    found = element.bounding_box()
-    assert found is not None
-    return found
 
 
 def middle(element: Locator) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from tests.annotation.judging.browser.room import (
     Enter,
     announced,
-    box,
     drag,
     finish,
     middle,
@@ -21,7 +20,7 @@ from tests.annotation.judging.browser.room import (
     submit,
     touch,
 )
-from tests.browsing import SignIn, check_accessible, check_every_look
+from tests.browsing import SignIn, box, check_accessible, check_every_look
 from tests.factories import a_judging_study, judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

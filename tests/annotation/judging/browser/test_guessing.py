@@ -58,12 +58,15 @@ def states(page: Page) -> list[str]:
 
 
 def chosen(page: Page) -> list[str]:
-    return page.get_by_role("radio", checked=True).evaluate_all("radios => radios.map(({ value }) => value)")
+    radios = page.get_by_role("radio", checked=True)
+    values: list[str] = radios.evaluate_all("radios => radios.map(({ value }) => value)")
+    return values
 
 
 def kept(page: Page) -> list[str]:
     """Under which keys this browser keeps what a form holds."""
-    return page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('kept '))")
+    keys: list[str] = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('kept '))")
+    return keys
 
 
 def test_answers_are_guessed_about_with_keys_alone(page: Page, item: JudgingItem) -> None:

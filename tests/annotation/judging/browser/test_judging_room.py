@@ -14,7 +14,6 @@ from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.judging.browser.room import (
     DIMENSIONS,
     an_item,
-    box,
     enter_room,
     finish,
     rail,
@@ -28,7 +27,7 @@ from tests.annotation.judging.browser.room import (
     submit,
     text,
 )
-from tests.browsing import LYING_TABLET, PHONE, SIZES, TABLET, WIDE, check_every_look, resize, tab_to
+from tests.browsing import LYING_TABLET, PHONE, SIZES, TABLET, WIDE, box, check_every_look, resize, tab_to
 from tests.factories import opened, scored, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

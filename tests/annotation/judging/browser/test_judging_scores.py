@@ -14,7 +14,6 @@ from tests.annotation.judging.browser.room import (
     DIMENSIONS,
     Enter,
     announced,
-    box,
     drag,
     finish,
     hold_back,
@@ -29,7 +28,7 @@ from tests.annotation.judging.browser.room import (
     submit,
     touch,
 )
-from tests.browsing import SignIn, check_accessible, check_every_look
+from tests.browsing import SignIn, box, check_accessible, check_every_look
 from tests.factories import a_judging_study, judging_items_of, opened, scored, slots_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from tests.annotation.judging.browser.room import (
     Enter,
     an_item,
-    box,
     is_whole,
     middle,
     question,
@@ -21,7 +20,7 @@ from tests.annotation.judging.browser.room import (
     strip,
     text,
 )
-from tests.browsing import LYING_TABLET, PHONE, TABLET, WIDE, check_accessible, check_every_look, resize
+from tests.browsing import LYING_TABLET, PHONE, TABLET, WIDE, box, check_accessible, check_every_look, resize
 from tests.factories import judging_items_of, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -132,7 +132,7 @@ class TestConsent:
             ("", []),
         ],
     )
-    def test_consent_text_is_shown_in_parts(self, text: str, expected: list) -> None:
+    def test_consent_text_is_shown_in_parts(self, text: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
         assert [(part.heading, part.paragraphs) for part in consent_sections(text)] == expected
 
 

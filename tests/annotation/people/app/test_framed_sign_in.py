@@ -6,6 +6,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from annotation.platform.models.users import User
 from tests.clients import signed_in
@@ -40,7 +41,9 @@ def enter(client: Client, person: User, **more: str) -> str:
     return answer["Location"]
 
 
-def test_a_framed_page_has_no_header_and_no_footer(settings, frame: Client, client: Client, person: User) -> None:
+def test_a_framed_page_has_no_header_and_no_footer(
+    settings: Settings, frame: Client, client: Client, person: User
+) -> None:
     settings.DEMO_MODE = True
     login, signed = reverse("account_login"), reverse("signed_in")
 
@@ -79,7 +82,7 @@ def test_who_is_not_signed_in_signs_in_first(client: Client) -> None:
     assert client.get(address)["Location"] == f"{reverse('account_login')}?next={address}"
 
 
-def test_a_demonstration_person_comes_back_to_where_they_were_going_if_that_is_here(settings) -> None:
+def test_a_demonstration_person_comes_back_to_where_they_were_going_if_that_is_here(settings: Settings) -> None:
     settings.DEMO_MODE = True
     address = reverse("demo_sign_in", args=[a_person("Demo Person", is_demo=True).pk])
     leads_to = {
@@ -91,7 +94,9 @@ def test_a_demonstration_person_comes_back_to_where_they_were_going_if_that_is_h
     assert {wanted: Client().post(address, {"next": wanted})["Location"] for wanted in leads_to} == leads_to
 
 
-def test_the_list_of_demonstration_people_passes_on_where_they_were_going(settings, client: Client) -> None:
+def test_the_list_of_demonstration_people_passes_on_where_they_were_going(
+    settings: Settings, client: Client
+) -> None:
     settings.DEMO_MODE = True
     person = a_person("Demo Person", is_demo=True)
 

@@ -4,9 +4,9 @@ import hashlib
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
@@ -160,10 +161,10 @@ class TestPersonalLink:
         ],
     )
     def test_a_personal_link_that_is_over_says_so_and_whom_to_ask(
-        self, study: Study, change: dict, reason: str
+        self, study: Study, change: dict[str, Callable[[], datetime]], reason: str
     ) -> None:
         offer = invited(study)
-        values = {field: value() for field, value in change.items()}
+        values: dict[str, datetime | User] = {field: value() for field, value in change.items()}
         if "accepted_at" in values:
             values["accepted_by"] = a_person("Wilma")
         Invitation.objects.filter(pk=offer.invitation.pk).update(**values)
@@ -228,7 +229,9 @@ def console() -> Iterator[io.StringIO]:
 
 
 class TestInviting:
-    def test_inviting_mails_the_link(self, study: Study, django_capture_on_commit_callbacks) -> None:
+    def test_inviting_mails_the_link(
+        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ) -> None:
         with django_capture_on_commit_callbacks(execute=True):
             offer = invited(study)
 
@@ -265,7 +268,11 @@ class TestInviting:
         ],
     )
     def test_an_invitation_says_who_asks_for_what_and_where_answers_go(
-        self, role: Role, parameters: dict[str, Any], says: str, django_capture_on_commit_callbacks
+        self,
+        role: Role,
+        parameters: dict[str, Any],
+        says: str,
+        django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     ) -> None:
         study = a_study(description="How experts argue about hard cases.", **parameters)
         host = coordinator_of(study)
@@ -278,7 +285,7 @@ class TestInviting:
         assert paragraphs[2:4] == ["How experts argue about hard cases.", says]
 
     def test_an_invitation_to_a_study_without_a_description_leaves_no_gap(
-        self, study: Study, django_capture_on_commit_callbacks
+        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
     ) -> None:
         Study.objects.filter(pk=study.pk).update(description="")
         study.refresh_from_db()
@@ -287,7 +294,7 @@ class TestInviting:
         assert "\n\n\n" not in mail.outbox[0].body
 
     def test_an_invitation_stands_when_the_mail_server_is_away(
-        self, study: Study, django_capture_on_commit_callbacks, settings
+        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, settings: Settings
     ) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9

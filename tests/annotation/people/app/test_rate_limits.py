@@ -9,8 +9,10 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.core.cache import cache
 from django.db import connection
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from annotation.people.services import people
 from annotation.platform.models.users import User
@@ -44,7 +46,7 @@ def sign_in(email: str, password: str, *, ip: str = "192.0.2.1", forwarded: str 
     return Client(REMOTE_ADDR=ip).post(reverse("account_login"), credentials, headers=headers)
 
 
-def is_in(response: Any) -> bool:
+def is_in(response: HttpResponseBase) -> bool:
     return response.status_code == 302
 
 
@@ -113,14 +115,14 @@ class TestAddresses:
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="192.0.2.1"))
         assert is_in(sign_in(ada.email, PASSWORD, ip="192.0.2.2"))
 
-    def test_addresses_cannot_be_made_up_where_there_is_no_proxy(self, ada: User, settings) -> None:
+    def test_addresses_cannot_be_made_up_where_there_is_no_proxy(self, ada: User, settings: Settings) -> None:
         settings.ALLAUTH_TRUSTED_PROXY_COUNT = 0
         self.guess_from(ip="192.0.2.1")
 
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="192.0.2.1", forwarded="203.0.113.9"))
 
     def test_addresses_behind_a_proxy_are_those_it_saw_and_not_what_the_visitor_claims(
-        self, ada: User, settings
+        self, ada: User, settings: Settings
     ) -> None:
         settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
         self.guess_from(ip="10.0.0.1", forwarded="203.0.113.9")

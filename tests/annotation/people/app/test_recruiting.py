@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from annotation.people.core.limits import Limits
 from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
@@ -310,7 +311,7 @@ class TestImporting:
         assert status_of(link) == 200
 
     def test_importing_people_shows_what_is_sent_waiting_and_failed_and_lets_the_failed_be_sent_again(
-        self, settings: Any
+        self, settings: Settings
     ) -> None:
         study = a_study()
         bring(study, *(f"P{number},p{number}@example.org,writer" for number in range(3)))

@@ -12,8 +12,10 @@ from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib.messages import get_messages
 from django.core.cache import cache
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from annotation.people.services import people
 from annotation.platform.models.users import User
@@ -52,7 +54,7 @@ def study() -> Study:
 
 def with_authenticator(user: User) -> str:
     """Set up an authenticator for `user`; returns its secret."""
-    secret = generate_totp_secret()
+    secret: str = generate_totp_secret()
     TOTP.activate(user, secret)
     return secret
 
@@ -65,7 +67,8 @@ def one_half_minute(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def code_of(secret: str) -> str:
     """What the app on the phone shows."""
-    return format_hotp_value(hotp_value(secret, HALF_MINUTE))
+    shown: str = format_hotp_value(hotp_value(secret, HALF_MINUTE))
+    return shown
 
 
 def signed_in(user: User) -> Client:
@@ -75,7 +78,7 @@ def signed_in(user: User) -> Client:
     return client
 
 
-def is_asked(response: Any) -> bool:
+def is_asked(response: HttpResponseBase) -> bool:
     return response.status_code == 302 and response["Location"].startswith(
         (reverse("mfa_activate_totp"), reverse("mfa_reauthenticate"))
     )
@@ -86,9 +89,9 @@ def set_up(client: Client) -> str:
     reauthentication = client.get(reverse("mfa_activate_totp"))
     assert reauthentication["Location"].startswith(reverse("account_reauthenticate"))
     client.post(reauthentication["Location"], {"password": PASSWORD})
-    form = client.get(reverse("mfa_activate_totp")).context["form"]
-    client.post(reverse("mfa_activate_totp"), {"code": code_of(form.secret)})
-    return form.secret
+    secret: str = client.get(reverse("mfa_activate_totp")).context["form"].secret
+    client.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})
+    return secret
 
 
 class TestWhoIsAsked:
@@ -128,7 +131,7 @@ class TestWhoIsAsked:
 
     @pytest.mark.parametrize(("demo_mode", "asked"), [(True, False), (False, True)])
     def test_demonstration_people_are_exempt_from_the_second_factor_in_demo_mode_alone(
-        self, study: Study, settings, demo_mode: bool, asked: bool
+        self, study: Study, settings: Settings, demo_mode: bool, asked: bool
     ) -> None:
         settings.DEMO_MODE = demo_mode
         person = a_person("Demo", is_demo=True)
@@ -136,7 +139,9 @@ class TestWhoIsAsked:
 
         assert is_asked(signed_in(person).get(reverse("person_settings"))) is asked
 
-    def test_real_supervisors_are_asked_for_a_second_factor_in_demo_mode_too(self, study: Study, settings) -> None:
+    def test_real_supervisors_are_asked_for_a_second_factor_in_demo_mode_too(
+        self, study: Study, settings: Settings
+    ) -> None:
         settings.DEMO_MODE = True
 
         assert is_asked(signed_in(somebody(study, "coordinator")).get(reverse("person_settings")))
@@ -345,26 +350,26 @@ class TestSigningIn:
 
 
 class TestCost:
-    def queries(self, client: Client, django_assert_num_queries) -> list[str]:
-        with django_assert_num_queries(2, exact=False) as captured:
+    def queries(self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> list[str]:
+        with django_assert_max_num_queries(2) as captured:
             client.get(reverse("person_settings"))
         return [query["sql"] for query in captured.captured_queries]
 
     @pytest.mark.parametrize("part", OTHERS)
     def test_a_request_reads_session_and_person_and_nothing_else(
-        self, study: Study, part: str, django_assert_num_queries
+        self, study: Study, part: str, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         client = signed_in(somebody(study, part))
 
-        session, person = self.queries(client, django_assert_num_queries)
+        session, person = self.queries(client, django_assert_max_num_queries)
         assert "FROM django_session" in session
         assert "FROM annotation_user" in person
 
     def test_a_supervisors_request_reads_nothing_more_once_the_factor_was_shown(
-        self, study: Study, django_assert_num_queries
+        self, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         client = signed_in(somebody(study, "coordinator"))
         set_up(client)
         client.get(reverse("person_settings"))  # shows, and so removes, the messages of setting up
 
-        assert len(self.queries(client, django_assert_num_queries)) == 2
+        assert len(self.queries(client, django_assert_max_num_queries)) == 2

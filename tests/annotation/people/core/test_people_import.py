@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from annotation.people.core.limits import Limits
-from annotation.people.core.people_import import Standing, examine
+from annotation.people.core.people_import import Arrival, Standing, examine
 from annotation.platform.core.table_import import Examined, ParsedRow
 
 ADA = {"name": "Ada", "email": "ada@example.org", "role": "judge"}
@@ -17,7 +17,7 @@ STANDING = {
 }
 
 
-def examined(*lines: dict[str, Any]) -> Examined:
+def examined(*lines: dict[str, Any]) -> Examined[Arrival]:
     numbered = [ParsedRow(number, ADA | values) for number, values in enumerate(lines, start=2)]
     return examine(numbered, standing=STANDING, topics={"law", "bbq"})
 
@@ -49,7 +49,9 @@ def test_a_member_gets_the_limits_that_the_line_gives_and_keeps_the_others() -> 
         {"email": "cora@example.org", "role": "coordinator", "capacity": 3},
     ],
 )
-def test_a_line_that_says_nothing_new_is_passed_over_so_that_a_table_can_be_brought_twice(values: dict) -> None:
+def test_a_line_that_says_nothing_new_is_passed_over_so_that_a_table_can_be_brought_twice(
+    values: dict[str, Any],
+) -> None:
     found = examined(values)
     assert (found.found, found.known, found.problems) == ((), 1, ())
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -71,8 +71,8 @@ class TestTheRecord:
         def away(**_: object) -> None:
             raise OperationalError("the server closed the connection")
 
-        monkeypatch.setattr(run_loop.uptime, "beat", away)
-        monkeypatch.setattr(run_loop.connection, "close", lambda: None)
+        monkeypatch.setattr(uptime, "beat", away)
+        monkeypatch.setattr(connection, "close", lambda: None)
         run_loop.tick(site_answered=True)
         assert not UpPeriod.objects.exists()
 

@@ -314,8 +314,8 @@ def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPat
     def away(**_: object) -> list[int]:
         raise OperationalError("the server closed the connection\n\tprobably it ended")
 
-    monkeypatch.setattr(run_loop.work, "lease_due", away)
-    monkeypatch.setattr(run_loop.connection, "close", lambda: closed.append(True))
+    monkeypatch.setattr(work, "lease_due", away)
+    monkeypatch.setattr(connection, "close", lambda: closed.append(True))
     run_loop.tick()
     assert closed == [True]
 

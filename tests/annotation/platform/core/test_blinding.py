@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
@@ -121,7 +122,7 @@ def test_the_first_answer_in_the_order_is_a() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(identifiers, st.randoms(use_true_random=False), st.binary(min_size=32, max_size=32))
-def test_the_order_given_makes_no_difference(responses: list[str], random, seed: bytes) -> None:
+def test_the_order_given_makes_no_difference(responses: list[str], random: Random, seed: bytes) -> None:
     shuffled = random.sample(responses, len(responses))
     shown = labels(seed, judge="J", prompt="P", responses=responses)
     assert shown == labels(seed, judge="J", prompt="P", responses=shuffled)

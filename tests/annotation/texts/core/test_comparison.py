@@ -25,7 +25,9 @@ def differing(old: str, new: str) -> tuple[list[str], list[str]]:
         ("one\n\ntwo", "one two", ([], [])),  # spacing makes no difference
     ],
 )
-def test_words_that_the_other_text_has_not_got_are_marked(old, new, differences) -> None:
+def test_words_that_the_other_text_has_not_got_are_marked(
+    old: str, new: str, differences: tuple[list[str], list[str]]
+) -> None:
     assert differing(old, new) == differences
 
 

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -6,7 +8,7 @@ from annotation.texts.core.leaks import scan
 from benchmarks.leaks import corpus, measure
 
 
-def kinds(text: str, **options) -> list[str]:
+def kinds(text: str, **options: Sequence[str]) -> list[str]:
     return [finding.kind for finding in scan(text, **options)]
 
 

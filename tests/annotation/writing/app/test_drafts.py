@@ -1,6 +1,8 @@
 """Task 1 while it is written: the pen, saves in order, and what is kept beside the answer."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -16,6 +18,7 @@ from annotation.writing.core.deltas import Delta
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.services import drafts, writing_desk
 from annotation.writing.services.drafts import MAX_CHARACTERS, MAX_LATE_TEXTS, Save, Status
+from tests.annotation.writing.desk import response_of
 from tests.answers import (
     MINUTE,
     OTHER_WINDOW,
@@ -75,7 +78,7 @@ def kept(table: type[LateText | SideText]) -> list[str]:
 # -- the pen -------------------------------------------------------------------------------------------------
 
 
-def test_the_first_window_gets_the_pen_and_another_one_only_by_taking_over(assignment):
+def test_the_first_window_gets_the_pen_and_another_one_only_by_taking_over(assignment: WritingAssignment) -> None:
     start(assignment)
     assert ask_for_pen(assignment, WINDOW) == (1, "", True)
     save(assignment, 1, "Once")
@@ -84,20 +87,20 @@ def test_the_first_window_gets_the_pen_and_another_one_only_by_taking_over(assig
     assert ask_for_pen(assignment, WINDOW) == (2, "Once", False)
 
 
-def test_a_window_that_comes_back_begins_a_new_epoch_and_counts_from_the_start(answer):
+def test_a_window_that_comes_back_begins_a_new_epoch_and_counts_from_the_start(answer: WritingAssignment) -> None:
     save(answer, 7, "Once")
     assert ask_for_pen(answer, WINDOW) == (2, "Once", True)
     assert send(answer, change_of(answer, 4, 0, " more"))[0] == Status.SAVED
     assert revisions_of(answer) == [(1, 7), (2, 1)]
 
 
-def test_nobody_takes_the_pen_of_an_answer_that_is_handed_in(answer):
+def test_nobody_takes_the_pen_of_an_answer_that_is_handed_in(answer: WritingAssignment) -> None:
     save(answer, 1, "Once")
     submit(answer)
     assert ask_for_pen(answer, WINDOW, take_over=True) == (1, "Once", False)
 
 
-def test_a_page_without_scripts_takes_the_pen_with_the_text_it_posts(answer):
+def test_a_page_without_scripts_takes_the_pen_with_the_text_it_posts(answer: WritingAssignment) -> None:
     save(answer, 5, "from a window")
     assert drafts.keep(assignment=answer, text="from a form", by=answer.participation.user) == Status.SAVED
     assert text_of(answer) == "from a form"
@@ -105,7 +108,7 @@ def test_a_page_without_scripts_takes_the_pen_with_the_text_it_posts(answer):
     assert ask_for_pen(answer, WINDOW) == (3, "from a form", True), "such a page is no window"
 
 
-def test_what_a_page_sent_before_its_form_is_not_the_newest(answer):
+def test_what_a_page_sent_before_its_form_is_not_the_newest(answer: WritingAssignment) -> None:
     save(answer, 1, "One")
     by = answer.participation.user
     assert drafts.keep(assignment=answer, text="One, three", pen_epoch=1, by=by) == Status.SAVED
@@ -118,7 +121,9 @@ def test_what_a_page_sent_before_its_form_is_not_the_newest(answer):
 
 
 @pytest.mark.parametrize("by", ["whole text", "change"])
-def test_a_save_is_acknowledged_with_the_hash_of_the_text_and_the_servers_time(answer, by):
+def test_a_save_is_acknowledged_with_the_hash_of_the_text_and_the_servers_time(
+    answer: WritingAssignment, by: str
+) -> None:
     whole = Save(epoch=1, seq=1, text="one 😀 three")
     before = database_now()
     status, held = send(answer, whole if by == "whole text" else change_of(answer, 0, 0, "one 😀 three"))
@@ -143,7 +148,7 @@ def test_a_save_is_acknowledged_with_the_hash_of_the_text_and_the_servers_time(a
         ("Geschichte", Delta(2, 3, 'it\'s "x" \\ %s %(at)s; --')),
     ],
 )
-def test_a_change_counts_code_points(answer, text, change):
+def test_a_change_counts_code_points(answer: WritingAssignment, text: str, change: Delta) -> None:
     save(answer, 1, text)
     status, held = send(answer, change_of(answer, change.at, change.delete, change.insert))
     expected = deltas.apply(text, change)
@@ -157,7 +162,9 @@ texts = st.text(f"aeq{ACUTE}{DOT_BELOW}😀 \n'\\%", max_size=12).map(clean)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(old=texts, new=texts)
-def test_the_database_changes_and_hashes_a_text_as_python_does(answer, old, new):
+def test_the_database_changes_and_hashes_a_text_as_python_does(
+    answer: WritingAssignment, old: str, new: str
+) -> None:
     epoch = take_pen(answer).pen_epoch
     save(answer, 1, old, epoch=epoch)
     change = deltas.between(old, new)
@@ -195,7 +202,9 @@ TEXT = f"A fair {FAMILY} rule-{ACUTE}"  # 17 code points
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_a_change_that_does_not_fit_asks_for_the_whole_text_which_is_kept_cleaned(answer, change, differently):
+def test_a_change_that_does_not_fit_asks_for_the_whole_text_which_is_kept_cleaned(
+    answer: WritingAssignment, change: Delta, differently: dict[str, Any]
+) -> None:
     save(answer, 4, TEXT)
     unfit = replace(change_of(answer, change.at, change.delete, change.insert), seq=9, **differently)
     status, held = send(answer, unfit)
@@ -209,7 +218,7 @@ def test_a_change_that_does_not_fit_asks_for_the_whole_text_which_is_kept_cleane
     assert text_of(answer) == clean(whole)
 
 
-def test_a_stale_save_changes_nothing_and_is_told_what_is_held(answer):
+def test_a_stale_save_changes_nothing_and_is_told_what_is_held(answer: WritingAssignment) -> None:
     save(answer, 3, "newer")
     for stale in (1, 2, 3):
         status, held = save(answer, stale, f"older {stale}")
@@ -218,7 +227,9 @@ def test_a_stale_save_changes_nothing_and_is_told_what_is_held(answer):
 
 
 @pytest.mark.parametrize("by", ["whole text", "change"])
-def test_a_save_whose_acknowledgement_was_lost_is_acknowledged_again_and_kept_once(answer, by):
+def test_a_save_whose_acknowledgement_was_lost_is_acknowledged_again_and_kept_once(
+    answer: WritingAssignment, by: str
+) -> None:
     save(answer, 1, "One")
     sent = Save(epoch=1, seq=2, text="One two") if by == "whole text" else change_of(answer, 3, 0, " two")
     (_, first), (status, again) = send(answer, sent), send(answer, sent)
@@ -228,7 +239,7 @@ def test_a_save_whose_acknowledgement_was_lost_is_acknowledged_again_and_kept_on
     assert text_of(answer) == "One two"
 
 
-def test_revisions_replay_to_every_text_that_was_acknowledged(answer):
+def test_revisions_replay_to_every_text_that_was_acknowledged(answer: WritingAssignment) -> None:
     typed = ["", "Ein", "Ein Haus", "Kein Haus", f"Kein Haus {FAMILY} am See", "Kein\n\nSee", "See", ""]
     for seq, text in enumerate(typed, start=1):
         change = deltas.between(text_of(answer), text)
@@ -241,7 +252,7 @@ def test_revisions_replay_to_every_text_that_was_acknowledged(answer):
     assert replayed == typed
 
 
-def test_what_the_browser_noted_is_kept_with_the_revision(answer):
+def test_what_the_browser_noted_is_kept_with_the_revision(answer: WritingAssignment) -> None:
     events: tuple[Event, ...] = (["burst", 1200, 800, 14, 2], ["away", 5000, 300])
     send(answer, replace(change_of(answer, 0, 0, "One"), activity=events[:1]))
     send(answer, Save(epoch=1, seq=2, text="One two", activity=events[1:]))
@@ -250,7 +261,7 @@ def test_what_the_browser_noted_is_kept_with_the_revision(answer):
     assert list(noted) == [[events[0]], [events[1]], None]
 
 
-def test_an_answer_that_has_not_been_started_takes_no_text(assignment):
+def test_an_answer_that_has_not_been_started_takes_no_text(assignment: WritingAssignment) -> None:
     by = assignment.participation.user
     for sent in (Save(epoch=0, seq=1, text="early"), Save(epoch=0, seq=1, change=Delta(0, 0, "early"))):
         assert drafts.save(assignment_id=assignment.pk, sent=sent, by=by) == (Status.CLOSED, None)
@@ -260,7 +271,7 @@ def test_an_answer_that_has_not_been_started_takes_no_text(assignment):
 
 
 @pytest.mark.parametrize("by", ["whole text", "change"])
-def test_nobody_saves_who_has_left(answer, by):
+def test_nobody_saves_who_has_left(answer: WritingAssignment, by: str) -> None:
     answer.participation.left_at = database_now()
     answer.participation.save()
     with pytest.raises(PermissionDenied):
@@ -271,7 +282,9 @@ def test_nobody_saves_who_has_left(answer, by):
 # -- beside the answer ---------------------------------------------------------------------------------------
 
 
-def test_what_a_window_sends_after_it_lost_the_pen_is_kept_beside_the_answer_once(answer):
+def test_what_a_window_sends_after_it_lost_the_pen_is_kept_beside_the_answer_once(
+    answer: WritingAssignment,
+) -> None:
     save(answer, 900, "first window")
     take_pen(answer, OTHER_WINDOW)
     save(answer, 1, "second window", epoch=2)
@@ -283,7 +296,9 @@ def test_what_a_window_sends_after_it_lost_the_pen_is_kept_beside_the_answer_onc
     assert (text_of(answer), revisions_of(answer)) == ("second window", [(1, 900), (2, 1)])
 
 
-def test_a_change_by_a_window_that_lost_the_pen_is_kept_where_its_text_can_be_told(answer):
+def test_a_change_by_a_window_that_lost_the_pen_is_kept_where_its_text_can_be_told(
+    answer: WritingAssignment,
+) -> None:
     save(answer, 1, "first")
     telling = change_of(answer, 5, 0, " window")
     take_pen(answer, OTHER_WINDOW)
@@ -294,14 +309,14 @@ def test_a_change_by_a_window_that_lost_the_pen_is_kept_where_its_text_can_be_to
 
 
 @pytest.mark.parametrize("text", ["", " \n", "held"])
-def test_nothing_is_kept_beside_that_is_empty_or_held(answer, text):
+def test_nothing_is_kept_beside_that_is_empty_or_held(answer: WritingAssignment, text: str) -> None:
     save(answer, 1, "held")
     take_pen(answer, OTHER_WINDOW)
     assert save(answer, 2, text)[0] == Status.ELSEWHERE
     assert kept(SideText) == []
 
 
-def test_so_many_texts_are_kept_beside_and_no_more(answer):
+def test_so_many_texts_are_kept_beside_and_no_more(answer: WritingAssignment) -> None:
     take_pen(answer, OTHER_WINDOW)
     for number in range(MAX_LATE_TEXTS + 1):
         assert save(answer, number, f"text {number}")[0] == Status.ELSEWHERE
@@ -312,7 +327,9 @@ def test_so_many_texts_are_kept_beside_and_no_more(answer):
 
 
 @pytest.mark.parametrize("by", ["whole text", "change"])
-def test_a_save_within_the_grace_counts_and_one_after_it_is_kept_as_late(answer, by):
+def test_a_save_within_the_grace_counts_and_one_after_it_is_kept_as_late(
+    answer: WritingAssignment, by: str
+) -> None:
     def sent(text: str) -> Save:
         held = text_of(answer)
         change = change_of(answer, len(held), 0, text.removeprefix(held))
@@ -330,7 +347,7 @@ def test_a_save_within_the_grace_counts_and_one_after_it_is_kept_as_late(answer,
     assert (event.subject, event.detail) == (str(answer.pk), {"words": 8})
 
 
-def test_a_late_change_to_a_text_that_is_not_held_is_asked_for_as_a_whole(answer):
+def test_a_late_change_to_a_text_that_is_not_held_is_asked_for_as_a_whole(answer: WritingAssignment) -> None:
     save(answer, 1, "in time")
     sent = replace(change_of(answer, 0, 0, "late "), base_sha=sha256_hex("only in the browser"))
     pass_time(answer, 31 * MINUTE)
@@ -338,26 +355,30 @@ def test_a_late_change_to_a_text_that_is_not_held_is_asked_for_as_a_whole(answer
     assert save(answer, 2, "late only in the browser")[0] == Status.LATE
 
 
-def test_a_late_text_is_kept_once_however_often_it_is_sent_and_never_becomes_the_answer(answer):
+def test_a_late_text_is_kept_once_however_often_it_is_sent_and_never_becomes_the_answer(
+    answer: WritingAssignment,
+) -> None:
     save(answer, 1, "in time")
     pass_time(answer, 31 * MINUTE)
     for _ in range(2):
         assert save(answer, 2, "in time and a bit more")[0] == Status.LATE
         finalise(answer)
     assert kept(LateText) == ["in time and a bit more"]
-    assert answer.response.text == "in time"
+    assert response_of(answer).text == "in time"
     assert verbs_of(answer) == ["writing.started", "writing.late_text_kept", "writing.submitted"]
 
 
 @pytest.mark.parametrize("text", ["in time", "", " \n"])
-def test_sending_the_answer_again_or_nothing_after_the_end_is_not_a_late_text(answer, text):
+def test_sending_the_answer_again_or_nothing_after_the_end_is_not_a_late_text(
+    answer: WritingAssignment, text: str
+) -> None:
     save(answer, 1, "in time")
     pass_time(answer, 31 * MINUTE)
     assert save(answer, 2, text)[0] == Status.CLOSED
     assert kept(LateText) == []
 
 
-def test_late_texts_are_taken_for_fifteen_minutes_after_the_deadline(answer):
+def test_late_texts_are_taken_for_fifteen_minutes_after_the_deadline(answer: WritingAssignment) -> None:
     pass_time(answer, 45 * MINUTE - 2 * SECOND)
     assert save(answer, 1, "just in time to be late")[0] == Status.LATE
     pass_time(answer, 3 * SECOND)
@@ -365,7 +386,7 @@ def test_late_texts_are_taken_for_fifteen_minutes_after_the_deadline(answer):
     assert kept(LateText) == ["just in time to be late"]
 
 
-def test_so_many_late_texts_are_kept_and_no_more(answer):
+def test_so_many_late_texts_are_kept_and_no_more(answer: WritingAssignment) -> None:
     pass_time(answer, 31 * MINUTE)
     statuses = [save(answer, number, f"text {number}")[0] for number in range(1, MAX_LATE_TEXTS + 2)]
     assert statuses == [Status.LATE] * MAX_LATE_TEXTS + [Status.CLOSED]
@@ -374,7 +395,9 @@ def test_so_many_late_texts_are_kept_and_no_more(answer):
 
 
 @pytest.mark.parametrize("end", [submit, cancel], ids=["handed in", "taken back"])
-def test_what_is_sent_after_somebody_ended_the_answer_is_not_kept(answer, end):
+def test_what_is_sent_after_somebody_ended_the_answer_is_not_kept(
+    answer: WritingAssignment, end: Callable[[WritingAssignment], WritingAssignment]
+) -> None:
     save(answer, 1, "the answer")
     end(answer)
     for span in (0 * SECOND, 31 * MINUTE):
@@ -383,14 +406,14 @@ def test_what_is_sent_after_somebody_ended_the_answer_is_not_kept(answer, end):
     assert (text_of(answer), kept(LateText)) == ("the answer", [])
 
 
-def test_a_text_of_any_window_is_kept_as_late_once_time_is_up(answer):
+def test_a_text_of_any_window_is_kept_as_late_once_time_is_up(answer: WritingAssignment) -> None:
     take_pen(answer, OTHER_WINDOW)
     pass_time(answer, 31 * MINUTE)
     assert [save(answer, 1, f"window {epoch}", epoch=epoch)[0] for epoch in (1, 2)] == [Status.LATE] * 2
     assert (kept(LateText), kept(SideText)) == (["window 1", "window 2"], [])
 
 
-def test_a_late_form_is_kept_like_any_late_text_before_the_lapse_and_after_it(answer):
+def test_a_late_form_is_kept_like_any_late_text_before_the_lapse_and_after_it(answer: WritingAssignment) -> None:
     pass_time(answer, 31 * MINUTE)
     by = answer.participation.user
     assert drafts.keep(assignment=answer, text="without scripts", by=by) == Status.LATE

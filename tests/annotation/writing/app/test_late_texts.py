@@ -27,7 +27,7 @@ def assignment() -> WritingAssignment:
     return assignments_of(a_writing_study(writing_minutes=30))[0]
 
 
-def test_a_late_text_that_is_used_takes_the_answers_place(assignment) -> None:
+def test_a_late_text_that_is_used_takes_the_answers_place(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment, an_essay(2), in_time="In time.")
     before = WritingAssignment.objects.get(pk=assignment.pk)
     after = decide(late, use=True)
@@ -38,7 +38,7 @@ def test_a_late_text_that_is_used_takes_the_answers_place(assignment) -> None:
     assert Stimulus.objects.get(pk=after.response_id).source_code == after.participation.pseudonym
 
 
-def test_a_late_text_makes_a_lapsed_answer_a_submitted_one(assignment) -> None:
+def test_a_late_text_makes_a_lapsed_answer_a_submitted_one(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment)
     after = decide(late, use=True)
     assert (after.state, after.submitted_at) == ("submitted", late.received_at)
@@ -46,7 +46,9 @@ def test_a_late_text_makes_a_lapsed_answer_a_submitted_one(assignment) -> None:
     assert response_of(after).text == late.text
 
 
-def test_a_late_text_that_is_used_is_what_the_draft_holds_and_its_saves_lead_to(assignment) -> None:
+def test_a_late_text_that_is_used_is_what_the_draft_holds_and_its_saves_lead_to(
+    assignment: WritingAssignment,
+) -> None:
     late = a_late_text(assignment, in_time="In time.")
     decide(late, use=True)
     draft, version = draft_of(assignment), text_as_of(assignment)
@@ -56,7 +58,7 @@ def test_a_late_text_that_is_used_is_what_the_draft_holds_and_its_saves_lead_to(
     assert version.text == late.text
 
 
-def test_a_late_text_that_is_left_changes_nothing(assignment) -> None:
+def test_a_late_text_that_is_left_changes_nothing(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment, in_time="In time.")
     after = decide(late, use=False)
     assert response_of(after).text == "In time."
@@ -65,14 +67,14 @@ def test_a_late_text_that_is_left_changes_nothing(assignment) -> None:
 
 
 @pytest.mark.parametrize("use", [True, False])
-def test_a_late_text_is_decided_about_once(assignment, use: bool) -> None:
+def test_a_late_text_is_decided_about_once(assignment: WritingAssignment, use: bool) -> None:
     late = a_late_text(assignment, in_time="In time.")
     decide(late, use=use)
     with pytest.raises(Refused, match="already"):
         decide(late, use=not use)
 
 
-def test_a_late_text_is_not_used_while_the_answer_is_being_written_again(assignment) -> None:
+def test_a_late_text_is_not_used_while_the_answer_is_being_written_again(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment, in_time="In time.")
     reopen(assignment)
     start(assignment)
@@ -82,7 +84,7 @@ def test_a_late_text_is_not_used_while_the_answer_is_being_written_again(assignm
     assert late.decision == "open"
 
 
-def test_a_late_text_of_somebody_who_withdrew_is_not_used(assignment) -> None:
+def test_a_late_text_of_somebody_who_withdrew_is_not_used(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment, in_time="In time.")
     Consent.objects.update(withdrawn_at=timezone.now())
     with pytest.raises(Refused, match="withdrawn their consent"):
@@ -103,7 +105,7 @@ def test_late_texts_stand_in_the_way_of_closing_until_they_are_decided_about() -
     assert study.state == "assembling"
 
 
-def test_judging_does_not_open_over_a_late_text_that_nobody_decided_about(assignment) -> None:
+def test_judging_does_not_open_over_a_late_text_that_nobody_decided_about(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment)
     decide(late, use=False)
     designing.close_writing(study=assignment.study, by=coordinator_of(assignment.study))
@@ -113,14 +115,14 @@ def test_judging_does_not_open_over_a_late_text_that_nobody_decided_about(assign
 
 
 @pytest.mark.parametrize("use", [True, False])
-def test_a_decision_is_audited_with_its_reason(assignment, use: bool) -> None:
+def test_a_decision_is_audited_with_its_reason(assignment: WritingAssignment, use: bool) -> None:
     decide(a_late_text(assignment, "Six words that came too late.", in_time="In time."), use=use)
     event = AuditEvent.objects.get(verb="writing.late_text_used" if use else "writing.late_text_left")
     assert event.actor == coordinator_of(assignment.study)
     assert event.detail == {"reason": WHY, "words": 6}
 
 
-def test_nobody_but_a_coordinator_decides_about_late_texts(assignment) -> None:
+def test_nobody_but_a_coordinator_decides_about_late_texts(assignment: WritingAssignment) -> None:
     late = a_late_text(assignment, in_time="In time.")
     for person in (assignment.participation.user, a_member(assignment.study, Role.RESEARCHER).user):
         with pytest.raises(PermissionDenied):
@@ -129,7 +131,7 @@ def test_nobody_but_a_coordinator_decides_about_late_texts(assignment) -> None:
     assert late.decision == "open"
 
 
-def test_nothing_is_decided_without_a_reason_or_once_writing_is_closed(assignment) -> None:
+def test_nothing_is_decided_without_a_reason_or_once_writing_is_closed(assignment: WritingAssignment) -> None:
     late, by = a_late_text(assignment, in_time="In time."), coordinator_of(assignment.study)
     with pytest.raises(Refused, match="Say why"):
         writing_desk.decide_late(late=late, use=True, reason=" ", by=by)

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
@@ -113,10 +114,11 @@ def test_a_study_that_asks_at_the_end_does_not_ask_about_single_prompts() -> Non
 
 def test_before_an_answer_is_handed_in_there_is_nothing_to_remark() -> None:
     answer = begin(assignments_of(a_writing_study(**EACH))[0])
-    for verb in (
+    verbs: tuple[Callable[[User], object], ...] = (
         lambda by: remarks.give_feedback(assignment=answer, feedback=THOUGHTS, by=by),
         lambda by: remarks.comment_on_process(assignment=answer, comment=THOUGHTS, by=by),
-    ):
+    )
+    for verb in verbs:
         with pytest.raises(Refused, match="Hand in your answer first"):
             verb(answer.participation.user)
 
@@ -213,7 +215,9 @@ def test_writers_without_answers_and_judges_are_not_asked() -> None:
         ),
     ],
 )
-def test_nobody_speaks_for_somebody_else(answer: WritingAssignment, verb: Callable) -> None:
+def test_nobody_speaks_for_somebody_else(
+    answer: WritingAssignment, verb: Callable[[WritingAssignment, User], object]
+) -> None:
     for by in (a_person("Stella Stranger"), coordinator_of(answer.study)):
         with pytest.raises(PermissionDenied):
             verb(answer, by)

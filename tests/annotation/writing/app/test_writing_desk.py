@@ -72,13 +72,15 @@ def assignment() -> WritingAssignment:
 
 
 class TestPausing:
-    def test_pausing_lets_the_clock_stand_still_and_still_takes_what_is_on_its_way(self, assignment) -> None:
+    def test_pausing_lets_the_clock_stand_still_and_still_takes_what_is_on_its_way(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         pause(assignment)
         assert draft_of(assignment).closes_at is None
         assert save(assignment, 1, "on its way")[0] == Status.SAVED
 
-    def test_pausing_is_outlasted_by_the_deadline(self, assignment) -> None:
+    def test_pausing_is_outlasted_by_the_deadline(self, assignment: WritingAssignment) -> None:
         """Paused for two hours after 10 of 30 minutes, the answer has 20 left."""
         begin(assignment)
         pass_time(assignment, 10 * MINUTE)
@@ -90,18 +92,18 @@ class TestPausing:
         assert 20 * MINUTE - 5 * SECOND < left < 20 * MINUTE + 5 * SECOND
         assert draft_of(assignment).closes_at == deadline_of(assignment) + 10 * SECOND
 
-    def test_pausing_lets_the_clock_hand_in_afterwards(self, assignment) -> None:
+    def test_pausing_lets_the_clock_hand_in_afterwards(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         save(assignment, 1, an_essay())
         pause(assignment)
         finalise(assignment)
         resume(assignment)
         task = Task.objects.get(kind=writing.FINALISE, subject=str(assignment.pk), done_at=None)
-        assert task.due_at <= assignment.deadline_at + 10 * SECOND
+        assert task.due_at <= deadline_of(assignment) + 10 * SECOND
         run_out(assignment)
         assert finalise(assignment).submitted_by_clock
 
-    def test_pausing_twice_is_pausing_once(self, assignment) -> None:
+    def test_pausing_twice_is_pausing_once(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         first = pause(assignment).paused_at
         assert pause(assignment).paused_at == first
@@ -114,13 +116,13 @@ class TestPausing:
         pause(assignment)
         assert resume(assignment).deadline_at is None
 
-    def test_pausing_comes_too_late_when_time_is_up(self, assignment) -> None:
+    def test_pausing_comes_too_late_when_time_is_up(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         run_out(assignment)
         with pytest.raises(Refused, match="Time is up"):
             pause(assignment)
 
-    def test_pausing_does_not_keep_a_writer_from_handing_in(self, assignment) -> None:
+    def test_pausing_does_not_keep_a_writer_from_handing_in(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         save(assignment, 1, an_essay())
         pause(assignment)
@@ -129,7 +131,7 @@ class TestPausing:
 
 class TestExtraTime:
     def test_extra_time_moves_the_deadline_of_a_running_answer_and_its_last_moment_with_it(
-        self, assignment
+        self, assignment: WritingAssignment
     ) -> None:
         before = deadline_of(begin(assignment))
         act(writing_desk.grant_time, assignment, seconds=300)
@@ -137,14 +139,16 @@ class TestExtraTime:
         assert assignment.extra_seconds == 300
         assert draft_of(assignment).closes_at == before + 5 * MINUTE + 10 * SECOND
 
-    def test_extra_time_outlasts_a_pause(self, assignment) -> None:
+    def test_extra_time_outlasts_a_pause(self, assignment: WritingAssignment) -> None:
         before = deadline_of(begin(assignment))
         pause(assignment)
         act(writing_desk.grant_time, assignment, seconds=60)
         assert (deadline_of(assignment), draft_of(assignment).closes_at) == (before + MINUTE, None)
 
     @pytest.mark.parametrize("seconds", [0, -60, 36_001])
-    def test_extra_time_is_between_a_second_and_ten_hours(self, assignment, seconds: int) -> None:
+    def test_extra_time_is_between_a_second_and_ten_hours(
+        self, assignment: WritingAssignment, seconds: int
+    ) -> None:
         begin(assignment)
         with pytest.raises(Refused, match="1 to 600 minutes"):
             act(writing_desk.grant_time, assignment, seconds=seconds)
@@ -154,7 +158,9 @@ class TestExtraTime:
         with pytest.raises(Refused, match="no time limit"):
             act(writing_desk.grant_time, assignment, seconds=60)
 
-    def test_extra_time_granted_to_a_person_counts_for_answers_not_yet_started(self, assignment) -> None:
+    def test_extra_time_granted_to_a_person_counts_for_answers_not_yet_started(
+        self, assignment: WritingAssignment
+    ) -> None:
         first, second = assignments_of(assignment.study)
         before = deadline_of(begin(first))
         writer = first.participation
@@ -171,12 +177,12 @@ class TestExtraTime:
         )
 
     @pytest.mark.parametrize("minutes", [-1, 601])
-    def test_extra_time_granted_to_a_person_has_bounds(self, assignment, minutes: int) -> None:
+    def test_extra_time_granted_to_a_person_has_bounds(self, assignment: WritingAssignment, minutes: int) -> None:
         by = coordinator_of(assignment.study)
         with pytest.raises(Refused, match="0 to 600"):
             writing_desk.grant_minutes(participation=assignment.participation, minutes=minutes, reason=WHY, by=by)
 
-    def test_extra_time_is_for_writers_of_timed_studies(self, assignment) -> None:
+    def test_extra_time_is_for_writers_of_timed_studies(self, assignment: WritingAssignment) -> None:
         judge = a_member(assignment.study, Role.JUDGE)
         untimed = assignments_of(a_writing_study("untimed", writing_minutes=None))[0].participation
         by = coordinator_of(assignment.study)
@@ -186,7 +192,9 @@ class TestExtraTime:
 
 
 class TestReopening:
-    def test_reopening_gives_the_text_back_with_the_time_allowed_from_the_new_start(self, assignment) -> None:
+    def test_reopening_gives_the_text_back_with_the_time_allowed_from_the_new_start(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         save(assignment, 1, "So far and")
         submit(assignment)
@@ -206,14 +214,16 @@ class TestReopening:
         ],
     )
     def test_reopening_takes_the_text_that_was_handed_in_out_of_the_study(
-        self, assignment, text, before, after
+        self, assignment: WritingAssignment, text: str, before: str, after: str
     ) -> None:
         response = response_of(written(assignment, text))
         assert state_of_text(response) == before
         reopen(assignment)
         assert state_of_text(response) == after
 
-    def test_reopening_leaves_a_text_that_was_rejected_or_withdrawn_as_it_is(self, assignment) -> None:
+    def test_reopening_leaves_a_text_that_was_rejected_or_withdrawn_as_it_is(
+        self, assignment: WritingAssignment
+    ) -> None:
         first, second = assignments_of(assignment.study)
         rejected, withdrawn = response_of(written(first)), response_of(written(second))
         by = coordinator_of(assignment.study)
@@ -224,13 +234,13 @@ class TestReopening:
         reopen(second)
         assert (state_of_text(rejected), state_of_text(withdrawn)) == ("rejected", "withdrawn")
 
-    def test_reopening_gives_a_lapsed_answer_another_chance(self, assignment) -> None:
+    def test_reopening_gives_a_lapsed_answer_another_chance(self, assignment: WritingAssignment) -> None:
         put(assignment, "lapsed")
         assert reopen(assignment).state == "assigned"
         assert start(assignment).state == "writing"
 
     def test_reopening_clears_what_belonged_to_the_submission_and_keeps_what_the_writer_said(
-        self, assignment
+        self, assignment: WritingAssignment
     ) -> None:
         written(assignment)
         WritingAssignment.objects.filter(pk=assignment.pk).update(
@@ -242,19 +252,19 @@ class TestReopening:
         assert (assignment.feedback, assignment.process_comment) == ("Hard.", "I dictated.")
         assert assignment.proposed_rewrite == "Why?"
 
-    def test_reopening_lets_the_next_window_write_without_taking_over(self, assignment) -> None:
+    def test_reopening_lets_the_next_window_write_without_taking_over(self, assignment: WritingAssignment) -> None:
         written(assignment)
         reopen(assignment)
         assert draft_of(assignment).pen_holder == ""
 
-    def test_reopening_keeps_late_texts_to_be_decided(self, assignment) -> None:
+    def test_reopening_keeps_late_texts_to_be_decided(self, assignment: WritingAssignment) -> None:
         late = a_late_text(assignment, in_time="In time.")
         reopen(assignment)
         with pytest.raises(Refused, match="This one is neither"):
             decide(late, use=True)
         assert decide(late, use=False).state == "assigned"
 
-    def test_reopening_needs_minutes_where_the_study_has_a_limit(self, assignment) -> None:
+    def test_reopening_needs_minutes_where_the_study_has_a_limit(self, assignment: WritingAssignment) -> None:
         written(assignment)
         with pytest.raises(Refused, match="how many minutes"):
             reopen(assignment, minutes=None)
@@ -266,14 +276,14 @@ class TestReopening:
         reopen(assignment, minutes=None)
         assert start(assignment).deadline_at is None
 
-    def test_reopening_is_not_for_somebody_who_left_or_withdrew(self, assignment) -> None:
+    def test_reopening_is_not_for_somebody_who_left_or_withdrew(self, assignment: WritingAssignment) -> None:
         written(assignment)
         Consent.objects.update(withdrawn_at=timezone.now())
         with pytest.raises(Refused, match="withdrawn their consent"):
             reopen(assignment)
 
     @pytest.mark.parametrize("state", ["assigned", "writing"])
-    def test_reopening_is_for_answers_that_are_over(self, assignment, state: str) -> None:
+    def test_reopening_is_for_answers_that_are_over(self, assignment: WritingAssignment, state: str) -> None:
         put(assignment, state)
         with pytest.raises(Refused, match="applies only"):
             reopen(assignment)
@@ -281,12 +291,16 @@ class TestReopening:
 
 class TestTakingBack:
     @pytest.mark.parametrize("state", ["assigned", "writing", "lapsed"])
-    def test_taking_an_answer_back_ends_an_answer_that_is_not_handed_in(self, assignment, state: str) -> None:
+    def test_taking_an_answer_back_ends_an_answer_that_is_not_handed_in(
+        self, assignment: WritingAssignment, state: str
+    ) -> None:
         put(assignment, state)
         assert cancel(assignment).state == "cancelled"
         assert not Task.objects.filter(kind=writing.FINALISE, done_at=None).exists()
 
-    def test_taking_an_answer_back_keeps_what_was_written_and_takes_no_more(self, assignment) -> None:
+    def test_taking_an_answer_back_keeps_what_was_written_and_takes_no_more(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         save(assignment, 1, "Half a thought")
         cancel(assignment)
@@ -294,7 +308,7 @@ class TestTakingBack:
         assert text_of(assignment) == "Half a thought"
         assert not Response.objects.exists()
 
-    def test_taking_an_answer_back_ends_a_pause(self, assignment) -> None:
+    def test_taking_an_answer_back_ends_a_pause(self, assignment: WritingAssignment) -> None:
         begin(assignment)
         pause(assignment)
         assert cancel(assignment).paused_at is None
@@ -308,7 +322,9 @@ class TestTakingBack:
         designing.close_writing(study=study, by=by)
         assert study.state == "assembling"
 
-    def test_taking_an_answer_back_is_not_for_answers_that_are_handed_in(self, assignment) -> None:
+    def test_taking_an_answer_back_is_not_for_answers_that_are_handed_in(
+        self, assignment: WritingAssignment
+    ) -> None:
         written(assignment)
         with pytest.raises(Refused, match="applies only"):
             cancel(assignment)
@@ -340,7 +356,9 @@ every_verb = pytest.mark.parametrize(("state", "verb"), VERBS.values(), ids=VERB
 
 
 @every_verb
-def test_only_coordinators_of_the_study_may_use_the_desk(assignment, state: str, verb: Any) -> None:
+def test_only_coordinators_of_the_study_may_use_the_desk(
+    assignment: WritingAssignment, state: str, verb: Any
+) -> None:
     put(assignment, state)
     before = verbs_of(assignment)
     for person in (
@@ -355,7 +373,7 @@ def test_only_coordinators_of_the_study_may_use_the_desk(assignment, state: str,
 
 
 @every_verb
-def test_nothing_is_done_on_the_desk_without_a_reason(assignment, state: str, verb: Any) -> None:
+def test_nothing_is_done_on_the_desk_without_a_reason(assignment: WritingAssignment, state: str, verb: Any) -> None:
     put(assignment, state)
     for reason in ("", "  \n", "\u200b"):
         with pytest.raises(Refused, match="Say why"):
@@ -363,7 +381,9 @@ def test_nothing_is_done_on_the_desk_without_a_reason(assignment, state: str, ve
 
 
 @every_verb
-def test_nothing_is_done_on_the_desk_once_writing_is_closed(assignment, state: str, verb: Any) -> None:
+def test_nothing_is_done_on_the_desk_once_writing_is_closed(
+    assignment: WritingAssignment, state: str, verb: Any
+) -> None:
     put(assignment, state)
     by = coordinator_of(assignment.study)
     studies.move(assignment.study, "close_writing", by=by)
@@ -380,7 +400,7 @@ def test_nothing_is_done_on_the_desk_once_writing_is_closed(assignment, state: s
     ],
 )
 def test_the_reason_of_what_is_done_on_the_desk_is_in_the_audit_trail(
-    assignment, state: str, verb: Any, event: str
+    assignment: WritingAssignment, state: str, verb: Any, event: str
 ) -> None:
     put(assignment, state)
     verb(assignment)
@@ -389,7 +409,7 @@ def test_the_reason_of_what_is_done_on_the_desk_is_in_the_audit_trail(
     assert recorded.detail["reason"] == WHY
 
 
-def test_a_writer_who_left_cannot_be_granted_minutes(assignment) -> None:
+def test_a_writer_who_left_cannot_be_granted_minutes(assignment: WritingAssignment) -> None:
     Participation.objects.filter(pk=assignment.participation_id).update(left_at=timezone.now())
     [writer] = members_of(assignment.study, Role.WRITER)
     with pytest.raises(Refused, match="does not write"):

@@ -30,7 +30,7 @@ def by(assignment: WritingAssignment) -> dict[str, Any]:
     return {"assignment": assignment, "reason": "The fire alarm.", "by": coordinator_of(assignment.study)}
 
 
-def test_a_save_that_meets_a_pause_just_before_the_end_is_taken(assignment) -> None:
+def test_a_save_that_meets_a_pause_just_before_the_end_is_taken(assignment: WritingAssignment) -> None:
     """While the pause is being written down, the deadline and its grace pass; the save arrives after that."""
     pass_time(assignment, 30 * MINUTE + timedelta(seconds=9))
     sent = change_of(assignment, 0, 0, "just in time")
@@ -44,7 +44,7 @@ def test_a_save_that_meets_a_pause_just_before_the_end_is_taken(assignment) -> N
     assert text_of(assignment) == "just in time"
 
 
-def test_a_text_that_arrives_during_the_reopening_is_kept_beside_the_answer(assignment) -> None:
+def test_a_text_that_arrives_during_the_reopening_is_kept_beside_the_answer(assignment: WritingAssignment) -> None:
     save(assignment, 1, an_essay(1))
     run_out(assignment)
     finalise(assignment)
@@ -60,7 +60,7 @@ def test_a_text_that_arrives_during_the_reopening_is_kept_beside_the_answer(assi
     assert SideText.objects.get().text == an_essay(2)
 
 
-def test_more_time_that_meets_the_clock_is_given_or_comes_too_late(assignment) -> None:
+def test_more_time_that_meets_the_clock_is_given_or_comes_too_late(assignment: WritingAssignment) -> None:
     save(assignment, 1, an_essay())
     run_out(assignment)
     Draft.objects.filter(assignment=assignment).update(closes_at=timezone.now() + MINUTE)  # a long grace
@@ -72,7 +72,7 @@ def test_more_time_that_meets_the_clock_is_given_or_comes_too_late(assignment) -
         assert ended.result(timeout=10) == "writing"
 
 
-def test_a_submission_that_meets_taking_back_is_refused(assignment) -> None:
+def test_a_submission_that_meets_taking_back_is_refused(assignment: WritingAssignment) -> None:
     save(assignment, 1, an_essay())
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():

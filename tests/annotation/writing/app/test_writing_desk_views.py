@@ -66,7 +66,7 @@ def close_writing(study: Study) -> None:
 
 class TestTheDesk:
     def test_the_desk_tells_who_is_writing_how_long_they_have_and_when_they_saved_last(
-        self, study, assignment
+        self, study: Study, assignment: WritingAssignment
     ) -> None:
         begin(assignment)
         save(assignment, 1, "Six words stand here so far.")
@@ -76,7 +76,7 @@ class TestTheDesk:
         line = f"{writer.pseudonym} {writer.user.name} {assignment.prompt.code} by {writer.pseudonym}"
         assert re.search(rf"{line} 27 min 2 min( \d s)? ago Writing 6 ", words)
 
-    def test_the_desk_points_out_who_has_not_saved_for_three_minutes_and_who_is_paused(self, study) -> None:
+    def test_the_desk_points_out_who_has_not_saved_for_three_minutes_and_who_is_paused(self, study: Study) -> None:
         idle, paused = (begin(assignments_of(study, writer=number)[0]) for number in (0, 1))
         pass_time(idle, 3 * MINUTE)
         writing_desk.pause(assignment=paused, reason=WHY, by=coordinator_of(study))
@@ -84,7 +84,7 @@ class TestTheDesk:
         assert "ago Idle" in words
         assert "ago Paused" in words
 
-    def test_the_desk_puts_what_needs_a_decision_before_everything_else(self, study) -> None:
+    def test_the_desk_puts_what_needs_a_decision_before_everything_else(self, study: Study) -> None:
         a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
         begin(assignments_of(study, writer=1)[0])
         an_outage(minutes_ago=3)
@@ -100,7 +100,9 @@ class TestTheDesk:
             "What writers said",
         ]
 
-    def test_the_desk_refreshes_what_changes_and_nothing_that_is_being_filled_in(self, study, assignment) -> None:
+    def test_the_desk_refreshes_what_changes_and_nothing_that_is_being_filled_in(
+        self, study: Study, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         page = client_of(study).get(reverse("writing_desk", args=[study.slug]), headers={"HX-Request": "true"})
         part = page.content.decode()
@@ -109,7 +111,7 @@ class TestTheDesk:
         assert "<html" not in part
         assert "<form" not in part
 
-    def test_the_desk_asks_for_a_new_page_once_writing_is_closed(self, study) -> None:
+    def test_the_desk_asks_for_a_new_page_once_writing_is_closed(self, study: Study) -> None:
         close_writing(study)
         client = client_of(study)
         answer = client.get(reverse("writing_desk", args=[study.slug]), headers={"HX-Request": "true"})
@@ -118,7 +120,7 @@ class TestTheDesk:
         assert "hx-get" not in page
         assert "Grant extra minutes" not in page
 
-    def test_the_desk_lists_the_answers_in_one_state(self, study) -> None:
+    def test_the_desk_lists_the_answers_in_one_state(self, study: Study) -> None:
         written(assignments_of(study)[0])
         page = desk(study, state="submitted")
         table = page[page.index('aria-label="All answers"') : page.index("Extra time per person")]
@@ -137,14 +139,14 @@ class TestTheDesk:
             counts.append(len(queries))
         assert counts[0] == counts[1]
 
-    def test_the_desk_shows_nothing_of_models_texts(self, study) -> None:
+    def test_the_desk_shows_nothing_of_models_texts(self, study: Study) -> None:
         prompt = assignments_of(study)[0].prompt
         [text] = admit_all(prompt, Arm.MODEL, ["family-1"])
         page = desk(study)
         assert "family-1" not in page
         assert text.text[:40] not in page
 
-    def test_the_desk_is_linked_from_the_studys_page_with_what_waits_there(self, study) -> None:
+    def test_the_desk_is_linked_from_the_studys_page_with_what_waits_there(self, study: Study) -> None:
         a_late_text(assignments_of(study)[0], "Late, and longer.", in_time="In time.")
         begin(assignments_of(study, writer=1)[0])
         pass_time(assignments_of(study, writer=1)[0], 10 * MINUTE)
@@ -162,7 +164,7 @@ class TestTheDesk:
 
 
 class TestExtraMinutes:
-    def test_extra_minutes_are_granted_to_a_person(self, study, assignment) -> None:
+    def test_extra_minutes_are_granted_to_a_person(self, study: Study, assignment: WritingAssignment) -> None:
         writer = assignment.participation
         answer = post(study, "writing_grant_minutes", study.slug, writer=writer.pk, minutes=15, reason=WHY)
         page = in_words(answer.content.decode())
@@ -170,14 +172,16 @@ class TestExtraMinutes:
         assert f"{writer.pseudonym} {writer.user.name} 15" in page
         assert Participation.objects.get(pk=writer.pk).extra_minutes == 15
 
-    def test_extra_minutes_that_cannot_be_granted_come_back_as_they_were_filled_in(self, study, assignment) -> None:
+    def test_extra_minutes_that_cannot_be_granted_come_back_as_they_were_filled_in(
+        self, study: Study, assignment: WritingAssignment
+    ) -> None:
         fields = {"writer": assignment.participation_id, "minutes": 900, "reason": WHY}
         answer = post(study, "writing_grant_minutes", study.slug, **fields)
         assert answer.status_code == 400
         assert WHY in answer.content.decode()
         assert "less than or equal to 600" in answer.content.decode()
 
-    def test_extra_minutes_are_not_granted_to_somebody_of_another_study(self, study) -> None:
+    def test_extra_minutes_are_not_granted_to_somebody_of_another_study(self, study: Study) -> None:
         stranger = assignments_of(a_writing_study("other"))[0].participation
         answer = post(study, "writing_grant_minutes", study.slug, writer=stranger.pk, minutes=5, reason=WHY)
         assert answer.status_code == 400
@@ -185,7 +189,7 @@ class TestExtraMinutes:
 
 
 class TestOutages:
-    def test_outages_are_decided_about_for_the_answers_that_are_ticked(self, study) -> None:
+    def test_outages_are_decided_about_for_the_answers_that_are_ticked(self, study: Study) -> None:
         ticked, other = (begin(assignments_of(study, writer=number)[0]) for number in (0, 1))
         for assignment in (ticked, other):
             pass_time(assignment, 10 * MINUTE)
@@ -207,7 +211,7 @@ class TestOutages:
         assert OutageCredit.objects.get().assignment == ticked
         assert len(re.findall(r'name="answers"\s+value="\d+"', answer.content.decode())) == 1
 
-    def test_decisions_about_outages_need_a_reason_and_an_answer(self, study) -> None:
+    def test_decisions_about_outages_need_a_reason_and_an_answer(self, study: Study) -> None:
         began_at = timezone.now().isoformat()
         answer = post(study, "writing_decide_outage", study.slug, began_at=began_at, decision="approve")
         assert answer.status_code == 400
@@ -225,7 +229,7 @@ class TestAnAnswer:
         ],
     )
     def test_the_page_of_an_answer_offers_what_can_be_done_in_its_state(
-        self, assignment, state: str, offers: list[str]
+        self, assignment: WritingAssignment, state: str, offers: list[str]
     ) -> None:
         put(assignment, state)
         page = page_of(assignment)
@@ -235,7 +239,9 @@ class TestAnAnswer:
         assignment = begin(assignments_of(a_writing_study(writing_minutes=None))[0])
         assert f"/writing/{assignment.pk}/grant-time/" not in page_of(assignment)
 
-    def test_the_page_of_an_answer_tells_what_happened_with_every_reason(self, assignment) -> None:
+    def test_the_page_of_an_answer_tells_what_happened_with_every_reason(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         post(assignment.study, "writing_pause", assignment.pk, reason=WHY)
         post(assignment.study, "writing_resume", assignment.pk, reason="All clear.")
@@ -252,13 +258,17 @@ class TestAnAnswer:
             ("lapsed", "writing_cancel", {}, "The answer was taken back."),
         ],
     )
-    def test_the_page_of_an_answer_does_what_it_offers(self, assignment, state, name, fields, done) -> None:
+    def test_the_page_of_an_answer_does_what_it_offers(
+        self, assignment: WritingAssignment, state: str, name: str, fields: dict[str, object], done: str
+    ) -> None:
         put(assignment, state)
         answer = post(assignment.study, name, assignment.pk, reason=WHY, **fields)
         assert answer.redirect_chain == [(reverse("writing_answer", args=[assignment.pk]), 302)]
         assert done in answer.content.decode()
 
-    def test_the_page_of_an_answer_asks_again_for_a_reason_that_is_missing(self, assignment) -> None:
+    def test_the_page_of_an_answer_asks_again_for_a_reason_that_is_missing(
+        self, assignment: WritingAssignment
+    ) -> None:
         begin(assignment)
         answer = post(assignment.study, "writing_grant_time", assignment.pk, minutes=25)
         assert answer.status_code == 400
@@ -267,13 +277,15 @@ class TestAnAnswer:
         assignment.refresh_from_db()
         assert assignment.extra_seconds == 0
 
-    def test_the_page_of_an_answer_says_why_something_is_refused(self, assignment) -> None:
+    def test_the_page_of_an_answer_says_why_something_is_refused(self, assignment: WritingAssignment) -> None:
         written(assignment)
         answer = post(assignment.study, "writing_pause", assignment.pk, reason=WHY)
         assert answer.status_code == 400
         assert "This answer is not being written." in answer.content.decode()
 
-    def test_the_page_of_an_answer_in_a_closed_study_shows_facts_and_no_text(self, study, assignment) -> None:
+    def test_the_page_of_an_answer_in_a_closed_study_shows_facts_and_no_text(
+        self, study: Study, assignment: WritingAssignment
+    ) -> None:
         written(assignment, "A text of its own kind.")
         SideText.objects.create(
             assignment=assignment, pen_epoch=1, seq=1, text="Beside it.", received_at=timezone.now()
@@ -290,7 +302,9 @@ class TestAnAnswer:
 
 
 class TestLateTexts:
-    def test_late_texts_stand_beside_the_held_text_with_their_differences_marked(self, assignment) -> None:
+    def test_late_texts_stand_beside_the_held_text_with_their_differences_marked(
+        self, assignment: WritingAssignment
+    ) -> None:
         a_late_text(assignment, "One small step and the rest.", in_time="One big step")
         page = page_of(assignment)
         assert "<del>big </del>" in page
@@ -299,7 +313,7 @@ class TestLateTexts:
         assert "Held, 3 words" in in_words(page)
         assert "Late text, 6 words" in in_words(page)
 
-    def test_late_texts_show_markup_as_text(self, assignment) -> None:
+    def test_late_texts_show_markup_as_text(self, assignment: WritingAssignment) -> None:
         a_late_text(
             assignment, "<script>alert(1)</script> is what I typed.", in_time="<b>Bold</b> is what I typed."
         )
@@ -315,7 +329,9 @@ class TestLateTexts:
             ("leave", "The late text is left aside.", "Left aside"),
         ],
     )
-    def test_late_texts_are_decided_about_on_the_page(self, assignment, decision: str, said: str, tag: str) -> None:
+    def test_late_texts_are_decided_about_on_the_page(
+        self, assignment: WritingAssignment, decision: str, said: str, tag: str
+    ) -> None:
         late = a_late_text(assignment, "Late, and longer.", in_time="In time.")
         answer = post(assignment.study, "writing_decide_late", late.pk, decision=decision, reason=WHY)
         page = answer.content.decode()
@@ -323,7 +339,9 @@ class TestLateTexts:
         assert f">{tag}<" in page
         assert f"/late-texts/{late.pk}/decide/" not in page
 
-    def test_late_texts_of_an_answer_that_was_given_back_can_only_be_left(self, assignment) -> None:
+    def test_late_texts_of_an_answer_that_was_given_back_can_only_be_left(
+        self, assignment: WritingAssignment
+    ) -> None:
         a_late_text(assignment, "Late, and longer.", in_time="In time.")
         by = coordinator_of(assignment.study)
         assignment.refresh_from_db()
@@ -347,7 +365,9 @@ class TestTheHistory:
         save(assignment, 4, self.TEXTS[3])
         return assignment
 
-    def test_the_history_of_an_answer_gives_the_text_as_it_was_after_any_save(self, assignment) -> None:
+    def test_the_history_of_an_answer_gives_the_text_as_it_was_after_any_save(
+        self, assignment: WritingAssignment
+    ) -> None:
         for number, text in enumerate(self.TEXTS, start=1):
             version = text_as_of(assignment, number)
             assert version
@@ -358,21 +378,29 @@ class TestTheHistory:
         assert last.number == 4
 
     @pytest.mark.parametrize("number", [0, 5, -1])
-    def test_the_history_of_an_answer_knows_no_other_saves(self, assignment, number: int) -> None:
+    def test_the_history_of_an_answer_knows_no_other_saves(
+        self, assignment: WritingAssignment, number: int
+    ) -> None:
         assert text_as_of(assignment, number) is None
 
-    def test_the_history_of_an_answer_marks_what_the_save_changed(self, assignment) -> None:
+    def test_the_history_of_an_answer_marks_what_the_save_changed(self, assignment: WritingAssignment) -> None:
         page = page_of(assignment, "writing_history", save=3)
         assert "<del>E</del><ins>Ke</ins>in Haus am See" in page
 
     @pytest.mark.parametrize("save", ["", "1", "4"])
-    def test_the_history_of_an_answer_says_that_it_is_complete(self, assignment, save: str) -> None:
+    def test_the_history_of_an_answer_says_that_it_is_complete(
+        self, assignment: WritingAssignment, save: str
+    ) -> None:
         assert "to the last character" in page_of(assignment, "writing_history", save=save)
 
-    def test_the_history_of_an_answer_says_so_where_it_does_not_fit_what_is_held(self, assignment) -> None:
+    def test_the_history_of_an_answer_says_so_where_it_does_not_fit_what_is_held(
+        self, assignment: WritingAssignment
+    ) -> None:
         Draft.objects.filter(assignment=assignment).update(sha256=sha256_hex("something else"))
         assert "Does not fit" in page_of(assignment, "writing_history")
 
     @pytest.mark.parametrize("save", ["7", "0", "99999999999999999999"])
-    def test_the_history_of_an_answer_says_so_of_a_save_that_is_not_there(self, assignment, save: str) -> None:
+    def test_the_history_of_an_answer_says_so_of_a_save_that_is_not_there(
+        self, assignment: WritingAssignment, save: str
+    ) -> None:
         assert "There is no such save" in page_of(assignment, "writing_history", save=save)

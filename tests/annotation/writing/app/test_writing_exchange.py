@@ -14,7 +14,7 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 from annotation.writing.services.drafts import MAX_CHARACTERS
-from tests.answers import OTHER_WINDOW, WINDOW, begin, put, run_out, save, submit, take_pen, text_of
+from tests.answers import OTHER_WINDOW, WINDOW, begin, put, run_out, save, span_of, submit, take_pen, text_of
 from tests.factories import a_member, a_person, a_writing_study, assignments_of, coordinator_of, members_of
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,9 @@ def a_change(answer: WritingAssignment, at: int, delete: int, insert: str) -> di
 # -- the pen and the state -----------------------------------------------------------------------------------
 
 
-def test_a_window_that_takes_the_pen_learns_what_is_held_and_the_text(writer, assignment):
+def test_a_window_that_takes_the_pen_learns_what_is_held_and_the_text(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     put(assignment, "writing")
     for epoch, text in ((1, ""), (2, "Once\nmore")):
         response = post(writer, "writing_pen", assignment, {"window": WINDOW, "take_over": False})
@@ -78,7 +80,7 @@ def test_a_window_that_takes_the_pen_learns_what_is_held_and_the_text(writer, as
         save(assignment, 1, "Once\nmore")
 
 
-def test_a_second_window_is_told_and_may_take_over(writer, answer):
+def test_a_second_window_is_told_and_may_take_over(writer: Client, answer: WritingAssignment) -> None:
     save(answer, 1, "Once")
     asked = post(writer, "writing_pen", answer, {"window": OTHER_WINDOW}).json()
     assert (asked["pen"], asked["epoch"], asked["seq"], asked["text"]) == (False, 1, 1, "Once")
@@ -104,12 +106,14 @@ def test_a_second_window_is_told_and_may_take_over(writer, answer):
         b'{"window": "%s"}' % (b"a" * 65),
     ],
 )
-def test_a_malformed_request_for_the_pen_is_400_and_changes_nothing(writer, answer, body):
+def test_a_malformed_request_for_the_pen_is_400_and_changes_nothing(
+    writer: Client, answer: WritingAssignment, body: bytes
+) -> None:
     assert post(writer, "writing_pen", answer, body).status_code == 400
     assert Draft.objects.get(assignment=answer).pen_epoch == 1
 
 
-def test_the_state_is_what_is_held_now(writer, answer):
+def test_the_state_is_what_is_held_now(writer: Client, answer: WritingAssignment) -> None:
     save(answer, 3, "Once")
     before = database_now()
     response = get_state(writer, answer)
@@ -118,7 +122,7 @@ def test_the_state_is_what_is_held_now(writer, answer):
     assert (reply["epoch"], reply["seq"], reply["sha256"], reply["paused_at"]) == (1, 3, sha256_hex("Once"), None)
     assert before.isoformat()[:19] <= reply["now"][:19] <= database_now().isoformat()[:19]
     answer.refresh_from_db()
-    assert reply["deadline"][:19] == answer.deadline_at.isoformat()[:19]
+    assert reply["deadline"][:19] == span_of(answer)[1].isoformat()[:19]
     assert "no-store" in response["Cache-Control"]
 
 
@@ -126,13 +130,17 @@ def test_the_state_is_what_is_held_now(writer, answer):
     ("state", "status"),
     [("assigned", 410), ("writing", 200), ("submitted", 410), ("lapsed", 410), ("cancelled", 410)],
 )
-def test_the_state_tells_whether_the_answer_is_being_written(writer, assignment, state, status):
+def test_the_state_tells_whether_the_answer_is_being_written(
+    writer: Client, assignment: WritingAssignment, state: str, status: int
+) -> None:
     put(assignment, state)
     assert get_state(writer, assignment).status_code == status
 
 
 @pytest.mark.parametrize("state", ["assigned", "submitted", "cancelled"])
-def test_the_pen_of_an_answer_that_is_not_being_written_goes_to_nobody(writer, assignment, state):
+def test_the_pen_of_an_answer_that_is_not_being_written_goes_to_nobody(
+    writer: Client, assignment: WritingAssignment, state: str
+) -> None:
     put(assignment, state)
     response = post(writer, "writing_pen", assignment, {"window": WINDOW, "take_over": True})
     assert (response.status_code, response.json()) == (410, {})
@@ -141,7 +149,7 @@ def test_the_pen_of_an_answer_that_is_not_being_written_goes_to_nobody(writer, a
 # -- saves ---------------------------------------------------------------------------------------------------
 
 
-def test_a_save_is_answered_with_what_the_server_holds(writer, answer):
+def test_a_save_is_answered_with_what_the_server_holds(writer: Client, answer: WritingAssignment) -> None:
     response = send(writer, answer, seq=4, text="One\r\ntwo three.")
     reply = response.json()
     assert (response.status_code, set(reply)) == (200, HELD | {"status"})
@@ -151,13 +159,13 @@ def test_a_save_is_answered_with_what_the_server_holds(writer, answer):
     assert (stale["seq"], stale["sha256"]) == (4, reply["sha256"])
 
 
-def test_a_change_is_answered_with_what_the_server_holds(writer, answer):
+def test_a_change_is_answered_with_what_the_server_holds(writer: Client, answer: WritingAssignment) -> None:
     send(writer, answer, text="One 😀 three.")
     reply = post_save(writer, answer, a_change(answer, 4, 1, "two")).json()
     assert (reply["status"], reply["seq"], reply["sha256"]) == ("saved", 2, sha256_hex("One two three."))
 
 
-def test_what_became_of_a_save_is_told_by_its_status(writer, answer):
+def test_what_became_of_a_save_is_told_by_its_status(writer: Client, answer: WritingAssignment) -> None:
     def told(response: Any) -> tuple[int, str]:
         assert set(response.json()) == HELD | {"status"}
         return response.status_code, response.json()["status"]
@@ -174,19 +182,21 @@ def test_what_became_of_a_save_is_told_by_its_status(writer, answer):
     assert text_of(answer) == "One two three."
 
 
-def test_a_save_before_the_start_is_closed_and_holds_nothing(writer, assignment):
+def test_a_save_before_the_start_is_closed_and_holds_nothing(writer: Client, assignment: WritingAssignment) -> None:
     response = send(writer, assignment)
     assert (response.status_code, response.json()) == (409, {"status": "closed"})
 
 
-def test_untimed_writing_has_no_deadline_in_its_replies(client):
+def test_untimed_writing_has_no_deadline_in_its_replies(client: Client) -> None:
     answer = begin(assignments_of(a_writing_study(writing_minutes=None))[0])
     client.force_login(answer.participation.user)
     assert send(client, answer).json()["deadline"] is None
     assert "No time limit" in client.get(reverse("writing_room", args=[answer.pk])).content.decode()
 
 
-def test_a_save_takes_three_statements_and_is_as_long_as_the_change_however_long_the_answer(writer, answer):
+def test_a_save_takes_three_statements_and_is_as_long_as_the_change_however_long_the_answer(
+    writer: Client, answer: WritingAssignment
+) -> None:
     sizes = []
     for words in (40, 4000):
         send(writer, answer, seq=10 + words, text="word " * words)
@@ -202,11 +212,11 @@ def test_a_save_takes_three_statements_and_is_as_long_as_the_change_however_long
     assert longer_reply - reply <= 4
 
 
-def test_times_that_a_browser_sends_are_ignored(writer, answer):
+def test_times_that_a_browser_sends_are_ignored(writer: Client, answer: WritingAssignment) -> None:
     forged = dict.fromkeys(("now", "saved_at", "deadline", "started_at", "submitted_at"), "2031-01-01T00:00:00Z")
     reply = send(writer, answer, **forged).json()
     assert "2031" not in json.dumps(reply)
-    assert reply["deadline"][:19] == answer.deadline_at.isoformat()[:19]
+    assert reply["deadline"][:19] == span_of(answer)[1].isoformat()[:19]
     run_out(answer)
     reply = send(writer, answer, seq=2, text="One two three. Four.", **forged).json()
     assert (reply["status"], text_of(answer)) == ("late", "One two three.")
@@ -236,12 +246,14 @@ def test_times_that_a_browser_sends_are_ignored(writer, answer):
         b'{"epoch": 1, "seq": 1, "base_seq": "0", "at": 0, "delete": 0, "insert": "x"}',
     ],
 )
-def test_a_malformed_save_is_400_and_changes_nothing(writer, answer, body):
+def test_a_malformed_save_is_400_and_changes_nothing(
+    writer: Client, answer: WritingAssignment, body: bytes
+) -> None:
     assert post_save(writer, answer, body).status_code == 400
     assert not DraftRevision.objects.exists()
 
 
-def test_numbers_at_the_end_of_their_range_are_no_error(writer, answer):
+def test_numbers_at_the_end_of_their_range_are_no_error(writer: Client, answer: WritingAssignment) -> None:
     largest = 2**30 - 1
     change = a_change(answer, largest, largest, "x")
     response = post_save(writer, answer, {**change, "seq": largest, "base_seq": largest - 1})
@@ -250,12 +262,16 @@ def test_numbers_at_the_end_of_their_range_are_no_error(writer, answer):
 
 
 @pytest.mark.parametrize("activity", ["burst", [["burst"]], [["content", "One"]], [["away", -1, 2]], {}])
-def test_a_note_on_the_process_that_is_none_is_left_out_and_the_text_is_kept(writer, answer, activity):
+def test_a_note_on_the_process_that_is_none_is_left_out_and_the_text_is_kept(
+    writer: Client, answer: WritingAssignment, activity: object
+) -> None:
     assert send(writer, answer, activity=activity).json()["status"] == "saved"
     assert DraftRevision.objects.get().activity is None
 
 
-def test_a_text_that_is_too_long_is_413_and_a_change_that_makes_it_so_asks_for_the_whole(writer, answer):
+def test_a_text_that_is_too_long_is_413_and_a_change_that_makes_it_so_asks_for_the_whole(
+    writer: Client, answer: WritingAssignment
+) -> None:
     assert send(writer, answer, text="a" * MAX_CHARACTERS).status_code == 200
     assert post_save(writer, answer, a_change(answer, 0, 0, "a")).json()["status"] == "full"
     assert send(writer, answer, seq=2, text="a" * (MAX_CHARACTERS + 1)).status_code == 413
@@ -263,7 +279,9 @@ def test_a_text_that_is_too_long_is_413_and_a_change_that_makes_it_so_asks_for_t
     assert DraftRevision.objects.count() == 1
 
 
-def test_a_text_with_characters_nobody_can_type_is_cleaned_and_kept(writer, answer):
+def test_a_text_with_characters_nobody_can_type_is_cleaned_and_kept(
+    writer: Client, answer: WritingAssignment
+) -> None:
     body = rb'{"epoch": 1, "seq": 1, "text": "nul\u0000 and \ud83d alone"}'
     assert post_save(writer, answer, body).status_code == 200
     assert text_of(answer) == "nul and � alone"
@@ -284,7 +302,7 @@ def exchange(client: Client, name: str, answer: WritingAssignment) -> Any:
 
 @pytest.mark.parametrize("name", EXCHANGES)
 @pytest.mark.parametrize("state", ["assigned", "writing", "submitted"])
-def test_others_answers_do_not_exist(client, assignment, name, state):
+def test_others_answers_do_not_exist(client: Client, assignment: WritingAssignment, name: str, state: str) -> None:
     put(assignment, state)
     study = assignment.study
     held = Draft.objects.values_list("pen_epoch", "seq", "text")
@@ -300,13 +318,15 @@ def test_others_answers_do_not_exist(client, assignment, name, state):
 
 
 @pytest.mark.parametrize("name", EXCHANGES)
-def test_an_answer_nobody_has_does_not_exist_either(writer, assignment, name):
+def test_an_answer_nobody_has_does_not_exist_either(
+    writer: Client, assignment: WritingAssignment, name: str
+) -> None:
     assignment.pk = 0
     assert exchange(writer, name, assignment).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["writing_pen", "writing_save"])
-def test_nothing_is_taken_without_the_csrf_token_or_by_looking(answer, name):
+def test_nothing_is_taken_without_the_csrf_token_or_by_looking(answer: WritingAssignment, name: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(answer.participation.user)
     assert exchange(client, name, answer).status_code == 403
@@ -314,7 +334,9 @@ def test_nothing_is_taken_without_the_csrf_token_or_by_looking(answer, name):
     assert list(Draft.objects.values_list("pen_epoch", "seq")) == [(1, 0)]
 
 
-def test_whoever_was_signed_out_signs_in_again_and_the_same_save_is_taken(client, answer):
+def test_whoever_was_signed_out_signs_in_again_and_the_same_save_is_taken(
+    client: Client, answer: WritingAssignment
+) -> None:
     refused = send(client, answer)
     assert refused.url.startswith(reverse("account_login"))
     assert not DraftRevision.objects.exists()

@@ -65,23 +65,25 @@ def post_form(client: Client, assignment: WritingAssignment, text: str, **fields
 
 @pytest.mark.parametrize("state", PAGES)
 @pytest.mark.parametrize("asked", ["writing_start", "writing_room", "writing_receipt"])
-def test_every_state_has_one_page_and_the_others_lead_to_it(writer, assignment, state, asked):
+def test_every_state_has_one_page_and_the_others_lead_to_it(
+    writer: Client, assignment: WritingAssignment, state: str, asked: str
+) -> None:
     put(assignment, state)
     response = writer.get(address(asked, assignment))
     if asked == PAGES[state]:
         assert response.status_code == 200
         assert "no-store" in response["Cache-Control"]
     else:
-        assert response.url == address(PAGES[state], assignment)
+        assert response["Location"] == address(PAGES[state], assignment)
 
 
 @pytest.mark.parametrize("name", ["writing_start", "writing_room", "writing_receipt"])
-def test_pages_cannot_be_posted_to(writer, assignment, name):
+def test_pages_cannot_be_posted_to(writer: Client, assignment: WritingAssignment, name: str) -> None:
     assert writer.post(address(name, assignment)).status_code == 405
 
 
 @pytest.mark.parametrize("name", ["writing_begin", "writing_save", "writing_submit"])
-def test_nothing_changes_by_being_looked_at(writer, assignment, name):
+def test_nothing_changes_by_being_looked_at(writer: Client, assignment: WritingAssignment, name: str) -> None:
     assert writer.get(address(name, assignment)).status_code == 405
 
 
@@ -98,7 +100,9 @@ def test_nothing_changes_by_being_looked_at(writer, assignment, name):
 )
 class TestOtherPeople:
     @pytest.mark.parametrize("state", ["assigned", "writing", "submitted"])
-    def test_other_people_find_nothing_of_a_writers_answer(self, client, assignment, state, method, name):
+    def test_other_people_find_nothing_of_a_writers_answer(
+        self, client: Client, assignment: WritingAssignment, state: str, method: str, name: str
+    ) -> None:
         put(assignment, state)
         stranger = a_person("Stella Stranger")
         judge = a_member(assignment.study, Role.JUDGE).user
@@ -109,25 +113,31 @@ class TestOtherPeople:
         assignment.refresh_from_db()
         assert assignment.state == state
 
-    def test_other_people_are_asked_to_sign_in_before_a_writers_answer(self, client, assignment, method, name):
+    def test_other_people_are_asked_to_sign_in_before_a_writers_answer(
+        self, client: Client, assignment: WritingAssignment, method: str, name: str
+    ) -> None:
         response = getattr(client, method)(address(name, assignment))
-        assert response.url.startswith(reverse("account_login"))
+        assert response["Location"].startswith(reverse("account_login"))
 
 
-def test_a_writer_who_left_finds_nothing(writer, assignment):
+def test_a_writer_who_left_finds_nothing(writer: Client, assignment: WritingAssignment) -> None:
     assignment.participation.left_at = timezone.now()
     assignment.participation.save()
     assert writer.get(address("writing_start", assignment)).status_code == 404
 
 
 @pytest.mark.parametrize("page", ["writing_start", "writing_room", "writing_receipt"])
-def test_every_page_of_an_answer_that_was_taken_back_leads_to_the_study(writer, assignment, page):
+def test_every_page_of_an_answer_that_was_taken_back_leads_to_the_study(
+    writer: Client, assignment: WritingAssignment, page: str
+) -> None:
     WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
     response = writer.get(address(page, assignment))
-    assert (response.status_code, response.url) == (302, reverse("study", args=[assignment.study.slug]))
+    assert (response.status_code, response["Location"]) == (302, reverse("study", args=[assignment.study.slug]))
 
 
-def test_an_answer_that_was_taken_back_is_not_listed_and_the_others_keep_their_numbers(assignment):
+def test_an_answer_that_was_taken_back_is_not_listed_and_the_others_keep_their_numbers(
+    assignment: WritingAssignment,
+) -> None:
     WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
     assert [(line.position, line.of) for line in lines_of(assignment.participation)] == [(2, 2)]
 
@@ -135,7 +145,7 @@ def test_an_answer_that_was_taken_back_is_not_listed_and_the_others_keep_their_n
 # -- before the start ----------------------------------------------------------------------------------------
 
 
-def test_consent_then_profile_come_before_the_start_page(client):
+def test_consent_then_profile_come_before_the_start_page(client: Client) -> None:
     study = a_writing_study()
     assignment = assignments_of(study)[0]
     person = a_person("Nina New")
@@ -143,14 +153,14 @@ def test_consent_then_profile_come_before_the_start_page(client):
     assignment.save()
     client.force_login(person)
     start = address("writing_start", assignment)
-    assert client.get(start).url == reverse("consent", args=[study.slug])
+    assert client.get(start)["Location"] == reverse("consent", args=[study.slug])
     agree(assignment.participation)
-    assert client.get(start).url == reverse("profile", args=[study.slug])
+    assert client.get(start)["Location"] == reverse("profile", args=[study.slug])
     people.complete_profile(participation=assignment.participation, answers=PROFILE, by=person)
     assert client.get(start).status_code == 200
 
 
-def test_the_start_page_tells_the_terms_but_not_the_prompt(client):
+def test_the_start_page_tells_the_terms_but_not_the_prompt(client: Client) -> None:
     study = a_writing_study(writing_minutes=20, target_words=300, target_words_low=280, target_words_high=330)
     assignment = assignments_of(study)[0]
     assignment.participation.extra_minutes = 5
@@ -163,22 +173,24 @@ def test_the_start_page_tells_the_terms_but_not_the_prompt(client):
     assert assignment.prompt_version.text not in page
 
 
-def test_beginning_needs_the_attestation(writer, assignment):
+def test_beginning_needs_the_attestation(writer: Client, assignment: WritingAssignment) -> None:
     response = writer.post(address("writing_begin", assignment), follow=True)
     assert "confirm that you will write without AI tools" in response.content.decode()
     assert response.request["PATH_INFO"] == address("writing_start", assignment)
 
 
-def test_beginning_twenty_times_leads_to_the_same_room_and_deadline(writer, assignment):
+def test_beginning_twenty_times_leads_to_the_same_room_and_deadline(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     deadlines = set()
     for _ in range(20):
         response = writer.post(address("writing_begin", assignment), {"attested": "on"})
-        assert response.url == address("writing_room", assignment)
+        assert response["Location"] == address("writing_room", assignment)
         deadlines.add(WritingAssignment.objects.get(pk=assignment.pk).deadline_at)
     assert len(deadlines) == 1
 
 
-def test_a_start_page_that_cannot_be_used_says_why(writer, assignment):
+def test_a_start_page_that_cannot_be_used_says_why(writer: Client, assignment: WritingAssignment) -> None:
     put(assignment, "writing")
     other = assignments_of(assignment.study)[1]
     page = writer.get(address("writing_start", other)).content.decode()
@@ -186,7 +198,7 @@ def test_a_start_page_that_cannot_be_used_says_why(writer, assignment):
     assert "Start the clock" not in page
 
 
-def test_the_list_of_assignments_says_which_may_be_started():
+def test_the_list_of_assignments_says_which_may_be_started() -> None:
     study = a_writing_study(prompts=3)
     first, second, _ = assignments_of(study)
     writer = members_of(study, Role.WRITER)[0]
@@ -208,7 +220,9 @@ def test_the_list_of_assignments_says_which_may_be_started():
 # -- the room, and its form ----------------------------------------------------------------------------------
 
 
-def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(writer, assignment):
+def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     text = "\nA line break first.\n</textarea><script>alert(1)</script> & “more”"
     save(begin(assignment), 1, text)
     page = writer.get(address("writing_room", assignment)).content.decode()
@@ -218,7 +232,7 @@ def test_the_room_shows_the_prompt_and_the_saved_text_unharmed(writer, assignmen
     assert "<script>alert" not in page
 
 
-def test_the_form_saves(writer, assignment):
+def test_the_form_saves(writer: Client, assignment: WritingAssignment) -> None:
     put(assignment, "writing")
     for text in ("First.", "First.\r\n\r\nSecond."):
         assert post_form(writer, assignment, text, action="save") == address("writing_room", assignment)
@@ -228,7 +242,9 @@ def test_the_form_saves(writer, assignment):
 @pytest.mark.parametrize(
     "window", [{}, {"epoch": "1"}, {"epoch": "x"}], ids=["no scripts", "with the pen", "no epoch"]
 )
-def test_the_form_saves_its_text_before_it_hands_in(writer, assignment, window):
+def test_the_form_saves_its_text_before_it_hands_in(
+    writer: Client, assignment: WritingAssignment, window: dict[str, str]
+) -> None:
     save(begin(assignment), 1, "Older text.")
     led_to = post_form(writer, assignment, "Newest text.", confirmed="on", **window)
     assert led_to == address("writing_receipt", assignment)
@@ -236,7 +252,9 @@ def test_the_form_saves_its_text_before_it_hands_in(writer, assignment, window):
 
 
 @pytest.mark.parametrize("window", [{}, {"epoch": "1"}], ids=["no scripts", "with the pen"])
-def test_the_form_keeps_the_text_where_it_may_not_hand_in(writer, assignment, window):
+def test_the_form_keeps_the_text_where_it_may_not_hand_in(
+    writer: Client, assignment: WritingAssignment, window: dict[str, str]
+) -> None:
     begin(assignment)
     assert post_form(writer, assignment, "My text.", **window) == address("writing_room", assignment)
     page = writer.get(address("writing_room", assignment)).content.decode()
@@ -244,7 +262,9 @@ def test_the_form_keeps_the_text_where_it_may_not_hand_in(writer, assignment, wi
     assert "My text.</textarea>" in page
 
 
-def test_a_window_that_lost_the_pen_cannot_hand_in_and_its_text_is_kept_beside(writer, assignment):
+def test_a_window_that_lost_the_pen_cannot_hand_in_and_its_text_is_kept_beside(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     begin(assignment)
     take_pen(assignment, OTHER_WINDOW)
     save(assignment, 1, "Written there.", epoch=2)
@@ -256,7 +276,9 @@ def test_a_window_that_lost_the_pen_cannot_hand_in_and_its_text_is_kept_beside(w
     assert not Response.objects.exists()
 
 
-def test_a_page_without_scripts_that_another_window_has_overtaken_replaces_nothing(writer, assignment):
+def test_a_page_without_scripts_that_another_window_has_overtaken_replaces_nothing(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     begin(assignment)
     page = writer.get(address("writing_room", assignment)).content.decode()
     [epoch] = re.findall(r'name="epoch" value="(\d+)"', page)
@@ -268,7 +290,9 @@ def test_a_page_without_scripts_that_another_window_has_overtaken_replaces_nothi
     assert SideText.objects.get().text == "First words"
 
 
-def test_a_form_that_comes_much_too_late_says_that_its_text_is_not_taken(writer, assignment):
+def test_a_form_that_comes_much_too_late_says_that_its_text_is_not_taken(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     save(begin(assignment), 1, "Saved in time.")
     run_out(assignment)
     finalise(assignment)
@@ -278,7 +302,7 @@ def test_a_form_that_comes_much_too_late_says_that_its_text_is_not_taken(writer,
     assert not LateText.objects.exists()
 
 
-def test_handing_in_again_leads_to_the_same_receipt(writer, assignment):
+def test_handing_in_again_leads_to_the_same_receipt(writer: Client, assignment: WritingAssignment) -> None:
     put(assignment, "writing")
     for _ in range(2):
         led_to = post_form(writer, assignment, "My text.", confirmed="on")
@@ -292,7 +316,9 @@ def test_handing_in_again_leads_to_the_same_receipt(writer, assignment):
 @pytest.mark.parametrize(
     "sent", [{"confirmed": "on"}, {"action": "save"}, {}], ids=["submit", "save", "time is up"]
 )
-def test_of_a_form_that_comes_too_late_nothing_is_lost(writer, assignment, by_the_loop, window, sent):
+def test_of_a_form_that_comes_too_late_nothing_is_lost(
+    writer: Client, assignment: WritingAssignment, by_the_loop: bool, window: dict[str, str], sent: dict[str, str]
+) -> None:
     save(begin(assignment), 1, "Saved in time.")
     run_out(assignment)
     if by_the_loop:
@@ -304,7 +330,7 @@ def test_of_a_form_that_comes_too_late_nothing_is_lost(writer, assignment, by_th
     assert (Response.objects.get().text, assignment.submitted_by_clock) == ("Saved in time.", True)
 
 
-def test_when_time_is_up_the_room_waits_for_nobody(writer, assignment):
+def test_when_time_is_up_the_room_waits_for_nobody(writer: Client, assignment: WritingAssignment) -> None:
     save(begin(assignment), 1, "One two three.")
     run_out(assignment)
     assert "Time is up" in writer.get(address("writing_room", assignment)).content.decode()
@@ -312,7 +338,9 @@ def test_when_time_is_up_the_room_waits_for_nobody(writer, assignment):
     assert not LateText.objects.exists()
 
 
-def test_a_form_for_an_answer_that_was_not_started_changes_nothing(writer, assignment):
+def test_a_form_for_an_answer_that_was_not_started_changes_nothing(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     for sent in ({"confirmed": "on"}, {"action": "save"}, {}):
         assert post_form(writer, assignment, "Too early.", **sent) == address("writing_start", assignment)
     assert not Draft.objects.exists()
@@ -321,7 +349,9 @@ def test_a_form_for_an_answer_that_was_not_started_changes_nothing(writer, assig
 # -- afterwards ----------------------------------------------------------------------------------------------
 
 
-def test_the_receipt_shows_text_length_hash_and_the_persons_own_time(writer, assignment):
+def test_the_receipt_shows_text_length_hash_and_the_persons_own_time(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     assignment.participation.user.time_zone = "Asia/Tokyo"
     assignment.participation.user.save()
     text = an_essay(3)
@@ -336,7 +366,9 @@ def test_the_receipt_shows_text_length_hash_and_the_persons_own_time(writer, ass
     assert "".join(groups) == sha256_hex(text)
 
 
-def test_the_receipt_says_when_the_clock_handed_in_and_what_came_late(writer, assignment):
+def test_the_receipt_says_when_the_clock_handed_in_and_what_came_late(
+    writer: Client, assignment: WritingAssignment
+) -> None:
     save(begin(assignment), 1, "One two three.")
     run_out(assignment)
     save(assignment, 2, "One two three. Four.")
@@ -346,7 +378,7 @@ def test_the_receipt_says_when_the_clock_handed_in_and_what_came_late(writer, as
     assert "A later text of 4 words reached the server" in page
 
 
-def test_a_lapse_is_explained(writer, assignment):
+def test_a_lapse_is_explained(writer: Client, assignment: WritingAssignment) -> None:
     put(assignment, "lapsed")
     assert "Time ran out before anything was saved" in (
         writer.get(address("writing_receipt", assignment)).content.decode()
@@ -357,7 +389,9 @@ def test_a_lapse_is_explained(writer, assignment):
 
 
 @pytest.mark.parametrize("state", PAGES)
-def test_no_page_names_the_prompts_code_or_domain(writer, assignment, state):
+def test_no_page_names_the_prompts_code_or_domain(
+    writer: Client, assignment: WritingAssignment, state: str
+) -> None:
     put(assignment, state)
     codes = Prompt.objects.filter(study=assignment.study).values_list("code", "domain")
     telling = re.compile(r"\b(" + "|".join({word for pair in codes for word in pair}) + r")\b")
@@ -366,6 +400,6 @@ def test_no_page_names_the_prompts_code_or_domain(writer, assignment, state):
     assert not telling.search(str(response.headers))
 
 
-def test_a_study_in_design_has_no_assignments_to_list():
+def test_a_study_in_design_has_no_assignments_to_list() -> None:
     study = a_study()
     assert lines_of(a_member(study, Role.WRITER)) == []

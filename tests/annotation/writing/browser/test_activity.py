@@ -4,9 +4,12 @@ The record stands on a page of its own, with a clock that only moves when a test
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
+
+from tests.browsing import box
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,6 +20,7 @@ PAGE = f"""<!doctype html><title>A room</title>
 FROM_OUTSIDE = "Words that somebody else has written."
 
 Open = Callable[..., Page]
+Noted = list[Any]  # a kind, when it began, and its sizes
 
 
 @pytest.fixture
@@ -53,9 +57,10 @@ def at(page: Page, milliseconds: int | None) -> None:
     page.evaluate("(time) => (window.time = time)", milliseconds)
 
 
-def noted(page: Page) -> list[list]:
+def noted(page: Page) -> list[Noted]:
     """What is told now, by the time it began."""
-    return sorted(page.evaluate("() => activity.take()"), key=lambda event: event[1])
+    events: list[Noted] = page.evaluate("() => activity.take()")
+    return sorted(events, key=lambda event: event[1])
 
 
 def type_in(page: Page, text: str) -> None:
@@ -74,7 +79,7 @@ def copied_elsewhere(page: Page, text: str) -> None:
 # -- typing --------------------------------------------------------------------------------------------------
 
 
-def test_typing_without_a_gap_of_two_seconds_is_one_burst(open_room):
+def test_typing_without_a_gap_of_two_seconds_is_one_burst(open_room: Open) -> None:
     room = open_room()
     for time, letters in ((1_000, "On"), (2_500, "e t"), (4_499, "wo"), (6_499, "!")):  # gaps of 1.5, 1.999 and 2 s
         at(room, time)
@@ -84,7 +89,7 @@ def test_typing_without_a_gap_of_two_seconds_is_one_burst(open_room):
     assert noted(room) == []
 
 
-def test_a_burst_that_goes_on_is_told_when_it_is_over(open_room):
+def test_a_burst_that_goes_on_is_told_when_it_is_over(open_room: Open) -> None:
     room = open_room()
     type_in(room, "One")
     at(room, 1_999)
@@ -97,14 +102,14 @@ def test_a_burst_that_goes_on_is_told_when_it_is_over(open_room):
 
 
 @pytest.mark.parametrize("leave", ["blur()", "readOnly = true"])
-def test_a_burst_is_over_when_the_editor_is_left_or_closed(open_room, leave):
+def test_a_burst_is_over_when_the_editor_is_left_or_closed(open_room: Open, leave: str) -> None:
     room = open_room()
     type_in(room, "Done")
     room.locator("#answer").evaluate(f"(editor) => editor.{leave}")
     assert noted(room) == [["burst", 0, 0, 4, 0]]
 
 
-def test_what_is_deleted_replaced_or_undone_counts_as_deleted(open_room):
+def test_what_is_deleted_replaced_or_undone_counts_as_deleted(open_room: Open) -> None:
     room = open_room()
     type_in(room, "abcdef")
     room.keyboard.press("Backspace")
@@ -116,7 +121,7 @@ def test_what_is_deleted_replaced_or_undone_counts_as_deleted(open_room):
     assert noted(room) == [["burst", 0, 0, 6 + 1, 1 + 2]]
 
 
-def test_sizes_are_counted_in_code_points(open_room):
+def test_sizes_are_counted_in_code_points(open_room: Open) -> None:
     room = open_room()
     for text in ("👩‍🔬", "é", "𝔘"):
         room.keyboard.insert_text(text)
@@ -124,7 +129,7 @@ def test_sizes_are_counted_in_code_points(open_room):
     assert noted(room) == [["burst", 0, 0, 3 + 1 + 1, 0]]  # the first is a person, a joiner and a microscope
 
 
-def test_text_that_the_room_puts_into_the_editor_is_not_typed(open_room):
+def test_text_that_the_room_puts_into_the_editor_is_not_typed(open_room: Open) -> None:
     room = open_room(text="As it was saved.")
     type_in(room, " More")
     room.evaluate("() => (document.getElementById('answer').value = 'From another window, and much longer.')")
@@ -136,7 +141,7 @@ def test_text_that_the_room_puts_into_the_editor_is_not_typed(open_room):
 # -- pasting and dropping ------------------------------------------------------------------------------------
 
 
-def test_what_was_cut_or_copied_here_can_be_pasted_even_where_text_from_outside_is_blocked(open_room):
+def test_what_was_cut_or_copied_here_can_be_pasted_even_where_text_from_outside_is_blocked(open_room: Open) -> None:
     room = open_room("block", text="One two three.")
     room.keyboard.press("ControlOrMeta+A")
     room.keyboard.press("ControlOrMeta+X")
@@ -149,7 +154,7 @@ def test_what_was_cut_or_copied_here_can_be_pasted_even_where_text_from_outside_
 
 
 @pytest.mark.parametrize("text", ["two towns share one rule?", "Weigh  the\r\nreasons.", "I wrote this.", "  \n"])
-def test_what_stands_in_the_question_or_the_editor_is_from_inside(open_room, text):
+def test_what_stands_in_the_question_or_the_editor_is_from_inside(open_room: Open, text: str) -> None:
     room = open_room("block", text="I wrote this.")
     copied_elsewhere(room, text)
     room.keyboard.press("ControlOrMeta+V")
@@ -157,7 +162,7 @@ def test_what_stands_in_the_question_or_the_editor_is_from_inside(open_room, tex
 
 
 @pytest.mark.parametrize("policy", ["allow", "flag"])
-def test_text_from_outside_is_let_in_and_noted_by_its_size(open_room, policy):
+def test_text_from_outside_is_let_in_and_noted_by_its_size(open_room: Open, policy: str) -> None:
     room = open_room(policy, text="Mine.")
     copied_elsewhere(room, f"{FROM_OUTSIDE} 👩‍🔬")
     room.keyboard.press("ControlOrMeta+V")
@@ -165,7 +170,7 @@ def test_text_from_outside_is_let_in_and_noted_by_its_size(open_room, policy):
     assert noted(room) == [["paste_outside", 0, len(FROM_OUTSIDE) + 1 + 3]]
 
 
-def test_blocked_text_from_outside_stays_outside_and_the_room_is_told(open_room):
+def test_blocked_text_from_outside_stays_outside_and_the_room_is_told(open_room: Open) -> None:
     room = open_room("block", text="Mine.")
     copied_elsewhere(room, FROM_OUTSIDE)
     at(room, 5_000)
@@ -177,7 +182,7 @@ def test_blocked_text_from_outside_stays_outside_and_the_room_is_told(open_room)
     assert answer(room) == "Mine. More."
 
 
-def test_what_a_paste_takes_the_place_of_is_deleted(open_room):
+def test_what_a_paste_takes_the_place_of_is_deleted(open_room: Open) -> None:
     room = open_room(text="Old words here.")
     copied_elsewhere(room, "New words here, and more.")
     room.keyboard.press("ControlOrMeta+A")
@@ -186,13 +191,13 @@ def test_what_a_paste_takes_the_place_of_is_deleted(open_room):
     assert noted(room) == [["paste_outside", 0, 25], ["burst", 0, 0, 0, 15]]
 
 
-def test_text_is_moved_within_the_editor_by_drag_even_where_text_from_outside_is_blocked(open_room):
+def test_text_is_moved_within_the_editor_by_drag_even_where_text_from_outside_is_blocked(open_room: Open) -> None:
     room = open_room("block", text="word and then a much longer rest of the line")
-    box = room.locator("#answer").bounding_box()
-    room.mouse.dblclick(box["x"] + 15, box["y"] + 10)  # selects the first word
+    editor = box(room.locator("#answer"))
+    room.mouse.dblclick(editor["x"] + 15, editor["y"] + 10)  # selects the first word
     room.mouse.down()
     for x in (40, 120, 300):
-        room.mouse.move(box["x"] + x, box["y"] + 10)
+        room.mouse.move(editor["x"] + x, editor["y"] + 10)
     room.mouse.up()
     moved = answer(room)
     assert not moved.startswith("word")
@@ -204,13 +209,13 @@ def test_text_is_moved_within_the_editor_by_drag_even_where_text_from_outside_is
 
 
 @pytest.mark.parametrize("policy", ["allow", "flag", "block"])
-def test_a_drop_from_outside_is_treated_as_a_paste_is(open_room, policy):
+def test_a_drop_from_outside_is_treated_as_a_paste_is(open_room: Open, policy: str) -> None:
     room = open_room(policy)
-    box = room.locator("#answer").bounding_box()
+    editor = box(room.locator("#answer"))
     devtools = room.context.new_cdp_session(room)
     for step in ("dragEnter", "dragOver", "drop"):
         data = {"items": [{"mimeType": "text/plain", "data": FROM_OUTSIDE}], "dragOperationsMask": 1}
-        place = {"x": box["x"] + 20, "y": box["y"] + 10}
+        place = {"x": editor["x"] + 20, "y": editor["y"] + 10}
         devtools.send("Input.dispatchDragEvent", {"type": step, "data": data, **place})
     let_in = policy != "block"
     expect(room.locator("#answer")).to_have_value(FROM_OUTSIDE if let_in else "")
@@ -226,7 +231,7 @@ def devtools(page: Page) -> CDPSession:
     return page.context.new_cdp_session(page)
 
 
-def test_an_input_method_works_and_counts_what_it_puts_down(open_room, devtools):
+def test_an_input_method_works_and_counts_what_it_puts_down(open_room: Open, devtools: CDPSession) -> None:
     room = open_room("block")
     for composed in ("n", "ni", "nih", "niha", "nihao"):
         devtools.send("Input.imeSetComposition", {"text": composed, "selectionStart": 5, "selectionEnd": 5})
@@ -236,7 +241,9 @@ def test_an_input_method_works_and_counts_what_it_puts_down(open_room, devtools)
     assert noted(room) == [["burst", 0, 0, 2, 0]]
 
 
-def test_a_composition_that_takes_longer_than_two_seconds_is_one_burst(open_room, devtools):
+def test_a_composition_that_takes_longer_than_two_seconds_is_one_burst(
+    open_room: Open, devtools: CDPSession
+) -> None:
     room = open_room()
     for time, composed in ((0, "k"), (1_500, "ky"), (3_000, "kyo")):
         at(room, time)
@@ -246,7 +253,7 @@ def test_a_composition_that_takes_longer_than_two_seconds_is_one_burst(open_room
     assert noted(room) == [["burst", 0, 3_000, 1, 0]]
 
 
-def test_dictation_and_corrections_are_never_held_back(open_room, devtools):
+def test_dictation_and_corrections_are_never_held_back(open_room: Open, devtools: CDPSession) -> None:
     """Both come as text that no key was pressed for; a correction replaces what it corrects."""
     room = open_room("block")
     devtools.send("Input.insertText", {"text": "Teh whole sentence, spoken at once."})
@@ -262,7 +269,7 @@ def test_dictation_and_corrections_are_never_held_back(open_room, devtools):
     assert room.evaluate("() => blocked") == []
 
 
-def test_typed_and_pasted_without_the_deleted_is_what_stands_there(open_room):
+def test_typed_and_pasted_without_the_deleted_is_what_stands_there(open_room: Open) -> None:
     room = open_room()
     copied_elsewhere(room, FROM_OUTSIDE)
     type_in(room, "A first line. ")
@@ -296,7 +303,7 @@ def bring_to_front(page: Page, is_in_front: bool) -> None:
     )
 
 
-def test_time_with_another_window_in_front_is_noted_once_it_is_over(open_room):
+def test_time_with_another_window_in_front_is_noted_once_it_is_over(open_room: Open) -> None:
     room = open_room()
     type_in(room, "Before")
     at(room, 1_000)
@@ -307,7 +314,7 @@ def test_time_with_another_window_in_front_is_noted_once_it_is_over(open_room):
     assert noted(room) == [["away", 1_000, 30_000]]
 
 
-def test_a_hidden_page_is_away_until_it_is_shown(open_room):
+def test_a_hidden_page_is_away_until_it_is_shown(open_room: Open) -> None:
     room = open_room()
     hide = """(hidden) => {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
@@ -320,7 +327,7 @@ def test_a_hidden_page_is_away_until_it_is_shown(open_room):
     assert noted(room) == [["away", 0, 4_000]]
 
 
-def test_after_sleep_the_time_away_is_told_when_the_clock_is_known_again(open_room):
+def test_after_sleep_the_time_away_is_told_when_the_clock_is_known_again(open_room: Open) -> None:
     room = open_room()
     bring_to_front(room, False)
     at(room, None)
@@ -333,7 +340,7 @@ def test_after_sleep_the_time_away_is_told_when_the_clock_is_known_again(open_ro
 # -- handing over --------------------------------------------------------------------------------------------
 
 
-def test_events_that_could_not_be_sent_come_first_the_next_time(open_room):
+def test_events_that_could_not_be_sent_come_first_the_next_time(open_room: Open) -> None:
     room = open_room()
     type_in(room, "One")
     at(room, 2_000)
@@ -344,13 +351,13 @@ def test_events_that_could_not_be_sent_come_first_the_next_time(open_room):
     assert room.evaluate("() => activity.take()") == [["burst", 0, 0, 3, 0], ["burst", 2_000, 0, 3, 0]]
 
 
-def test_no_more_is_told_at_once_than_the_server_takes(open_room):
+def test_no_more_is_told_at_once_than_the_server_takes(open_room: Open) -> None:
     room = open_room()
     room.evaluate("() => activity.putBack(Array.from({ length: 201 }, (_, at) => ['away', at, 1]))")
     assert [len(noted(room)) for _ in range(3)] == [200, 1, 0]
 
 
-def test_what_was_written_and_pasted_appears_nowhere_in_the_record(open_room):
+def test_what_was_written_and_pasted_appears_nowhere_in_the_record(open_room: Open) -> None:
     room = open_room()
     copied_elsewhere(room, FROM_OUTSIDE)
     type_in(room, "Secret thoughts")

@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from annotation.writing.models import Draft
+from annotation.writing.models import Draft, WritingAssignment
 from tests.annotation.writing.browser.actions import (
     SAVED,
     come_back,
@@ -18,6 +18,7 @@ from tests.annotation.writing.browser.actions import (
     write,
     write_and_save,
 )
+from tests.browsing import SignIn
 from tests.clients import signed_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -28,7 +29,9 @@ WITHOUT_STORAGE = "Object.defineProperty(window, 'indexedDB', { value: undefined
 # -- the connection ------------------------------------------------------------------------------------------
 
 
-def test_offline_says_so_keeps_the_text_and_sends_it_when_the_connection_is_back(room, assignment):
+def test_offline_says_so_keeps_the_text_and_sends_it_when_the_connection_is_back(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Before.")
     room.context.set_offline(True)
     expect(notice(room, "offline")).to_be_visible()
@@ -41,21 +44,23 @@ def test_offline_says_so_keeps_the_text_and_sends_it_when_the_connection_is_back
     assert held(assignment) == "Before. Meanwhile."
 
 
-def test_an_outage_shows_within_ten_seconds_while_nobody_types_and_so_does_its_end(room):
+def test_an_outage_shows_within_ten_seconds_while_nobody_types_and_so_does_its_end(room: Page) -> None:
     room.context.route("**/state/", lambda route: route.abort())
     expect(notice(room, "server")).to_be_visible(timeout=10_000)
     room.context.unroute("**/state/")
     expect(notice(room, "server")).to_be_hidden(timeout=5000)
 
 
-def test_an_answer_that_never_comes_counts_as_an_outage_within_ten_seconds(room):
+def test_an_answer_that_never_comes_counts_as_an_outage_within_ten_seconds(room: Page) -> None:
     room.route("**/save/", never_answered)
     write(room, "Into the void.")
     come_back(room)
     expect(notice(room, "server")).to_be_visible(timeout=10_000)
 
 
-def test_after_ten_minutes_offline_no_character_is_missing(clocked_room, assignment):
+def test_after_ten_minutes_offline_no_character_is_missing(
+    clocked_room: Page, assignment: WritingAssignment
+) -> None:
     """The page's clock runs ten minutes ahead: the room tries, and fails, all that time."""
     page = clocked_room
     page.context.set_offline(True)
@@ -69,7 +74,7 @@ def test_after_ten_minutes_offline_no_character_is_missing(clocked_room, assignm
     assert held(assignment) == "".join(sentences)
 
 
-def test_offline_the_room_says_that_handing_in_needs_the_connection(room):
+def test_offline_the_room_says_that_handing_in_needs_the_connection(room: Page) -> None:
     write_and_save(room, "Ready.")
     room.context.set_offline(True)
     room.get_by_role("button", name="Submit…").click()
@@ -81,7 +86,7 @@ def test_offline_the_room_says_that_handing_in_needs_the_connection(room):
     expect(room.get_by_role("dialog")).to_be_visible()
 
 
-def test_a_server_that_fails_is_tried_again_until_it_answers(room, assignment):
+def test_a_server_that_fails_is_tried_again_until_it_answers(room: Page, assignment: WritingAssignment) -> None:
     room.route("**/save/", lambda route: route.fulfill(status=503))
     write(room, "Patience.")
     come_back(room)
@@ -92,7 +97,9 @@ def test_a_server_that_fails_is_tried_again_until_it_answers(room, assignment):
     assert held(assignment) == "Patience."
 
 
-def test_a_room_that_opens_in_an_outage_opens_when_it_ends(page, sign_in, assignment):
+def test_a_room_that_opens_in_an_outage_opens_when_it_ends(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     sign_in(page, assignment.participation.user)
     page.route("**/pen/", lambda route: route.abort(), times=1)
     page.goto(f"/writing/{assignment.pk}/")
@@ -110,7 +117,9 @@ def write_and_save_when_open(page: Page, text: str) -> None:
 # -- the session ---------------------------------------------------------------------------------------------
 
 
-def test_after_a_sign_out_elsewhere_the_text_waits_for_the_next_sign_in(room, assignment):
+def test_after_a_sign_out_elsewhere_the_text_waits_for_the_next_sign_in(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Before.")
     room.context.clear_cookies()
     write(room, " Still here.")
@@ -133,7 +142,9 @@ def test_after_a_sign_out_elsewhere_the_text_waits_for_the_next_sign_in(room, as
 # -- the journal ---------------------------------------------------------------------------------------------
 
 
-def test_words_that_were_never_saved_are_back_after_the_page_was_lost(room, assignment):
+def test_words_that_were_never_saved_are_back_after_the_page_was_lost(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Saved.")
     room.context.set_offline(True)
     write(room, " Kept by the browser.")
@@ -147,7 +158,9 @@ def test_words_that_were_never_saved_are_back_after_the_page_was_lost(room, assi
     assert held(assignment) == "Saved. Kept by the browser."
 
 
-def test_a_save_whose_answer_was_lost_with_the_page_is_recognised(room, assignment):
+def test_a_save_whose_answer_was_lost_with_the_page_is_recognised(
+    room: Page, assignment: WritingAssignment
+) -> None:
     """The server has a text this browser sent, but never learnt of: what was typed since builds on it."""
     write_and_save(room, "Saved.")
     room.route("**/save/", lambda route: (route.fetch(), route.abort()))
@@ -165,7 +178,7 @@ def test_a_save_whose_answer_was_lost_with_the_page_is_recognised(room, assignme
     expect(notice(again, "choosing")).to_be_hidden()
 
 
-def test_what_was_handed_in_does_not_stay_in_the_browser(room):
+def test_what_was_handed_in_does_not_stay_in_the_browser(room: Page) -> None:
     write_and_save(room, "Handed in.")
     assert entries(room) == ["Handed in."]
     room.get_by_role("button", name="Submit…").click()
@@ -176,7 +189,7 @@ def test_what_was_handed_in_does_not_stay_in_the_browser(room):
 
 
 def entries(page: Page) -> list[str]:
-    return page.evaluate(
+    texts: list[str] = page.evaluate(
         """async () => {
           const open = indexedDB.open("writing-journal");
           await new Promise((resolve) => (open.onsuccess = resolve));
@@ -185,9 +198,12 @@ def entries(page: Page) -> list[str]:
           return all.result.map(({ text }) => text);
         }"""
     )
+    return texts
 
 
-def test_without_a_journal_the_room_says_so_and_saves_all_the_same(page, sign_in, assignment):
+def test_without_a_journal_the_room_says_so_and_saves_all_the_same(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     page.add_init_script(WITHOUT_STORAGE)
     sign_in(page, assignment.participation.user)
     open_room(page, assignment)
@@ -196,5 +212,5 @@ def test_without_a_journal_the_room_says_so_and_saves_all_the_same(page, sign_in
     assert Draft.objects.get(assignment=assignment).text == "Saved without a journal."
 
 
-def test_with_a_journal_the_room_does_not_mention_it(room):
+def test_with_a_journal_the_room_does_not_mention_it(room: Page) -> None:
     expect(room.get_by_text("This browser keeps no copy")).to_be_hidden()

@@ -1,5 +1,7 @@
 """The writing room as a page: handing in, by keyboard, without scripts, readable for everybody."""
 
+from typing import Literal
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
@@ -7,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
+from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
 from tests.annotation.writing.browser.actions import (
     SAVED,
@@ -18,6 +21,7 @@ from tests.annotation.writing.browser.actions import (
     write,
     write_and_save,
 )
+from tests.browsing import SignIn
 from tests.factories import an_essay
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -28,7 +32,9 @@ WRITING_AIDS = ("spellcheck", "writingsuggestions", "data-gramm", "data-lt-activ
 # -- from the start page to the receipt ----------------------------------------------------------------------
 
 
-def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(page, sign_in, waiting):
+def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(
+    page: Page, sign_in: SignIn, waiting: WritingAssignment
+) -> None:
     sign_in(page, waiting.participation.user)
     page.goto(reverse("writing_start", args=[waiting.pk]))
     tab_to(page, "attested")
@@ -60,14 +66,16 @@ def tab_to(page: Page, element_id: str) -> None:
     pytest.fail(f"#{element_id} cannot be reached with the Tab key")
 
 
-def test_handing_in_saves_the_last_words_first(room):
+def test_handing_in_saves_the_last_words_first(room: Page) -> None:
     write(room, "Handed in at once.")
     hand_in(room)
     expect(room.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
     assert Response.objects.get().text == "Handed in at once."
 
 
-def test_without_scripts_the_room_is_a_form(browser: Browser, base_url, sign_in, waiting):
+def test_without_scripts_the_room_is_a_form(
+    browser: Browser, base_url: str, sign_in: SignIn, waiting: WritingAssignment
+) -> None:
     context = browser.new_context(java_script_enabled=False, base_url=base_url)
     page = context.new_page()
     sign_in(page, waiting.participation.user)
@@ -88,7 +96,7 @@ def test_without_scripts_the_room_is_a_form(browser: Browser, base_url, sign_in,
 # -- the editor ----------------------------------------------------------------------------------------------
 
 
-def test_the_room_opens_with_the_caret_after_the_text(room):
+def test_the_room_opens_with_the_caret_after_the_text(room: Page) -> None:
     write_and_save(room, "One")
     room.reload()
     expect(editor(room)).to_be_editable()
@@ -97,7 +105,7 @@ def test_the_room_opens_with_the_caret_after_the_text(room):
     expect(editor(room)).to_have_value("One two")
 
 
-def test_undo_and_redo_work_across_saves(room):
+def test_undo_and_redo_work_across_saves(room: Page) -> None:
     write_and_save(room, "Kept.")
     write_and_save(room, " Regretted.")
     room.get_by_role("button", name="Undo").click()
@@ -109,7 +117,9 @@ def test_undo_and_redo_work_across_saves(room):
     expect(editor(room)).to_have_value("Kept. Regretted.")
 
 
-def test_writing_aids_are_told_to_stay_away_unless_the_study_allows_them(room, assignment):
+def test_writing_aids_are_told_to_stay_away_unless_the_study_allows_them(
+    room: Page, assignment: WritingAssignment
+) -> None:
     for attribute in WRITING_AIDS:
         expect(editor(room)).to_have_attribute(attribute, "false")
     Study.objects.filter(pk=assignment.study_id).update(writing_aids=True)
@@ -118,7 +128,7 @@ def test_writing_aids_are_told_to_stay_away_unless_the_study_allows_them(room, a
         assert editor(room).get_attribute(attribute) is None
 
 
-def test_the_text_size_is_remembered(room):
+def test_the_text_size_is_remembered(room: Page) -> None:
     size = "() => getComputedStyle(document.getElementById('answer')).fontSize"
     before = room.evaluate(size)
     room.get_by_role("button", name="Larger text").click()
@@ -133,7 +143,9 @@ def test_the_text_size_is_remembered(room):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (768, "light"), (1440, "dark")])
-def test_pages_are_accessible_and_fit_the_screen(page, sign_in, waiting, width, scheme):
+def test_pages_are_accessible_and_fit_the_screen(
+    page: Page, sign_in: SignIn, waiting: WritingAssignment, width: int, scheme: Literal["dark", "light"]
+) -> None:
     writer = waiting.participation.user
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})

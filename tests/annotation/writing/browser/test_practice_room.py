@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -48,7 +49,9 @@ def hand_in(page: Page) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Submit").click()
 
 
-def test_the_practice_room_has_the_rooms_saving_its_clock_and_its_question_before_handing_in(practice):
+def test_the_practice_room_has_the_rooms_saving_its_clock_and_its_question_before_handing_in(
+    practice: Page,
+) -> None:
     begin(practice)
     expect(practice.locator("#answer")).to_be_focused()
     practice.keyboard.type("Four words of practice.")
@@ -62,7 +65,7 @@ def test_the_practice_room_has_the_rooms_saving_its_clock_and_its_question_befor
     expect(practice.locator("#answer")).to_have_value("")
 
 
-def test_nothing_is_sent_and_nothing_is_kept(practice, study):
+def test_nothing_is_sent_and_nothing_is_kept(practice: Page, study: Study) -> None:
     addresses: list[str] = []
 
     def note(request: Request) -> None:
@@ -82,7 +85,7 @@ def test_nothing_is_sent_and_nothing_is_kept(practice, study):
     assert set(WritingAssignment.objects.values_list("state", flat=True)) == {"assigned"}
 
 
-def test_the_minute_starts_when_the_writer_says_so_and_ends_by_itself(practice):
+def test_the_minute_starts_when_the_writer_says_so_and_ends_by_itself(practice: Page) -> None:
     practice.clock.run_for(120_000)
     begin(practice)
     expect(practice.locator("#time-left")).to_have_text(re.compile("^(1:00|0:59)$"))
@@ -93,7 +96,7 @@ def test_the_minute_starts_when_the_writer_says_so_and_ends_by_itself(practice):
     expect(practice.get_by_role("heading", name=OVER)).to_be_visible()
 
 
-def test_after_practice_one_may_practise_again_or_go_on(practice, study):
+def test_after_practice_one_may_practise_again_or_go_on(practice: Page, study: Study) -> None:
     begin(practice)
     practice.keyboard.type("Once.")
     hand_in(practice)
@@ -107,7 +110,9 @@ def test_after_practice_one_may_practise_again_or_go_on(practice, study):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
-def test_the_practice_room_is_accessible_and_fits_the_screen(practice, width, scheme):
+def test_the_practice_room_is_accessible_and_fits_the_screen(
+    practice: Page, width: int, scheme: Literal["dark", "light"]
+) -> None:
     practice.emulate_media(color_scheme=scheme)
     practice.set_viewport_size({"width": width, "height": 800})
     check_page(practice, width)

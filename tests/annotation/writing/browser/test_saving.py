@@ -8,7 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, Request, Route, expect
 
 from annotation.platform.core.text import sha256_hex
-from annotation.writing.models import Draft, DraftRevision, SideText
+from annotation.writing.models import Draft, DraftRevision, SideText, WritingAssignment
 from tests.annotation.writing.browser.actions import (
     SAVED,
     come_back,
@@ -21,6 +21,7 @@ from tests.annotation.writing.browser.actions import (
     write,
     write_and_save,
 )
+from tests.browsing import SignIn
 from tests.factories import an_essay
 from tests.waiting import eventually
 
@@ -45,7 +46,7 @@ def sent_by(page: Page) -> list[dict[str, Any]]:
 # -- when it is saved ----------------------------------------------------------------------------------------
 
 
-def test_text_is_saved_after_a_pause_and_is_there_after_a_reload(room, assignment):
+def test_text_is_saved_after_a_pause_and_is_there_after_a_reload(room: Page, assignment: WritingAssignment) -> None:
     write(room, "One two three.")
     expect(status(room)).to_have_text("Not saved yet")
     expect(room.locator("#word-count")).to_have_text("3 words")
@@ -56,19 +57,19 @@ def test_text_is_saved_after_a_pause_and_is_there_after_a_reload(room, assignmen
     expect(status(room)).to_have_text(SAVED)
 
 
-def test_text_is_saved_while_somebody_types_without_a_pause(room, assignment):
+def test_text_is_saved_while_somebody_types_without_a_pause(room: Page, assignment: WritingAssignment) -> None:
     editor(room).press_sequentially("word " * 7, delay=180)  # 35 keys in 6.3 seconds
     assert held(assignment).startswith("word word word word")
 
 
-def test_leaving_the_page_saves_what_was_typed_last(room, assignment):
+def test_leaving_the_page_saves_what_was_typed_last(room: Page, assignment: WritingAssignment) -> None:
     room.on("dialog", lambda dialog: dialog.accept())
     write(room, "Typed and left at once.")
     room.goto("/settings/")
     assert held(assignment) == "Typed and left at once."
 
 
-def test_leaving_does_not_depend_on_a_request_still_under_way(room, assignment):
+def test_leaving_does_not_depend_on_a_request_still_under_way(room: Page, assignment: WritingAssignment) -> None:
     write_and_save(room, "Saved.")
     room.route("**/save/", never_answered, times=1)
     write(room, " Under way.")
@@ -81,7 +82,9 @@ def test_leaving_does_not_depend_on_a_request_still_under_way(room, assignment):
     assert held(assignment) == messages[0]["text"] == "Saved. Under way. Last words."
 
 
-def test_a_text_too_large_to_outlive_the_page_whole_goes_as_a_change(room, assignment):
+def test_a_text_too_large_to_outlive_the_page_whole_goes_as_a_change(
+    room: Page, assignment: WritingAssignment
+) -> None:
     long = "ä" * 45_000  # 90,000 bytes
     editor(room).fill(long)
     come_back(room)
@@ -108,14 +111,18 @@ def type_before_the_scripts_arrive(page: Page, address: str, text: str) -> None:
     held_up[0].continue_()
 
 
-def test_what_is_typed_before_the_scripts_have_arrived_is_saved_too(page, sign_in, assignment):
+def test_what_is_typed_before_the_scripts_have_arrived_is_saved_too(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     sign_in(page, assignment.participation.user)
     type_before_the_scripts_arrive(page, reverse("writing_room", args=[assignment.pk]), "An early word.")
     expect(status(page)).to_have_text(SAVED)
     assert held(assignment) == "An early word."
 
 
-def test_what_is_typed_early_where_another_window_writes_is_kept_beside_the_answer(room, assignment):
+def test_what_is_typed_early_where_another_window_writes_is_kept_beside_the_answer(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "First tab.")
     second = room.context.new_page()
     type_before_the_scripts_arrive(second, room.url, " Typed over there.")
@@ -126,7 +133,7 @@ def test_what_is_typed_early_where_another_window_writes_is_kept_beside_the_answ
     assert held(assignment) == "First tab."
 
 
-def test_the_browser_asks_before_it_drops_text_and_only_then(room):
+def test_the_browser_asks_before_it_drops_text_and_only_then(room: Page) -> None:
     cancelled = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
     assert room.evaluate(cancelled) is False
     room.context.set_offline(True)
@@ -140,7 +147,9 @@ def test_the_browser_asks_before_it_drops_text_and_only_then(room):
 # -- what is sent --------------------------------------------------------------------------------------------
 
 
-def test_what_is_sent_grows_with_the_change_and_not_with_the_essay(room, assignment):
+def test_what_is_sent_grows_with_the_change_and_not_with_the_essay(
+    room: Page, assignment: WritingAssignment
+) -> None:
     editor(room).fill(an_essay())
     come_back(room)
     expect(status(room)).to_have_text(SAVED)
@@ -161,7 +170,9 @@ def test_what_is_sent_grows_with_the_change_and_not_with_the_essay(room, assignm
     assert held(assignment) == an_essay() + " The end."
 
 
-def test_changes_after_emoji_and_combining_marks_land_where_they_were_typed(room, assignment):
+def test_changes_after_emoji_and_combining_marks_land_where_they_were_typed(
+    room: Page, assignment: WritingAssignment
+) -> None:
     editor(room).fill("👩‍👧 first. 🌍 last. cafe\u0301")
     come_back(room)
     expect(status(room)).to_have_text(SAVED)
@@ -173,7 +184,9 @@ def test_changes_after_emoji_and_combining_marks_land_where_they_were_typed(room
     assert DraftRevision.objects.filter(assignment=assignment).count() == 3
 
 
-def test_a_save_that_was_not_answered_is_sent_again_unchanged_and_counts_once(room, assignment):
+def test_a_save_that_was_not_answered_is_sent_again_unchanged_and_counts_once(
+    room: Page, assignment: WritingAssignment
+) -> None:
     def answer_lost(route: Route) -> None:
         route.fetch()
         route.abort()
@@ -192,8 +205,8 @@ def test_a_save_that_was_not_answered_is_sent_again_unchanged_and_counts_once(ro
 
 
 def test_what_was_noted_of_the_writing_travels_with_the_text_or_after_half_a_minute_alone(
-    page, sign_in, assignment
-):
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     page.clock.install()
     sign_in(page, assignment.participation.user)
     open_room(page, assignment)
@@ -222,7 +235,7 @@ def sizes_of_bursts(revision: DraftRevision) -> list[tuple[int, int]]:
 # -- when it is called saved ---------------------------------------------------------------------------------
 
 
-def test_saved_is_never_said_of_a_text_the_server_does_not_hold(room):
+def test_saved_is_never_said_of_a_text_the_server_does_not_hold(room: Page) -> None:
     def other_hash(route: Route) -> None:
         reply = route.fetch()
         route.fulfill(response=reply, json={**reply.json(), "sha256": "0" * 64})
@@ -237,7 +250,9 @@ def test_saved_is_never_said_of_a_text_the_server_does_not_hold(room):
     expect(status(room)).to_have_text(SAVED)
 
 
-def test_where_the_browser_cannot_hash_the_length_is_compared(page, sign_in, assignment):
+def test_where_the_browser_cannot_hash_the_length_is_compared(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     sign_in(page, assignment.participation.user)
     open_room(page, assignment)
@@ -262,7 +277,9 @@ def test_where_the_browser_cannot_hash_the_length_is_compared(page, sign_in, ass
         "dispatchEvent(new Event('focus'))",
     ],
 )
-def test_a_page_that_is_returned_to_no_longer_calls_saved_what_the_server_has_lost(room, assignment, returned):
+def test_a_page_that_is_returned_to_no_longer_calls_saved_what_the_server_has_lost(
+    room: Page, assignment: WritingAssignment, returned: str
+) -> None:
     write_and_save(room, "Mine.")
     Draft.objects.filter(assignment=assignment).update(seq=99, text="Other.", sha256=sha256_hex("Other."))
     room.evaluate(returned)
@@ -272,7 +289,9 @@ def test_a_page_that_is_returned_to_no_longer_calls_saved_what_the_server_has_lo
     assert held(assignment) == "Mine."
 
 
-def test_a_text_that_is_too_long_is_not_saved_until_it_is_shortened(room, assignment):
+def test_a_text_that_is_too_long_is_not_saved_until_it_is_shortened(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Short.")
     editor(room).fill("x" * 100_001)
     come_back(room)

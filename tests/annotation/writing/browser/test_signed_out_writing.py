@@ -9,6 +9,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import FrameLocator, Page, Route, expect
+from pytest_django import Settings
 
 from annotation.platform.models.users import User
 from annotation.writing.models import Draft, WritingAssignment
@@ -92,7 +93,9 @@ def check_accessible(page: Page) -> None:
 # -- signing in again ----------------------------------------------------------------------------------------
 
 
-def test_who_is_signed_out_signs_in_by_password_without_leaving_the_room(room, assignment, writer):
+def test_who_is_signed_out_signs_in_by_password_without_leaving_the_room(
+    room: Page, assignment: WritingAssignment, writer: User
+) -> None:
     room.evaluate("window.sameDocument = true")
     frame = signed_out(room)
     expect(frame.get_by_label("Email")).to_have_value(writer.email)
@@ -108,7 +111,9 @@ def test_who_is_signed_out_signs_in_by_password_without_leaving_the_room(room, a
     expect_saved(room, assignment, "Still here. And on.")
 
 
-def test_who_is_signed_out_signs_in_by_mailed_code_even_after_thinking_twice(room, assignment, writer):
+def test_who_is_signed_out_signs_in_by_mailed_code_even_after_thinking_twice(
+    room: Page, assignment: WritingAssignment, writer: User
+) -> None:
     frame = signed_out(room)
     for leave in ("Cancel", None):
         frame.get_by_role("link", name="Mail me a code instead").click()
@@ -125,13 +130,17 @@ def test_who_is_signed_out_signs_in_by_mailed_code_even_after_thinking_twice(roo
     expect_saved(room, assignment, "Still here.")
 
 
-def test_with_every_cookie_gone_the_save_carries_the_new_token(room, assignment, writer):
+def test_with_every_cookie_gone_the_save_carries_the_new_token(
+    room: Page, assignment: WritingAssignment, writer: User
+) -> None:
     room.context.clear_cookies()
     enter(signed_out(room), writer)
     expect_saved(room, assignment, "Still here.")
 
 
-def test_escape_leaves_the_dialog_and_the_notice_opens_it_again(room, assignment, writer):
+def test_escape_leaves_the_dialog_and_the_notice_opens_it_again(
+    room: Page, assignment: WritingAssignment, writer: User
+) -> None:
     frame = signed_out(room)
     expect(frame.get_by_label("Password")).to_be_focused()
     room.keyboard.press("Escape")
@@ -142,7 +151,9 @@ def test_escape_leaves_the_dialog_and_the_notice_opens_it_again(room, assignment
     expect_saved(room, assignment, "Still here. More.")
 
 
-def test_somebody_else_is_told_so_and_nothing_is_saved_in_their_name(room, assignment, writer):
+def test_somebody_else_is_told_so_and_nothing_is_saved_in_their_name(
+    room: Page, assignment: WritingAssignment, writer: User
+) -> None:
     frame = signed_out(room)
     enter(frame, a_person("Bea Other", password=PASSWORD))
     expect(room.get_by_text("This is another person")).to_be_visible()
@@ -155,7 +166,9 @@ def test_somebody_else_is_told_so_and_nothing_is_saved_in_their_name(room, assig
     expect_saved(room, assignment, "Still here.")
 
 
-def test_when_somebody_else_signs_in_elsewhere_the_room_asks_for_its_own_writer(room, sign_in, assignment, writer):
+def test_when_somebody_else_signs_in_elsewhere_the_room_asks_for_its_own_writer(
+    room: Page, sign_in: SignIn, assignment: WritingAssignment, writer: User
+) -> None:
     sign_in(room, a_person("Bea Other"))
     write(room, "Still mine.")
     expect(room.get_by_text("Somebody else has signed in in this browser")).to_be_visible()
@@ -166,7 +179,9 @@ def test_when_somebody_else_signs_in_elsewhere_the_room_asks_for_its_own_writer(
     expect_saved(room, assignment, "Still mine.")
 
 
-def test_a_demonstration_person_comes_back_with_one_click(page, sign_in, settings, assignment, writer):
+def test_a_demonstration_person_comes_back_with_one_click(
+    page: Page, sign_in: SignIn, settings: Settings, assignment: WritingAssignment, writer: User
+) -> None:
     settings.DEMO_MODE = True
     User.objects.update(is_demo=True)
     sign_in(page, writer)
@@ -181,7 +196,7 @@ def test_a_demonstration_person_comes_back_with_one_click(page, sign_in, setting
 
 def kept(page: Page) -> list[str]:
     """The texts in this browser's journal."""
-    return page.evaluate(
+    texts: list[str] = page.evaluate(
         """() => new Promise((resolve) => {
           indexedDB.open("writing-journal").onsuccess = ({ target: { result: database } }) => {
             const texts = database.transaction("texts").objectStore("texts").getAll();
@@ -189,6 +204,7 @@ def kept(page: Page) -> list[str]:
           };
         })"""
     )
+    return texts
 
 
 def leave_unsaved(room: Page, text: str) -> None:
@@ -212,7 +228,7 @@ def is_signed_in(page: Page) -> bool:
     return page.request.get(reverse("person_settings"), max_redirects=0).status == 200
 
 
-def test_saved_text_leaves_with_its_writer_and_nobody_is_asked(room):
+def test_saved_text_leaves_with_its_writer_and_nobody_is_asked(room: Page) -> None:
     write(room, "Saved text.")
     expect(room.locator("#status")).to_have_text(SAVED)
     room.goto(reverse("home"))
@@ -225,7 +241,7 @@ def test_saved_text_leaves_with_its_writer_and_nobody_is_asked(room):
     assert kept(room) == []
 
 
-def test_unsaved_text_is_named_before_its_writer_signs_out(room):
+def test_unsaved_text_is_named_before_its_writer_signs_out(room: Page) -> None:
     leave_unsaved(room, "Three unsaved words.")
     sign_out(room)
     dialog = room.get_by_role("dialog")
@@ -245,7 +261,7 @@ def test_unsaved_text_is_named_before_its_writer_signs_out(room):
 @pytest.mark.parametrize(
     ("choice", "remains"), [("keep it", ["Three unsaved words."]), ("remove it", [])], ids=["kept", "removed"]
 )
-def test_unsaved_text_is_kept_or_removed_as_its_writer_says(room, choice, remains):
+def test_unsaved_text_is_kept_or_removed_as_its_writer_says(room: Page, choice: str, remains: list[str]) -> None:
     leave_unsaved(room, "Three unsaved words.")
     sign_out(room)
     room.get_by_role("button", name=f"Sign out and {choice}").click()
@@ -254,7 +270,9 @@ def test_unsaved_text_is_kept_or_removed_as_its_writer_says(room, choice, remain
     assert kept(room) == remains
 
 
-def test_kept_text_is_there_again_for_its_writer(room, sign_in, assignment, writer):
+def test_kept_text_is_there_again_for_its_writer(
+    room: Page, sign_in: SignIn, assignment: WritingAssignment, writer: User
+) -> None:
     leave_unsaved(room, "Three unsaved words.")
     sign_out(room)
     room.get_by_role("button", name="Sign out and keep it").click()
@@ -265,7 +283,7 @@ def test_kept_text_is_there_again_for_its_writer(room, sign_in, assignment, writ
     expect_saved(room, assignment, "Three unsaved words.")
 
 
-def test_the_texts_of_others_are_not_spoken_of(room, sign_in):
+def test_the_texts_of_others_are_not_spoken_of(room: Page, sign_in: SignIn) -> None:
     leave_unsaved(room, "Three unsaved words.")
     sign_in(room, a_person("Bea Other"))
     room.reload()
@@ -274,7 +292,7 @@ def test_the_texts_of_others_are_not_spoken_of(room, sign_in):
     assert kept(room) == ["Three unsaved words."]
 
 
-def test_a_browser_that_stores_nothing_signs_out_at_once(page, sign_in, writer):
+def test_a_browser_that_stores_nothing_signs_out_at_once(page: Page, sign_in: SignIn, writer: User) -> None:
     page.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined })")
     sign_in(page, writer)
     page.goto(reverse("account_logout"))

@@ -27,6 +27,7 @@ from tests.annotation.writing.browser.actions import (
     write_and_save,
 )
 from tests.answers import run_out
+from tests.browsing import SignIn
 from tests.factories import a_writing_study, assignments_of, coordinator_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -55,7 +56,9 @@ def deadline(assignment: WritingAssignment) -> datetime:
 # -- the clock -----------------------------------------------------------------------------------------------
 
 
-def test_until_the_first_exchange_the_room_says_that_it_checks_the_clock(page, sign_in, assignment):
+def test_until_the_first_exchange_the_room_says_that_it_checks_the_clock(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     sign_in(page, assignment.participation.user)
     waiting: list[Route] = []
 
@@ -71,8 +74,8 @@ def test_until_the_first_exchange_the_room_says_that_it_checks_the_clock(page, s
 
 
 def test_a_clock_an_hour_wrong_and_changed_in_the_middle_changes_neither_time_nor_deadline(
-    page, sign_in, assignment
-):
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     page.add_init_script(HOUR_AHEAD)
     before = deadline(assignment)
     sign_in(page, assignment.participation.user)
@@ -85,7 +88,9 @@ def test_a_clock_an_hour_wrong_and_changed_in_the_middle_changes_neither_time_no
     assert deadline(assignment) == before
 
 
-def test_after_the_computer_slept_the_time_is_right_within_two_seconds(room, assignment):
+def test_after_the_computer_slept_the_time_is_right_within_two_seconds(
+    room: Page, assignment: WritingAssignment
+) -> None:
     end_in(assignment, 95 * SECOND)  # the room still counts from half an hour
     woken = time.monotonic()
     room.evaluate(SLEEP_OF_TWENTY_MINUTES)
@@ -94,7 +99,9 @@ def test_after_the_computer_slept_the_time_is_right_within_two_seconds(room, ass
     assert abs(time_left(room) - seconds_until(deadline(assignment))) <= 1.5
 
 
-def test_after_the_computer_slept_across_the_deadline_the_editor_is_closed_within_two_seconds(room, assignment):
+def test_after_the_computer_slept_across_the_deadline_the_editor_is_closed_within_two_seconds(
+    room: Page, assignment: WritingAssignment
+) -> None:
     room.route("**/submit/", lambda route: route.fulfill(status=204))  # so that the room stays in view
     end_in(assignment, SECOND / 2)
     room.wait_for_timeout(600)
@@ -103,7 +110,9 @@ def test_after_the_computer_slept_across_the_deadline_the_editor_is_closed_withi
     expect(editor(room)).not_to_be_editable(timeout=2000)
 
 
-def test_an_answer_that_hangs_since_before_the_sleep_does_not_hold_up_the_clock(room, assignment):
+def test_an_answer_that_hangs_since_before_the_sleep_does_not_hold_up_the_clock(
+    room: Page, assignment: WritingAssignment
+) -> None:
     room.route("**/save/", never_answered)
     write(room, "Under way.")
     come_back(room)
@@ -113,14 +122,14 @@ def test_an_answer_that_hangs_since_before_the_sleep_does_not_hold_up_the_clock(
     expect(room.locator("#time-left")).to_have_text(re.compile(r"^1:\d\d$"), timeout=2000)
 
 
-def test_the_end_of_time_is_announced_politely(room, assignment):
+def test_the_end_of_time_is_announced_politely(room: Page, assignment: WritingAssignment) -> None:
     end_in(assignment, 61 * SECOND)
     come_back(room)
     expect(room.locator("#announcer")).to_have_text("1 minute left")
     expect(room.locator("#announcer")).to_have_attribute("aria-live", "polite")
 
 
-def test_without_a_time_limit_the_room_says_so_and_saves(page, sign_in):
+def test_without_a_time_limit_the_room_says_so_and_saves(page: Page, sign_in: SignIn) -> None:
     assignment = assignments_of(a_writing_study(writing_minutes=None))[0]
     writing.start(assignment=assignment, attested=True, by=assignment.participation.user)
     sign_in(page, assignment.participation.user)
@@ -133,7 +142,9 @@ def test_without_a_time_limit_the_room_says_so_and_saves(page, sign_in):
 # -- the deadline --------------------------------------------------------------------------------------------
 
 
-def test_when_time_runs_out_the_text_is_handed_in_and_the_receipt_comes_up(room, assignment):
+def test_when_time_runs_out_the_text_is_handed_in_and_the_receipt_comes_up(
+    room: Page, assignment: WritingAssignment
+) -> None:
     end_in(assignment, 2 * SECOND)
     write(room, "Written to the last second.")
     come_back(room)
@@ -142,7 +153,7 @@ def test_when_time_runs_out_the_text_is_handed_in_and_the_receipt_comes_up(room,
     expect(room.get_by_text("Written to the last second.")).to_be_visible()
 
 
-def test_offline_across_the_deadline_the_rest_is_kept_as_late(room, assignment):
+def test_offline_across_the_deadline_the_rest_is_kept_as_late(room: Page, assignment: WritingAssignment) -> None:
     write_and_save(room, "Saved.")
     end_in(assignment, 3 * SECOND, grace=timedelta())
     come_back(room)
@@ -161,7 +172,9 @@ def test_offline_across_the_deadline_the_rest_is_kept_as_late(room, assignment):
     assert Response.objects.get().text == "Saved."
 
 
-def test_offline_words_come_back_when_the_answer_is_given_back_before_they_arrive(room, assignment):
+def test_offline_words_come_back_when_the_answer_is_given_back_before_they_arrive(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Saved.")
     room.context.set_offline(True)
     write(room, " Only here.")
@@ -181,7 +194,9 @@ def test_offline_words_come_back_when_the_answer_is_given_back_before_they_arriv
     assert held(assignment) == "Saved. Only here."
 
 
-def test_a_deadline_that_moves_into_the_future_opens_the_editor_again(room, assignment):
+def test_a_deadline_that_moves_into_the_future_opens_the_editor_again(
+    room: Page, assignment: WritingAssignment
+) -> None:
     end_in(assignment, 2 * SECOND)
     write_and_save(room, "More to say.")
     room.context.set_offline(True)
@@ -195,7 +210,9 @@ def test_a_deadline_that_moves_into_the_future_opens_the_editor_again(room, assi
     assert held(assignment) == "More to say. And said."
 
 
-def test_an_idle_room_shows_within_ten_seconds_that_the_deadline_moved(clocked_room, assignment):
+def test_an_idle_room_shows_within_ten_seconds_that_the_deadline_moved(
+    clocked_room: Page, assignment: WritingAssignment
+) -> None:
     room = clocked_room
     end_in(assignment, 95 * SECOND)
     room.clock.run_for(10_000)
@@ -206,7 +223,9 @@ def test_an_idle_room_shows_within_ten_seconds_that_the_deadline_moved(clocked_r
     )
 
 
-def test_while_the_coordinator_pauses_the_clock_stands_still_and_goes_on_by_itself(room, assignment):
+def test_while_the_coordinator_pauses_the_clock_stands_still_and_goes_on_by_itself(
+    room: Page, assignment: WritingAssignment
+) -> None:
     coordinator = coordinator_of(assignment.study)
     write(room, "Before the pause.")
     writing_desk.pause(assignment=assignment, reason="Fire alarm.", by=coordinator)

@@ -1,6 +1,7 @@
 """One pen: several tabs and devices, of which one writes, and nothing is overwritten."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
@@ -20,6 +21,7 @@ from tests.annotation.writing.browser.actions import (
     write,
     write_and_save,
 )
+from tests.browsing import SignIn
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -42,7 +44,7 @@ def pen_epoch(assignment: WritingAssignment) -> int:
 # -- tabs of one browser -------------------------------------------------------------------------------------
 
 
-def test_a_second_tab_reads_what_the_first_one_writes(room, assignment):
+def test_a_second_tab_reads_what_the_first_one_writes(room: Page, assignment: WritingAssignment) -> None:
     write_and_save(room, "First tab.")
     second = room.context.new_page()
     open_reading(second, room.url)
@@ -56,7 +58,9 @@ def test_a_second_tab_reads_what_the_first_one_writes(room, assignment):
     assert pen_epoch(assignment) == 1
 
 
-def test_the_first_tab_is_told_at_once_when_the_second_one_writes_and_its_last_words_go_along(room, assignment):
+def test_the_first_tab_is_told_at_once_when_the_second_one_writes_and_its_last_words_go_along(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "First tab.")
     second = room.context.new_page()
     open_reading(second, room.url)
@@ -71,7 +75,7 @@ def test_the_first_tab_is_told_at_once_when_the_second_one_writes_and_its_last_w
     expect(editor(room)).to_have_value("First tab. Last words. Second tab.")
 
 
-def test_the_pen_goes_back_and_forth(room, assignment):
+def test_the_pen_goes_back_and_forth(room: Page, assignment: WritingAssignment) -> None:
     write_and_save(room, "One")
     second = room.context.new_page()
     open_reading(second, room.url)
@@ -82,7 +86,9 @@ def test_the_pen_goes_back_and_forth(room, assignment):
     assert not SideText.objects.exists()
 
 
-def test_reload_and_back_bring_the_same_answer_and_the_pen_without_a_question(room, assignment):
+def test_reload_and_back_bring_the_same_answer_and_the_pen_without_a_question(
+    room: Page, assignment: WritingAssignment
+) -> None:
     write_and_save(room, "Still here.")
     started = assignment.started_at
     for leave_and_return in (room.reload, lambda: (room.goto("/settings/"), room.go_back())):
@@ -103,7 +109,7 @@ def assignment_tab(page: Page) -> Page:
     return tab
 
 
-def test_a_page_restored_as_it_was_left_goes_on(room, assignment):
+def test_a_page_restored_as_it_was_left_goes_on(room: Page, assignment: WritingAssignment) -> None:
     write_and_save(room, "Before.")
     room.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     room.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
@@ -113,7 +119,9 @@ def test_a_page_restored_as_it_was_left_goes_on(room, assignment):
     assert pen_epoch(assignment) == 2
 
 
-def test_where_the_browser_has_no_locks_the_server_tells_tabs_apart(page, sign_in, assignment):
+def test_where_the_browser_has_no_locks_the_server_tells_tabs_apart(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
     other = page.context.new_page()
     for tab in (page, other):
         tab.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
@@ -129,8 +137,8 @@ def test_where_the_browser_has_no_locks_the_server_tells_tabs_apart(page, sign_i
 
 
 def test_another_device_reads_until_it_takes_the_pen_and_what_was_unsaved_is_kept_aside(
-    room, another_device, assignment
-):
+    room: Page, another_device: Callable[[], Page], assignment: WritingAssignment
+) -> None:
     write_and_save(room, "First device.")
     other = another_device()
     open_reading(other, room.url)
@@ -147,7 +155,9 @@ def test_another_device_reads_until_it_takes_the_pen_and_what_was_unsaved_is_kep
     assert (side.text, side.pen_epoch) == ("First device. Not yet saved.", 1)
 
 
-def test_the_pen_can_be_taken_back_from_another_device(room, another_device, assignment):
+def test_the_pen_can_be_taken_back_from_another_device(
+    room: Page, another_device: Callable[[], Page], assignment: WritingAssignment
+) -> None:
     write_and_save(room, "First device.")
     other = another_device()
     open_reading(other, room.url)
@@ -163,7 +173,9 @@ def test_the_pen_can_be_taken_back_from_another_device(room, another_device, ass
     assert held(assignment) == "First device. Second device. First again."
 
 
-def test_an_idle_room_notices_within_ten_seconds_that_it_lost_the_pen(clocked_room, another_device):
+def test_an_idle_room_notices_within_ten_seconds_that_it_lost_the_pen(
+    clocked_room: Page, another_device: Callable[[], Page]
+) -> None:
     other = another_device()
     open_reading(other, clocked_room.url)
     write_here(other)
@@ -171,7 +183,9 @@ def test_an_idle_room_notices_within_ten_seconds_that_it_lost_the_pen(clocked_ro
     expect(notice(clocked_room, "reading")).to_be_visible()
 
 
-def test_a_room_that_only_reads_learns_that_the_answer_was_handed_in(room, another_device):
+def test_a_room_that_only_reads_learns_that_the_answer_was_handed_in(
+    room: Page, another_device: Callable[[], Page]
+) -> None:
     other = another_device()
     open_reading(other, room.url)
     write_and_save(room, "Handed in over there.")
@@ -186,7 +200,7 @@ def test_a_room_that_only_reads_learns_that_the_answer_was_handed_in(room, anoth
 
 
 @pytest.fixture
-def two_texts(room, another_device, assignment) -> Page:
+def two_texts(room: Page, another_device: Callable[[], Page], assignment: WritingAssignment) -> Page:
     """The room of a browser that kept unsaved words, after the answer was written on on another device."""
     write_and_save(room, "Together.")
     room.context.set_offline(True)
@@ -205,7 +219,9 @@ def two_texts(room, another_device, assignment) -> Page:
     return page
 
 
-def test_two_texts_are_offered_side_by_side_and_the_one_not_chosen_stays_in_the_history(two_texts, assignment):
+def test_two_texts_are_offered_side_by_side_and_the_one_not_chosen_stays_in_the_history(
+    two_texts: Page, assignment: WritingAssignment
+) -> None:
     own = two_texts.get_by_role("region", name="Kept in this browser")
     expect(own).to_contain_text("3 words")
     expect(own).to_contain_text("Together. Kept here.")
@@ -221,7 +237,9 @@ def test_two_texts_are_offered_side_by_side_and_the_one_not_chosen_stays_in_the_
     assert "Saved there, later" in DraftRevision.objects.filter(pen_epoch=2).get().inserted
 
 
-def test_without_a_choice_both_texts_stay_and_the_browsers_own_can_be_kept_beside_the_answer(two_texts, assignment):
+def test_without_a_choice_both_texts_stay_and_the_browsers_own_can_be_kept_beside_the_answer(
+    two_texts: Page, assignment: WritingAssignment
+) -> None:
     two_texts.reload()
     expect(notice(two_texts, "choosing")).to_be_visible()
     assert held(assignment) == "Together. Saved there, later."

@@ -44,7 +44,7 @@ def test_whatever_is_sent_only_events_are_taken_and_nothing_is_refused(sent: obj
 
 
 @given(st.lists(events, max_size=20))
-def test_events_are_taken_as_they_were_sent(sent: list) -> None:
+def test_events_are_taken_as_they_were_sent(sent: list[Event]) -> None:
     assert read(sent) == sent
 
 
@@ -150,7 +150,7 @@ def test_a_record_that_tells_of_less_than_stands_in_the_text_has_no_ratio() -> N
 
 
 @given(st.lists(st.lists(events, max_size=5), max_size=5))
-def test_any_events_whatever_they_claim_can_be_summed_up(sent: list) -> None:
+def test_any_events_whatever_they_claim_can_be_summed_up(sent: list[list[Event]]) -> None:
     record = summarise(Saved(epoch, 10, 0, activity) for epoch, activity in enumerate(sent))
     assert record.noted <= sum(map(len, sent))
     assert record.pauses < max(record.bursts, 1)

@@ -31,7 +31,9 @@ def spans(*pairs: tuple[float, float]) -> list[Span]:
         ([(0, 900), (100, 200), (300, 400)], []),  # one within the other
     ],
 )
-def test_an_outage_is_a_gap_of_ten_seconds_or_more_between_two_periods(periods, found) -> None:
+def test_an_outage_is_a_gap_of_ten_seconds_or_more_between_two_periods(
+    periods: list[tuple[float, float]], found: list[tuple[float, float]]
+) -> None:
     assert outages(spans(*periods)) == spans(*found)
 
 
@@ -46,7 +48,9 @@ def test_an_outage_is_a_gap_of_ten_seconds_or_more_between_two_periods(periods, 
         ([-50, 300, 5000], [(600, 700)]),  # outside the gap nothing is proved
     ],
 )
-def test_an_acknowledged_save_proves_that_the_server_was_up_and_parts_the_gap(proofs, found) -> None:
+def test_an_acknowledged_save_proves_that_the_server_was_up_and_parts_the_gap(
+    proofs: list[int], found: list[tuple[float, float]]
+) -> None:
     periods = spans((0, 600), (700, 900))
     assert outages(periods, map(at, proofs)) == spans(*found)
 
@@ -55,7 +59,9 @@ def test_an_acknowledged_save_proves_that_the_server_was_up_and_parts_the_gap(pr
     periods=st.lists(st.tuples(st.integers(0, 500), st.integers(0, 120)), max_size=8),
     proofs=st.lists(st.integers(-100, 900), max_size=20),
 )
-def test_no_outage_holds_a_moment_at_which_the_site_was_seen(periods, proofs) -> None:
+def test_no_outage_holds_a_moment_at_which_the_site_was_seen(
+    periods: list[tuple[int, int]], proofs: list[int]
+) -> None:
     seen = spans(*((began, began + length) for began, length in periods))
     for outage in outages(seen, map(at, proofs)):
         assert outage.ended_at - outage.began_at >= MIN_OUTAGE
@@ -75,7 +81,9 @@ def test_no_outage_holds_a_moment_at_which_the_site_was_seen(periods, proofs) ->
         ((600, 610.2), 11),  # 10.2 seconds, in the writer's favour
     ],
 )
-def test_what_an_answer_of_thirty_minutes_loses_is_the_part_of_the_outage_that_lies_in_it(outage, seconds) -> None:
+def test_what_an_answer_of_thirty_minutes_loses_is_the_part_of_the_outage_that_lies_in_it(
+    outage: tuple[float, float], seconds: int
+) -> None:
     [lost_in], [answer] = spans(outage), spans((0, 1800))
     assert seconds_lost(lost_in, answer) == seconds
 
@@ -89,6 +97,6 @@ def test_what_an_answer_of_thirty_minutes_loses_is_the_part_of_the_outage_that_l
         ([(500, 700)], 0),
     ],
 )
-def test_nothing_is_lost_while_the_clock_stands_still(pauses, seconds) -> None:
+def test_nothing_is_lost_while_the_clock_stands_still(pauses: list[tuple[float, float]], seconds: int) -> None:
     [outage], [answer] = spans((600, 660)), spans((0, 1800))
     assert seconds_lost(outage, answer, spans(*pauses)) == seconds

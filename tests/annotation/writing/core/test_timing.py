@@ -26,7 +26,9 @@ def answers(*begun: int, minutes: int = 30) -> list[tuple[datetime, datetime]]:
         ((0, 30, 60, 200, 230, 260), 260 + 30 + 15),
     ],
 )
-def test_a_break_of_15_minutes_is_owed_after_three_answers_without_one(begun, minutes_after_noon) -> None:
+def test_a_break_of_15_minutes_is_owed_after_three_answers_without_one(
+    begun: tuple[int, ...], minutes_after_noon: int | None
+) -> None:
     ends = break_ends(answers(*begun), per_session=3, rest=15 * MINUTE)
     assert ends == (None if minutes_after_noon is None else NOON + minutes_after_noon * MINUTE)
 

@@ -183,7 +183,7 @@ class TestUnheard:
         assert sent_again(batch).state == "lost"
 
         assert outcomes(run) == ["retryable"] * 3
-        assert costs(run) == (0, worst_of(run))
+        assert costs(run) == (Decimal(0), worst_of(run))
 
 
 class TestGone:
@@ -198,7 +198,7 @@ class TestGone:
 
         assert batch.state == "ended"
         assert outcomes(run) == ["retryable"] * 3
-        assert costs(run) == (0, worst)
+        assert costs(run) == (Decimal(0), worst)
         assert run.state == "running"
         assert is_wanted(SEND_BATCH, run.pk)
         assert run.calls.filter(state="pending", leased_until=None).count() == 3
@@ -227,7 +227,7 @@ class TestGone:
 
         assert looked_at(batch).state == "ended"
 
-        assert costs(run) == (0, worst)
+        assert costs(run) == (Decimal(0), worst)
         assert is_wanted(SEND_BATCH, run.pk)
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from benchmarks.support import calls_run
 from tests.fake_providers.script import Behaviour
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
 
 @pytest.fixture
-def fake(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeProviders]:
+def fake(settings: Settings, tmp_path: Path) -> Iterator[FakeProviders]:
     with fake_providers() as server:
         server.script.usually = Behaviour(delay=0.2)
         file = tmp_path / "providers.toml"
@@ -24,8 +25,8 @@ def fake(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeProvid
             f'[providers.fake]\nlabel = "Fake"\nwire = "chat_completions"\nbase_url = "{server.url}/v1"\n'
             "concurrency = 8\n"
         )
-        settings.PROVIDERS_FILE = str(file)  # type: ignore[attr-defined]
-        settings.LEASE_SECONDS = 3  # type: ignore[attr-defined]
+        settings.PROVIDERS_FILE = str(file)
+        settings.LEASE_SECONDS = 3
         yield server
 
 

@@ -82,7 +82,7 @@ def test_what_the_worker_of_a_retired_model_had_is_given_up_too() -> None:
     targets_in_use._give_up_calls(run.shares.get().target)
     assert after_a_turn(run) == "running"
     long_ago(*out)
-    assert (after_a_turn(run), run.reserved) == ("finished", 0)
+    assert (after_a_turn(run), run.reserved) == ("finished", Decimal(0))
     check_books(run)
 
 
@@ -100,7 +100,7 @@ def test_a_superseded_attempt_keeps_no_run_from_stopping_for_want_of_money() -> 
     assert after_a_turn(run) == "running"
     assert claimed(run) == []
     run.refresh_from_db()
-    assert (run.state, run.reserved) == ("stopped", 0)
+    assert (run.state, run.reserved) == ("stopped", Decimal(0))
     check_books(run)
 
 

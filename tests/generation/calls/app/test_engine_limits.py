@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import django_rq
 import pytest
+from pytest_django import Settings
 
 from generation.calls.services import rate_limits
 from generation.calls.services.rate_limits import Allowed, Wish
@@ -61,8 +62,8 @@ def test_what_is_given_back_is_free() -> None:
     assert slots(provider, "b") == 8
 
 
-def test_a_worker_that_says_no_more_holds_nothing_after_a_while(settings: pytest.FixtureRequest) -> None:
-    settings.LEASE_SECONDS = 0.2  # type: ignore[attr-defined]
+def test_a_worker_that_says_no_more_holds_nothing_after_a_while(settings: Settings) -> None:
+    settings.LEASE_SECONDS = 0.2
     provider = an_endpoint()
     slots(provider, "a")
     time.sleep(0.11)

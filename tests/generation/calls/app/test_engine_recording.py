@@ -50,7 +50,7 @@ def test_a_group_is_recorded_together() -> None:
     recording.record(run.pk, [Arrival(each.attempt_id, good(each)) for each in group])
     runs.go_on(run.pk, 0)
     run.refresh_from_db()
-    assert (run.state, run.spent, run.reserved) == ("finished", 10 * COST, 0)
+    assert (run.state, run.spent, run.reserved) == ("finished", 10 * COST, Decimal(0))
     check_books(run)
 
 

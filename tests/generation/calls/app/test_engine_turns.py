@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def fake(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeProviders]:
+def fake(settings: Settings, tmp_path: Path) -> Iterator[FakeProviders]:
     """A server, and a provider “fake” at it that answers four requests at a time."""
     with fake_providers() as server:
         file = tmp_path / "providers.toml"
@@ -39,17 +39,17 @@ def fake(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeProvid
             f'[providers.fake]\nlabel = "Fake"\nwire = "chat_completions"\nbase_url = "{server.url}/v1"\n'
             "concurrency = 4\n"
         )
-        settings.PROVIDERS_FILE = str(file)  # type: ignore[attr-defined]
+        settings.PROVIDERS_FILE = str(file)
         yield server
 
 
 @pytest.fixture
-def nobody_there(fake: FakeProviders, settings: pytest.FixtureRequest) -> None:
+def nobody_there(fake: FakeProviders, settings: Settings) -> None:
     """The provider “fake” at an address where nobody listens."""
-    file = Path(settings.PROVIDERS_FILE).with_name("nobody.toml")  # type: ignore[attr-defined]
-    listening = Path(settings.PROVIDERS_FILE).read_text()  # type: ignore[attr-defined]
+    file = Path(settings.PROVIDERS_FILE).with_name("nobody.toml")
+    listening = Path(settings.PROVIDERS_FILE).read_text()
     file.write_text(listening.replace(fake.url, "http://127.0.0.1:1"))
-    settings.PROVIDERS_FILE = str(file)  # type: ignore[attr-defined]
+    settings.PROVIDERS_FILE = str(file)
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,7 @@
 """How the attempts of a call are counted."""
 
+from decimal import Decimal
+
 import pytest
 
 from generation.providers.base import Outcome, Reply
@@ -37,5 +39,5 @@ def test_requests_that_never_left_do_not_use_up_a_call() -> None:
     for _ in range(12):
         (outgoing,) = claimed(run, 1)
         attempt = recorded(run, outgoing, Reply(Outcome.UNREACHABLE, detail="Refused."))
-        assert (attempt.call.state, attempt.cost) == ("pending", 0)
+        assert (attempt.call.state, attempt.cost) == ("pending", Decimal(0))
     check_books(run)

@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import connections, transaction
 from django.utils import timezone
+from pytest_django import Settings
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -72,7 +73,7 @@ def counts_of(run: GenerationRun) -> dict[str, tuple[int, int, int]]:
 
 class TestStarting:
     def test_starting_a_run_approves_the_plan_with_its_limit_and_asks_workers_for_every_lane(
-        self, settings: Any
+        self, settings: Settings
     ) -> None:
         settings.LANES = 3
         run = start(planned(a_locked_study()), spend_cap=Decimal("12.50"))

@@ -5,6 +5,8 @@ from django.core.exceptions import PermissionDenied
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.users import User
+from annotation.study.models.studies import Study
 from generation.catalogue.core.prompt_templates import SHIPPED
 from generation.catalogue.models import StudyTemplate
 from generation.catalogue.services import templates
@@ -15,7 +17,9 @@ pytestmark = pytest.mark.django_db
 OWN = "{prompt}\n\nAnswer in {target_words} words."
 
 
-def save(study, text: str = OWN, origin: str = "A paper, appendix B", by=None) -> StudyTemplate:
+def save(
+    study: Study, text: str = OWN, origin: str = "A paper, appendix B", by: User | None = None
+) -> StudyTemplate:
     return templates.save_template(
         study=study, name="answer", text=text, origin=origin, by=by or coordinator_of(study)
     )

@@ -26,7 +26,7 @@ def texts(quality: float = 0.8) -> list[str]:
 
 
 def share_passed(prompts: list[str]) -> float:
-    verdicts = [judge_prompt(text, judge=judge)["passes"] for text in prompts for judge in JUDGES]
+    verdicts = [bool(judge_prompt(text, judge=judge)["passes"]) for text in prompts for judge in JUDGES]
     return sum(verdicts) / len(verdicts)
 
 
@@ -36,7 +36,7 @@ def share_alike(variety: float) -> float:
         for bundle in bundles(variety=variety)
         for pair in combinations([prompt.text for prompt in bundle.prompts], 2)
     ]
-    return sum(compare_prompts(*pair, judge="aurora")["is_equivalent"] for pair in pairs) / len(pairs)
+    return sum(bool(compare_prompts(*pair, judge="aurora")["is_equivalent"]) for pair in pairs) / len(pairs)
 
 
 @pytest.mark.parametrize("number", [1, 5, 20])

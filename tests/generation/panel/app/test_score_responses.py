@@ -6,11 +6,11 @@ from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from pytest_django import Settings
 
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
@@ -172,7 +172,9 @@ def test_a_judge_named_twice_is_asked_once(file: Path) -> None:
     assert len(scores_of(file)) == Call.objects.count() == 20
 
 
-def test_models_of_one_name_are_told_apart_by_their_providers(file: Path, tmp_path: Path, settings: Any) -> None:
+def test_models_of_one_name_are_told_apart_by_their_providers(
+    file: Path, tmp_path: Path, settings: Settings
+) -> None:
     providers = tmp_path / "providers.toml"
     providers.write_text(
         """

@@ -1,6 +1,6 @@
 import pytest
 
-from generation.panel.core.injections import CLEAN, INJECTIONS, compare, twins
+from generation.panel.core.injections import CLEAN, INJECTIONS, Injection, compare, twins
 
 DIMENSIONS = ("clarity", "evidence")
 
@@ -14,7 +14,7 @@ def test_every_essay_has_a_clean_twin_and_one_with_each_trick() -> None:
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda injection: injection.name)
 @pytest.mark.parametrize("essay", ["Only one paragraph.", "First.\n\nSecond."])
-def test_a_trick_leaves_every_word_of_the_essay(injection, essay: str) -> None:
+def test_a_trick_leaves_every_word_of_the_essay(injection: Injection, essay: str) -> None:
     assert all(paragraph in injection.into(essay, DIMENSIONS) for paragraph in essay.split("\n\n"))
 
 

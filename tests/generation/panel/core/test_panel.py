@@ -10,7 +10,7 @@ from annotation.platform.core.text import sha256_hex
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.catalogue.core.fences import fence_code
 from generation.catalogue.core.prompt_templates import SHIPPED
-from generation.panel.core.injections import INJECTIONS
+from generation.panel.core.injections import INJECTIONS, Injection
 from generation.panel.core.panel import (
     OVERALL,
     Materials,
@@ -101,7 +101,7 @@ def test_a_schema_asks_for_every_property_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda injection: injection.name)
-def test_an_essay_that_gives_orders_stays_behind_its_fence(injection) -> None:
+def test_an_essay_that_gives_orders_stays_behind_its_fence(injection: Injection) -> None:
     essay = injection.into("A rule needs reasons.\n\nSo does an exception.", DIMENSIONS)
     text = request(essay)
     (code,) = re.findall(r"^<answer-(\w{16})>$", text, re.MULTILINE)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.calls.core.json_replies import Unreadable
-from generation.panel.core.injections import INJECTIONS
+from generation.panel.core.injections import INJECTIONS, Injection
 from generation.panel.core.panel import OVERALL, Shape
 from generation.panel.core.panel_replies import read_reply
 from tests.generation.panel.core.test_panel import DIMENSIONS, RUBRIC
@@ -111,7 +111,7 @@ def test_a_label_without_scores_makes_the_whole_reply_unreadable() -> None:
 
 
 @pytest.mark.parametrize("injection", INJECTIONS, ids=lambda injection: injection.name)
-def test_a_reply_that_repeats_what_an_essay_dictates_is_unreadable(injection) -> None:
+def test_a_reply_that_repeats_what_an_essay_dictates_is_unreadable(injection: Injection) -> None:
     essay = injection.into("A rule needs reasons.\n\nSo does an exception.", DIMENSIONS)
     for shape in (ONE, EACH):
         with pytest.raises(Unreadable):

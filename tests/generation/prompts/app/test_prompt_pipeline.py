@@ -170,7 +170,7 @@ def test_a_plan_that_nobody_asked_the_pipeline_for_is_neither_approved_nor_paid(
         reworded(study)
     said = build()
     waiting.refresh_from_db()
-    assert (waiting.state, waiting.spent, waiting.approved_by) == ("planned", 0, None)
+    assert (waiting.state, waiting.spent, waiting.approved_by) == ("planned", Decimal(0), None)
     assert f"Run {waiting.pk} was planned for other sources or scenarios" in said
     assert Bundle.objects.count() == 6  # 2 scenarios of BBQ × 3 generators, by the command's own run
 
@@ -182,10 +182,14 @@ def test_a_run_at_work_keeps_the_limit_that_another_person_approved(study: Study
     with pytest.raises(CommandError, match=rf"Run {running.pk} is at work on this, approved by Otto Other\."):
         build()
     running.refresh_from_db()
-    assert (running.state, running.spend_cap) == ("running", 7)
+    assert (running.state, running.spend_cap) == ("running", Decimal(7))
     build(by="Otto.Other@example.org")
     running.refresh_from_db()
-    assert (running.state, running.spend_cap, running.approved_by) == ("finished", 100, a_person("Otto Other"))
+    assert (running.state, running.spend_cap, running.approved_by) == (
+        "finished",
+        Decimal(100),
+        a_person("Otto Other"),
+    )
 
 
 def test_a_trial_writes_from_a_few_scenarios_and_later_ones_add_to_it(study: Study) -> None:

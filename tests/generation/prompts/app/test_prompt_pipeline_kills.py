@@ -5,6 +5,7 @@ import time
 from collections import Counter
 
 import pytest
+from pytest_django import Settings
 
 from annotation.study.models.studies import Study
 from benchmarks.support.calls_run import managed
@@ -23,9 +24,9 @@ MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
 
 @pytest.fixture
-def study(settings: pytest.FixtureRequest) -> Study:
+def study(settings: Settings) -> Study:
     """Its models take a moment to answer, so that there is always something on its way."""
-    settings.LEASE_SECONDS = 3  # type: ignore[attr-defined]
+    settings.LEASE_SECONDS = 3
     a_source("BBQ", scenarios=SCENARIOS)
     study = a_study("pool", prompts=0)
     for family in ("claude", "gemini", "gpt"):

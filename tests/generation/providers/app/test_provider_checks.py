@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
+from pytest_django import Settings
 
 
 def found() -> list[str]:
@@ -24,17 +25,15 @@ def test_what_is_shipped_is_in_order() -> None:
     ],
     ids=["wire", "address", "table", "TOML"],
 )
-def test_a_faulty_file_is_told_in_words(
-    text: str, words: str, settings: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_a_faulty_file_is_told_in_words(text: str, words: str, settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "providers.toml"
     file.write_text(text)
-    settings.PROVIDERS_FILE = str(file)  # type: ignore[attr-defined]
+    settings.PROVIDERS_FILE = str(file)
     (fault,) = found()
     assert words in fault
 
 
-def test_a_file_that_is_not_there_is_told(settings: pytest.FixtureRequest) -> None:
-    settings.PROVIDERS_FILE = "/nowhere/providers.toml"  # type: ignore[attr-defined]
+def test_a_file_that_is_not_there_is_told(settings: Settings) -> None:
+    settings.PROVIDERS_FILE = "/nowhere/providers.toml"
     (fault,) = found()
     assert "/nowhere/providers.toml" in fault

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from generation.providers import provider
-from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.base import Outcome, Reply, Request
+from generation.providers.core.prices import Usage
 from tests.fake_providers import anthropic_messages, chat_completions, google_generate, openai_responses
 from tests.fake_providers.cases import CACHED_TOKENS, INPUT_TOKENS, REASONING_TOKENS, tokens_of
 from tests.fake_providers.script import Behaviour

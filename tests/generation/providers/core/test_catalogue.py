@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from pytest_django import Settings
 
 from generation.demo import providers as demo
 from generation.providers import anthropic_messages, google_generate, openai_responses, provider, wires
@@ -159,7 +160,7 @@ def test_one_provider_object_serves_all_callers() -> None:
     ],
 )
 def test_what_only_a_wire_format_can_judge_is_judged_when_it_is_first_used(
-    line: str, fault: str, settings: Any, tmp_path: Path
+    line: str, fault: str, settings: Settings, tmp_path: Path
 ) -> None:
     file = tmp_path / "providers.toml"
     file.write_text(with_line(line))

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from generation.providers.base import Outcome, Reply, Usage
+from generation.providers.base import Outcome, Reply
+from generation.providers.core.prices import Usage
 from tests.generation.providers.core.asking import PROMPT, SCORE, http_provider, request, told
 from tests.generation.providers.core.official import check_google, official
 
