@@ -45,7 +45,8 @@ class Result:
 
 def corpus() -> dict[str, dict[str, Any]]:
     """By part: the sentences `planted`, each with its kind and perhaps the author's names, and the `clean` ones."""
-    return json.loads(CORPUS.read_text("utf-8"))
+    parts: dict[str, dict[str, Any]] = json.loads(CORPUS.read_text("utf-8"))
+    return parts
 
 
 def measure(part: Mapping[str, Any]) -> Result:

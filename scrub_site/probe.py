@@ -21,7 +21,7 @@ def answers(url: str) -> bool:
     request = urllib.request.Request(url, headers={"Host": urlsplit(settings.SITE_URL).netloc})  # noqa: S310
     try:
         with DIRECT.open(request, timeout=PATIENCE) as reply:
-            return reply.status == http.client.OK
+            return bool(reply.status == http.client.OK)
     except (OSError, http.client.HTTPException):
         return False
 

@@ -1,6 +1,6 @@
 """Asking for an analysis, and choosing two to compare."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 
@@ -11,6 +11,12 @@ from annotation.study.models.studies import Study
 
 MODES = tuple((mode, f"Ranks {words}") for mode, words in RANKS.items())
 LEVELS = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
+
+# Which model a field chooses from is told to the checker of types alone: at run time the class takes no parameters.
+if TYPE_CHECKING:
+    RunChoice = forms.ModelChoiceField[AnalysisRun]
+else:
+    RunChoice = forms.ModelChoiceField
 
 
 class AnalysisForm(forms.Form):
@@ -32,7 +38,7 @@ class AnalysisForm(forms.Form):
     )
 
 
-class RunField(forms.ModelChoiceField):
+class RunField(RunChoice):
     def label_from_instance(self, obj: AnalysisRun) -> str:
         return f"Run {obj.number}"
 

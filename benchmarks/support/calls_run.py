@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 from itertools import count
@@ -208,7 +209,7 @@ def findings(run: GenerationRun, *, made: int) -> Findings:
 def seconds_of_calls(run: GenerationRun) -> float:
     """From the first request to the last recorded reply."""
     attempts = Attempt.objects.filter(call__run=run)
-    first = attempts.aggregate(at=Min("sent_at"))["at"]
+    first: datetime = attempts.aggregate(at=Min("sent_at"))["at"]
     last = attempts.latest("ended_at").ended_at
     assert last is not None
     return (last - first).total_seconds()

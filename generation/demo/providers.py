@@ -17,8 +17,9 @@ from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, comp
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
 from generation.prompts.core.prompt_replies import tagged
 from generation.prompts.core.prompt_requests import number_asked_for
-from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request, Usage
+from generation.providers.base import NO_USAGE, Client, Outcome, Reply, Request
 from generation.providers.core.catalogue import Endpoint
+from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import count_at, parsed, text_at
 

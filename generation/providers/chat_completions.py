@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 
 from generation.providers import finish_reasons
-from generation.providers.base import Outcome, Reply, Request, Usage
+from generation.providers.base import Outcome, Reply, Request
+from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
 from generation.providers.server_errors import by_status, code_at, fault, is_fault, said

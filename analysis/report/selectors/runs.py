@@ -210,7 +210,8 @@ def about(seconds: float) -> str:
 def asks_the_usual(run: AnalysisRun) -> bool:
     """Whether it was asked for with what the form proposes."""
     usual = {name: getattr(DEFAULTS, name) for name in ("mode", "draws", "level", "seed")}
-    return usual.items() <= run.parameters.items()
+    parameters: dict[str, object] = run.parameters
+    return usual.items() <= parameters.items()
 
 
 def file_of(run: AnalysisRun, name: str) -> bytes | None:

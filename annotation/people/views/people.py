@@ -45,6 +45,7 @@ from annotation.texts.policies import takes_texts
 
 View = Callable[..., HttpResponse]
 page = require_http_methods(["GET", "HEAD", "POST"])
+limited: Callable[[View], View] = rate_limit(action="signup")
 
 
 def secret_address(view: View) -> View:
@@ -66,7 +67,7 @@ def secret_address(view: View) -> View:
 
 @secret_address
 @page
-@rate_limit(action="signup")
+@limited
 @sensitive_post_parameters("password")
 def invitation(request: PersonRequest, token: str) -> HttpResponse:
     """What the link offers; then accepting it, with the account it is for or with a new one."""
@@ -100,7 +101,7 @@ def _enter(request: HttpRequest, offer: Invitation) -> HttpResponse:
             answers = form.cleaned_data
             if entered := attempt(request, lambda: people.open_account(invitation=offer, **answers)):
                 study = reverse("study", args=[offer.study.slug])
-                response = perform_login(request, entered.user, redirect_url=study)
+                response: HttpResponse = perform_login(request, entered.user, redirect_url=study)
                 # The password was typed a moment ago: setting up an authenticator does not ask for it again.
                 note_authentication(request)
                 return response

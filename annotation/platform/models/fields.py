@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import Combinable
 
 from annotation.platform.core.lifecycle import Lifecycle
 
 
-def state_field(lifecycle: Lifecycle) -> models.CharField:
+def state_field(lifecycle: Lifecycle) -> "models.CharField[str | Combinable, str]":
     """A state of `lifecycle`, starting at its first one."""
     return models.CharField(max_length=12, choices=lifecycle.choices, default=lifecycle.initial)
 
@@ -18,7 +19,7 @@ def state_constraint(lifecycle: Lifecycle, *, name: str) -> models.CheckConstrai
     return models.CheckConstraint(name=name, condition=Q(state__in=lifecycle.states))
 
 
-def topics(help_text: str) -> ArrayField:
+def topics(help_text: str) -> "ArrayField[Sequence[str] | Combinable, list[str]]":
     """Short names of prompts' codes, domains or disciplines."""
     return ArrayField(models.CharField(max_length=80), default=list, blank=True, help_text=help_text)
 

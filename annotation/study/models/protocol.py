@@ -9,16 +9,19 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.expressions import Combinable
 
 
-def count(default: int, low: int, high: int, help_text: str) -> models.PositiveSmallIntegerField:
+def count(
+    default: int, low: int, high: int, help_text: str
+) -> "models.PositiveSmallIntegerField[float | str | Combinable, int]":
     """A whole number between `low` and `high`."""
     return models.PositiveSmallIntegerField(
         default=default, validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text
     )
 
 
-def fee(help_text: str) -> models.DecimalField:
+def fee(help_text: str) -> "models.DecimalField[str | float | Decimal | Combinable, Decimal]":
     """An amount of the study's currency, to the cent."""
     return models.DecimalField(
         max_digits=8, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=help_text

@@ -74,7 +74,8 @@ def passing_in(study: Study) -> QuerySet[Any]:
 
 def judged(candidates: QuerySet[Any], *, scheme: Scheme, least_passes: int = MIN_PASSES) -> QuerySet[Any]:
     """The `tallied` prompts, each with `is_passing`: whether it passes the quality filter, as `passing` says."""
-    return candidates.annotate(is_passing=_truth(_passing(scheme, least_passes)))
+    found: QuerySet[Any] = candidates.annotate(is_passing=_truth(_passing(scheme, least_passes)))
+    return found
 
 
 def _passing(scheme: Scheme, least_passes: int) -> Q:
@@ -87,7 +88,7 @@ def _passed_by_models(scheme: Scheme, least_passes: int) -> Q:
     return Q(other_pass_count__gte=least_passes, other_pass_count=F("other_vote_count"))
 
 
-def _truth(condition: Q) -> ExpressionWrapper:
+def _truth(condition: Q) -> "ExpressionWrapper[Q]":
     return ExpressionWrapper(condition, BooleanField())
 
 

@@ -29,7 +29,7 @@ class FilesField(forms.FileField):
 
     widget = FilesInput
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
         if self.required and not data:
             raise forms.ValidationError(self.error_messages["required"])
         files = [super(FilesField, self).clean(file, initial) for file in data or ()]

@@ -21,7 +21,7 @@ class PendingUpload:
     content: bytes
 
 
-def keep_upload(file: UploadedFile, *, by: User) -> PendingUpload:
+def keep_upload(file: "UploadedFile[bytes]", *, by: User) -> PendingUpload:
     held = PendingUpload(token_urlsafe(16), file.name or "", file.read())
     cache.set(_key(held.token, by), (held.name, held.content), SECONDS)
     return held

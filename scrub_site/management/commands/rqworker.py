@@ -10,4 +10,5 @@ class Command(rqworker.Command):
 
     def handle(self, *arguments: str, **options: object) -> None:
         require_database()
-        super().handle(*arguments, **options)
+        # django-rq says it is typed, but this method of its is not.
+        super().handle(*arguments, **options)  # type: ignore[no-untyped-call]
