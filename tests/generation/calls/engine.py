@@ -30,7 +30,7 @@ _numbers = count()
 
 
 def known(amount: Decimal | None) -> Decimal:
-    """An amount that is only unknown where there is no price."""
+    """The amount, which there must be."""
     assert amount is not None
     return amount
 

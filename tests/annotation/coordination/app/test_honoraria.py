@@ -2,10 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -22,7 +20,7 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from tests.annotation.coordination.payments import DAY, line_of, pay, pay_open, reverse
-from tests.annotation.judging.app.test_races import crowd, elsewhere, still_waits  # noqa: F401 - a fixture
+from tests.annotation.judging.app.test_races import Crowd, crowd, elsewhere, still_waits  # noqa: F401 - a fixture
 from tests.annotation.writing.desk import cancel, reopen
 from tests.factories import (
     a_judging_study,
@@ -215,7 +213,7 @@ def test_where_nothing_is_open_nothing_is_recorded(study: Study) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_times_the_same_click_pay_once(study: Study, crowd: Callable[..., list[Any]]) -> None:  # noqa: F811
+def test_eight_times_the_same_click_pay_once(study: Study, crowd: Crowd) -> None:  # noqa: F811
     marks = {pseudonym: line_of(study, pseudonym).account.mark for pseudonym in ("W-0001", "W-0002")}
     coordinator = coordinator_of(study)
 

@@ -1,8 +1,6 @@
 """Reminders that several ask for, send or stop at the same moment."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from django.core import mail
@@ -13,7 +11,7 @@ from annotation.coordination.services import reminders
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Participation
 from tests.annotation.coordination.reminders import a_reminder, a_writer_to_remind, ask
-from tests.annotation.judging.app.test_races import crowd, elsewhere, still_waits  # noqa: F401 - a fixture
+from tests.annotation.judging.app.test_races import Crowd, crowd, elsewhere, still_waits  # noqa: F401 - a fixture
 from tests.factories import coordinator_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +24,7 @@ def writer() -> Participation:
 
 def test_eight_workers_with_the_same_reminder_mail_it_once(
     writer: Participation,
-    crowd: Callable[..., list[Any]],  # noqa: F811
+    crowd: Crowd,  # noqa: F811
 ) -> None:
     reminder = a_reminder(writer)
     crowd([lambda: reminders.mail(reminder_id=reminder.pk)] * 8)
@@ -35,7 +33,7 @@ def test_eight_workers_with_the_same_reminder_mail_it_once(
 
 def test_eight_coordinators_who_ask_at_once_ask_for_one(
     writer: Participation,
-    crowd: Callable[..., list[Any]],  # noqa: F811
+    crowd: Crowd,  # noqa: F811
 ) -> None:
     def asks() -> bool:
         try:

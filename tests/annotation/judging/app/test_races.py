@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -43,6 +44,7 @@ from tests.judging import submitted
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Result = TypeVar("Result")
+Crowd = Callable[[Sequence[Callable[[], Any]]], list[Any]]
 
 
 def elsewhere(pool: ThreadPoolExecutor, verb: Callable[[], Result]) -> Future[Result]:
@@ -66,7 +68,7 @@ def still_waits(work: Future[Result]) -> bool:
 
 
 @pytest.fixture
-def crowd() -> Iterator[Callable[[Sequence[Callable[[], Any]]], list[Any]]]:
+def crowd() -> Iterator[Crowd]:
     """Runs calls in eight threads, each with a database connection of its own."""
     with ThreadPoolExecutor(8) as pool:
         yield lambda verbs: [work.result() for work in [elsewhere(pool, verb) for verb in verbs]]
@@ -168,16 +170,14 @@ def test_no_prompt_slips_in_while_the_design_is_being_locked() -> None:
 # -- one answer, from many sides -----------------------------------------------------------------------------
 
 
-def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(
-    crowd: Callable[..., list[Any]],
-) -> None:
+def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_response(crowd: Crowd) -> None:
     assignment = assignments_of(a_writing_study())[0]
     starts = crowd([lambda: start(assignment)] * 20)
     assert len({started.deadline_at for started in starts}) == 1
 
     take_pen(assignment)
     numbers = sorted(range(1, 41), key=lambda number: number * 17 % 41)
-    crowd([lambda seq=seq: save(assignment, seq, f"text number {seq}") for seq in numbers])
+    crowd([partial(save, assignment, seq, f"text number {seq}") for seq in numbers])
     assert text_of(assignment) == "text number 40"
 
     submissions = crowd([lambda: submit(assignment)] * 50)
@@ -185,9 +185,7 @@ def test_shuffled_and_parallel_requests_give_one_start_the_newest_text_and_one_r
     assert Response.objects.get().text == "text number 40"
 
 
-def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_handed_in(
-    crowd: Callable[..., list[Any]],
-) -> None:
+def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_handed_in(crowd: Crowd) -> None:
     """Two windows save in any order, and only the second one has the pen."""
     assignment = begin(assignments_of(a_writing_study())[0])
     take_pen(assignment, OTHER_WINDOW)
@@ -199,7 +197,7 @@ def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_hande
             acknowledged.append((epoch, seq))
 
     places = [(1 + number % 2, 1 + number * 17 % 50) for number in range(50)]
-    saves = [lambda place=place: save_text(*place) for place in places]
+    saves = [partial(save_text, *place) for place in places]
     submissions = [lambda: submit(assignment).response_id] * 50
     meeting = [act for pair in zip_longest(submissions, saves[20:]) for act in pair if act]
     responses = set(crowd([*saves[:20], *meeting])) - {None}
@@ -210,7 +208,7 @@ def test_of_saves_that_meet_fifty_submissions_the_last_acknowledged_one_is_hande
     assert Response.objects.get().text == f"text number {epoch}.{seq}"
 
 
-def test_two_answers_never_start_at_the_same_moment(crowd: Callable[..., list[Any]]) -> None:
+def test_two_answers_never_start_at_the_same_moment(crowd: Crowd) -> None:
     assignments = assignments_of(a_writing_study(prompts=6))
 
     def attempt(assignment: WritingAssignment) -> bool:
@@ -220,5 +218,5 @@ def test_two_answers_never_start_at_the_same_moment(crowd: Callable[..., list[An
             return False
         return True
 
-    started = crowd([lambda assignment=assignment: attempt(assignment) for assignment in assignments])
+    started = crowd([partial(attempt, assignment) for assignment in assignments])
     assert started.count(True) == 1
