@@ -46,16 +46,16 @@ def test_offline_says_so_keeps_the_text_and_sends_it_when_the_connection_is_back
 
 def test_an_outage_shows_within_ten_seconds_while_nobody_types_and_so_does_its_end(room: Page) -> None:
     room.context.route("**/state/", lambda route: route.abort())
-    expect(notice(room, "server")).to_be_visible(timeout=10_000)
+    expect(notice(room, "unreachable")).to_be_visible(timeout=10_000)
     room.context.unroute("**/state/")
-    expect(notice(room, "server")).to_be_hidden(timeout=5000)
+    expect(notice(room, "unreachable")).to_be_hidden(timeout=5000)
 
 
 def test_an_answer_that_never_comes_counts_as_an_outage_within_ten_seconds(room: Page) -> None:
     room.route("**/save/", never_answered)
     write(room, "Into the void.")
     come_back(room)
-    expect(notice(room, "server")).to_be_visible(timeout=10_000)
+    expect(notice(room, "unreachable")).to_be_visible(timeout=10_000)
 
 
 def test_after_ten_minutes_offline_no_character_is_missing(
@@ -90,7 +90,7 @@ def test_a_server_that_fails_is_tried_again_until_it_answers(room: Page, assignm
     room.route("**/save/", lambda route: route.fulfill(status=503))
     write(room, "Patience.")
     come_back(room)
-    expect(notice(room, "server")).to_be_visible()
+    expect(notice(room, "unreachable")).to_be_visible()
     expect(status(room)).to_have_text("Not saved yet")
     room.unroute("**/save/")
     expect(status(room)).to_have_text(SAVED)
@@ -166,7 +166,7 @@ def test_a_save_whose_answer_was_lost_with_the_page_is_recognised(
     room.route("**/save/", lambda route: (route.fetch(), route.abort()))
     write(room, " Sent.")
     come_back(room)
-    expect(notice(room, "server")).to_be_visible()
+    expect(notice(room, "unreachable")).to_be_visible()
     assert held(assignment) == "Saved. Sent."
     room.context.set_offline(True)
     write(room, " Not sent.")

@@ -195,7 +195,7 @@ def test_a_save_that_was_not_answered_is_sent_again_unchanged_and_counts_once(
     room.route("**/save/", answer_lost, times=1)
     write(room, "Once")
     come_back(room)
-    expect(notice(room, "server")).to_be_visible()
+    expect(notice(room, "unreachable")).to_be_visible()
     write(room, " and more.")
     expect(status(room)).to_have_text(SAVED)
     first, again, newest = messages
