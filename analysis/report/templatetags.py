@@ -32,7 +32,7 @@ class Footnotes:
 
 @register.simple_tag
 def footnotes() -> Footnotes:
-    """`{% footnotes as notes %}` before a table, `analysis/_footnotes.html` after it."""
+    """`{% footnotes as notes %}` before a table, whose cells write them; they are listed after it."""
     return Footnotes()
 
 

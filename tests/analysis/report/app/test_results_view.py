@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 from django.http import HttpResponse
-from django.template import Context, Template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
@@ -406,15 +406,12 @@ class TestFiles:
 class TestCells:
     @staticmethod
     def rendered() -> str:
-        template = Template(
-            "{% load figures %}{% footnotes as notes %}{% headings table %}|{% body table notes %}|"
-            '{% include "report/_footnotes.html" %}'
-        )
-        return template.render(Context({"table": TABLE}))
+        return render_to_string("report/_table.html", {"exhibit": PLACES})
 
     def test_cells_are_numbers_with_intervals_or_lead_to_a_reason(self) -> None:
         head, rows, notes = (
-            " ".join(re.sub("<[^>]+>", " ", part).split()) for part in self.rendered().split("|", 2)
+            " ".join(re.sub("<[^>]+>", " ", part).split())
+            for part in re.split("</thead>|</table>", self.rendered())
         )
         assert head == "Source Ratings Place First"
         # −0.02 rounds to nothing, which has no sign.
