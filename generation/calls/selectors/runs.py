@@ -189,7 +189,8 @@ def run_page(run: GenerationRun) -> RunPage:
     """Everything the run's page shows."""
     [line] = _lines(GenerationRun.objects.filter(pk=run.pk))
     tells_sums = line.spent is not None
-    per_minute = _pace(run)
+    now = database_now()
+    per_minute = _pace(run, now)
     return RunPage(
         line=line,
         presentation="" if run.mode == "inferred" else run.get_presentation_display(),
@@ -207,7 +208,7 @@ def run_page(run: GenerationRun) -> RunPage:
         outcomes=_outcomes(run, tells_sums=tells_sums),
         batches=_batches(run) if run.uses_batches else (),
         on_their_way=Attempt.objects.filter(ended_at__isnull=True, call__run=run).count(),
-        waiting_until=_waiting_until(run),
+        waiting_until=_waiting_until(run, now),
         per_minute=per_minute,
         minutes_left=ceil(line.waiting / per_minute) if per_minute else None,
     )
@@ -249,23 +250,22 @@ def _tells_sums(run: GenerationRun, planned: int) -> bool:
     return planned >= MIN_CALLS or run.study is None or not is_blinded(run)
 
 
-def _pace(run: GenerationRun) -> int | None:
+def _pace(run: GenerationRun, now: datetime) -> int | None:
     """Good replies a minute, over the last minute or since the run was started."""
     if run.state != "running" or run.approved_at is None:
         return None
-    now = database_now()
     since = max(run.approved_at, now - PACE_OVER)
     good = Attempt.objects.filter(ended_at__gte=since, outcome="ok", call__run=run).count()
     seconds = max((now - since).total_seconds(), 1.0)
     return round(60 * good / seconds) or None
 
 
-def _waiting_until(run: GenerationRun) -> datetime | None:
+def _waiting_until(run: GenerationRun, now: datetime) -> datetime | None:
     if run.state != "running":
         return None
     pending = Call.objects.filter(run=run, state="pending", leased_until__isnull=True)
     due = None if pending.filter(due_at__isnull=True).exists() else pending.aggregate(due=Min("due_at"))["due"]
-    return due if due and due > database_now() else None
+    return due if due and due > now else None
 
 
 def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:

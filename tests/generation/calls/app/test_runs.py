@@ -357,5 +357,5 @@ class TestWatching:
         self, django_assert_max_num_queries: Any
     ) -> None:
         run = started(a_locked_study(prompts=2))
-        with django_assert_max_num_queries(9):
-            run_page(GenerationRun.objects.select_related("planned_by", "approved_by").get(pk=run.pk))
+        with django_assert_max_num_queries(8):
+            run_page(GenerationRun.objects.select_related("study", "planned_by", "approved_by").get(pk=run.pk))
