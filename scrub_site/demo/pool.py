@@ -1,19 +1,15 @@
 """Prompts that models write for a study from two small sources, as far as a study in design may have come."""
 
-from collections.abc import Sequence
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from annotation.platform.services import work
 from annotation.study.models.studies import Study
-from generation.calls.services.claiming import Outgoing
 from generation.catalogue.services import targets
 from generation.demo.providers import DemoProvider
 from generation.prompts.core.work_kinds import DRAW_MAP
 from generation.prompts.services import prompt_maps, samples
-from generation.providers.base import Reply
 from generation.providers.catalogue import endpoint
 from generation.sources.core.source_files import read_source
 from generation.sources.core.source_kinds import KindName
@@ -45,7 +41,8 @@ def load_pool(study: Study) -> None:
         _name_model(study, family, options)
     demo = DemoProvider(endpoint("demo"))
     for purpose, only in (("prompts", {}), ("quality", {}), ("pairs", {"sources": [questions.pk]})):
-        texts.work_off(texts.plan(study, purpose=purpose, only=only), partial(_replies, demo))
+        run = texts.plan(study, purpose=purpose, only=only)
+        texts.work_off(run, lambda batch: [demo.reply(outgoing.request) for outgoing in batch])
     texts.plan(study, purpose="pairs", only={"sources": [concepts.pk]})
     for source in (concepts, questions):
         asked = prompt_maps.ask_for_map(study=study, source=source, by=study.created_by)
@@ -81,7 +78,3 @@ def _name_model(study: Study, family: str, options: dict[str, Any]) -> None:
         options=options,
         by=study.created_by,
     )
-
-
-def _replies(demo: DemoProvider, batch: Sequence[Outgoing]) -> list[Reply]:
-    return [demo.reply(outgoing.request) for outgoing in batch]

@@ -87,7 +87,7 @@ def agreement_by_prompt(frame: pd.DataFrame, *, draws: int = 2000, seed: int = 4
     permutations, from the seed.
     """
     rng = np.random.default_rng(seed)
-    tables = rank_tables(standard_only(frame), judges=_judges(frame))
+    tables = rank_tables(standard_only(frame), judges=sorted(frame["judge_id"].unique()))
     found = [
         _prompt_agreement(prompt, without_blanks(ranks), draws, rng)
         for table in tables
@@ -171,7 +171,3 @@ def _pooled(by_prompt: Sequence[Estimate]) -> Estimate:
 
 def _numbers(frame: pd.DataFrame, column: str) -> FloatArray:
     return frame[column].to_numpy(dtype=float)
-
-
-def _judges(frame: pd.DataFrame) -> list[str]:
-    return sorted(frame["judge_id"].unique())

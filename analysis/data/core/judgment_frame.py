@@ -181,7 +181,7 @@ def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
     that a spreadsheet would run as a formula gets an apostrophe in front, which `read_csv` takes away again.
     Raises KeyError if a leading column is missing.
     """
-    names = _canonical(frame)
+    names = columns(dimensions_of(frame), _extra(frame))
     rendered = [map(inert if name in TEXT_COLUMNS else number_text, frame[name]) for name in names]
     for cells in [map(inert, names), *zip(*rendered, strict=True)]:
         buffer.write(csv_line(cells).encode("utf-8"))
@@ -201,10 +201,6 @@ def frame_sha256(frame: pd.DataFrame) -> str:
 def masked(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame without what only its sources tell: the answers', and which items are for calibration."""
     return frame.assign(item_type=STANDARD, true_source=MASKED, model="")
-
-
-def _canonical(frame: pd.DataFrame) -> list[str]:
-    return columns(dimensions_of(frame), _extra(frame))
 
 
 def _extra(frame: pd.DataFrame) -> list[str]:

@@ -78,7 +78,10 @@ def a_study() -> StudyTables:
                 + [("AAA_01", "J-1", response_id("AAA_01", 3), "unknown", None)],
                 GUESSES,
             ),
-            panel=table((row for prompt in KINDS for row in _panel(prompt)), _panel_columns()),
+            panel=table(
+                (row for prompt in KINDS for row in _panel(prompt)),
+                [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING],
+            ),
             panel_expected=table(
                 (("holistic", "alone", row[0], 2) for prompt in KINDS for row in _answers(prompt)), PANEL_EXPECTED
             ),
@@ -95,10 +98,6 @@ def a_study() -> StudyTables:
             scale=RUBRIC.scale,
         )
     )
-
-
-def _panel_columns() -> list[str]:
-    return [*PANEL_LEADING, *SCRUB_DIMENSIONS, *PANEL_TRAILING]
 
 
 def _answers(prompt: str) -> list[tuple[object, ...]]:
