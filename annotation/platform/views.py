@@ -76,6 +76,14 @@ def attempt(request: HttpRequest, verb: Callable[[], Result]) -> Result | None:
         return None
 
 
+def attempt_and_tell(request: HttpRequest, verb: Callable[[], str]) -> bool:
+    """Whether a service was done: what `verb` says of it, or the refusal, becomes a message for the person."""
+    done = attempt(request, verb)
+    if done is not None:
+        messages.success(request, done)
+    return done is not None
+
+
 def taken(form: forms.Form, verb: Callable[[], object]) -> bool:
     """Whether the form is filled in well and `verb` takes what it says; a refusal is shown at the field that it is
     about, or above the form.

@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.views.membership import coordinated
 from generation.catalogue.core.prompt_templates import KINDS, SHIPPED
 from generation.catalogue.forms import TemplateForm
@@ -56,6 +56,5 @@ def template_restore(request: PersonRequest, slug: str, name: str) -> HttpRespon
         )
         return "The wording that comes with the site is in use again."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("template_edit", slug, name)

@@ -19,7 +19,7 @@ from annotation.people.services import people, recruiting
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.models.users import User
-from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, asked_for, attempt_and_tell, person_posts, taken
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import topics_of
@@ -111,8 +111,7 @@ def _act(request: PersonRequest, slug: str, pk: int, verb: Callable[[Invitation]
     invitation = Invitation.objects.filter(study=study, pk=pk).select_related("study").first()
     if invitation is None:
         raise Http404
-    if done := attempt(request, lambda: verb(invitation)):
-        messages.success(request, done)
+    attempt_and_tell(request, lambda: verb(invitation))
     return redirect("study_people", slug)
 
 

@@ -8,14 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.platform.core.table_import import Examined, Field, ParsedRow, Problem, Row, Table, read, take
 from annotation.platform.forms.table_import import MappingForm, TableForm
 from annotation.platform.models.users import User
-from annotation.platform.views import PersonRequest, attempt
+from annotation.platform.views import PersonRequest, attempt_and_tell
 from annotation.study.models.studies import Study
 
 PREVIEWED = 5  # rows
@@ -73,8 +72,7 @@ def import_page(request: PersonRequest, study: Study, kind: Import) -> HttpRespo
     table = read(given.content)
     reading = _reading(request, study, kind, table)
     is_wanted = "import" in request.POST and reading.is_good
-    if is_wanted and (done := attempt(request, lambda: kind.keep(study, reading.lines, request.user))):
-        messages.success(request, done)
+    if is_wanted and attempt_and_tell(request, lambda: kind.keep(study, reading.lines, request.user)):
         return redirect(kind.leads_to, study.slug)
     context = {"study": study, "form": TableForm(initial={"source": table.text}), "reading": reading}
     return render(request, kind.template, context, status=200 if reading.is_good else 400)

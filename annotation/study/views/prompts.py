@@ -13,7 +13,7 @@ from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.models.users import User
-from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, asked_for, attempt_and_tell, person_posts, taken
 from annotation.study.core.prompt_import import NewPrompt, examine
 from annotation.study.forms.prompts import FIELDS, PromptChangeForm, PromptForm
 from annotation.study.models.prompts import Prompt
@@ -95,8 +95,7 @@ def prompt_remove(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         prompts.remove_prompt(prompt=prompt, by=request.user)
         return f"Prompt {prompt.code} was removed."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("study_prompts", slug)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.platform.core.errors import Refused
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.forms import PLAN_FORMS, CapForm, PlanForm
@@ -191,6 +190,5 @@ def withdraw_run(request: PersonRequest, pk: int) -> HttpResponse:
 def _act(request: PersonRequest, pk: int, verb: Callable[[GenerationRun], str]) -> HttpResponse:
     """Do `verb` to the run; it returns what to tell the coordinator."""
     run = coordinated_run(request, pk)
-    if done := attempt(request, lambda: verb(run)):
-        messages.success(request, done)
+    attempt_and_tell(request, lambda: verb(run))
     return redirect("run", pk)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.selectors.targets import retired_targets_of, targets_of
@@ -109,8 +109,7 @@ def target_retire(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         targets_in_use.retire_target(target=target, by=request.user)
         return f"{target.family} is retired: it is not asked any more."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("study_models", slug)
 
 

@@ -2,7 +2,6 @@
 
 from typing import cast
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.prompts.core.prompt_files import EVALUATION_DATASET, STUDY_PROMPTS
@@ -81,8 +80,7 @@ def take(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         there = f"; it had {done.known} of the sample already" if done.known else ""
         return f"The study got {counted(done.added, 'prompt')}{there}."
 
-    if said := attempt(request, verb):
-        messages.success(request, said)
+    attempt_and_tell(request, verb)
     return redirect("pool_sample", slug, pk)
 
 
@@ -94,8 +92,7 @@ def discard(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         services.discard_sample(sample=found, by=request.user)
         return f"Sample {pk} was discarded."
 
-    if said := attempt(request, verb):
-        messages.success(request, said)
+    if attempt_and_tell(request, verb):
         return redirect("pool_samples", slug)
     return redirect("pool_sample", slug, pk)
 

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.platform.views import PersonRequest, attempt, person_posts, taken
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.sources.forms.concepts import ConceptForm, DocumentForm, of_concept
@@ -59,8 +59,7 @@ def document_remove(request: PersonRequest, slug: str, source: str, pk: int) -> 
         services.remove_document(document=document, by=request.user)
         return f"“{document.title}” was removed."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("concept_documents", slug, source)
 
 
@@ -140,8 +139,7 @@ def concept_remove(request: PersonRequest, slug: str, source: str, pk: int) -> H
         services.remove_concept(concept=concept, by=request.user)
         return f"“{concept.stratum}” was removed."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("source", slug, source)
 
 

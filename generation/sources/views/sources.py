@@ -2,7 +2,6 @@
 
 from typing import Any, cast
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
@@ -10,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.platform.views import PersonRequest, asked_for, attempt, person_posts
+from annotation.platform.views import PersonRequest, asked_for, attempt_and_tell, person_posts
 from annotation.study.views.membership import coordinated
 from generation.sources.core.shapes import SHAPES, ShapeName
 from generation.sources.models import Source
@@ -113,8 +112,7 @@ def source_use(request: PersonRequest, slug: str) -> HttpResponse:
         services.use_source(study=study, source=found, by=request.user)
         return f"The study draws on {found.name}."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("pool_sources", slug)
 
 
@@ -126,6 +124,5 @@ def source_drop(request: PersonRequest, slug: str, source: str) -> HttpResponse:
         services.drop_source(study=study, source=found, by=request.user)
         return f"The study does not draw on {found.name} any more. It stays on the site."
 
-    if done := attempt(request, verb):
-        messages.success(request, done)
+    attempt_and_tell(request, verb)
     return redirect("pool_sources", slug)
