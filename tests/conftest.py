@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.db.models.signals import post_migrate
 from django.test.utils import setup_databases, teardown_databases
@@ -87,6 +87,14 @@ def django_db_setup(
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
         teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(scope="module")
+def passing_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The database for a world that a module's tests share: gone after the last of them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _deletions(_: object, style: object, tables: Iterable[str], **options: object) -> list[str]:

@@ -1,13 +1,12 @@
 """A database from before these facts had tables of their own gets them from its trail, as services write them."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any, Final
 
 import pytest
 from django.core import mail
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Model
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
@@ -34,16 +33,13 @@ MOMENT: Final = timedelta(minutes=1)  # the trail's rows and these are written o
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Studies in which each of these facts came about, and some of them twice; gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        _in_writing()
-        judging = a_shared_study(slug="shared")
-        repaired(judging, leaves=members_of(judging, Role.JUDGE)[:1])
-        an_unblinded_study(1, 1, 1, slug="unblinded")
-        _invited()
-        yield
-        transaction.set_rollback(True)
+    _in_writing()
+    judging = a_shared_study(slug="shared")
+    repaired(judging, leaves=members_of(judging, Role.JUDGE)[:1])
+    an_unblinded_study(1, 1, 1, slug="unblinded")
+    _invited()
 
 
 def _in_writing() -> None:

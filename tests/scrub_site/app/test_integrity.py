@@ -45,14 +45,11 @@ PACKAGES = ("annotation", "generation", "analysis")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Two studies, one in writing and one in judging, with a row in every table; gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        a_study_in_writing()
-        a_study_in_judging()
-        assert audit.seal()
-        yield
-        transaction.set_rollback(True)
+    a_study_in_writing()
+    a_study_in_judging()
+    assert audit.seal()
 
 
 @contextmanager

@@ -87,20 +87,25 @@ JUDGMENTS = ("score", "rankedslot", "guess", "mark", "dwell")
 # -- in studies of their own, before the shared world is built -------------------------------------------------
 
 
-@pytest.mark.django_db
-def test_what_is_missing_is_said_in_the_same_words_for_every_kind_of_prompt() -> None:
-    """Of each prompt the texts of one model, and one human answer, are taken away: of another kind each."""
-    study = an_assembling_study(
+def a_study_of_every_kind(**parameters: Any) -> Study:
+    """It has a prompt of each kind, with all the texts that they need."""
+    return an_assembling_study(
         writers=3,
         prompts=3,
         human_answers_per_item=3,
         model_answers_per_item=3,
         model_targets_expected=3,
-        human_sets="fixed",
         quality_floor_prompts=1,
         source_attribution_prompts=1,
         answers_per_target_in_attribution=2,
+        **parameters,
     )
+
+
+@pytest.mark.django_db
+def test_what_is_missing_is_said_in_the_same_words_for_every_kind_of_prompt() -> None:
+    """Of each prompt the texts of one model, and one human answer, are taken away: of another kind each."""
+    study = a_study_of_every_kind(human_sets="fixed")
     plans = PromptPlan.objects.filter(prompt__study=study)
     assert set(plans.values_list("kind", flat=True)) == set(Kind)
     assert shortfalls(study) == []
@@ -133,16 +138,7 @@ def allowed(name: str) -> list[Any]:
 @pytest.mark.parametrize("has_texts", [True, False])
 def test_nothing_that_may_change_after_the_lock_makes_a_kind_of_prompt_lack_something_else(has_texts: bool) -> None:
     """There is a prompt of each kind, and each has the texts that it needs, or none."""
-    study = an_assembling_study(
-        writers=3,
-        prompts=3,
-        human_answers_per_item=3,
-        model_answers_per_item=3,
-        model_targets_expected=3,
-        quality_floor_prompts=1,
-        source_attribution_prompts=1,
-        answers_per_target_in_attribution=2,
-    )
+    study = a_study_of_every_kind()
     if not has_texts:
         Stimulus.objects.filter(study=study).update(state="rejected")
     texts = texts_by_prompt(study)

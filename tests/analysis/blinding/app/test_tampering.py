@@ -7,11 +7,10 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -65,13 +64,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Three judges have judged a prompt of each kind and two standard ones; gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        a_judged_study(2, 2, 3, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
-        audit.seal()
-        yield
-        transaction.set_rollback(True)
+    a_judged_study(2, 2, 3, prompts=4, quality_floor_prompts=1, source_attribution_prompts=1)
+    audit.seal()
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """A closed study changed past every service: the hashes under which it was frozen are kept twice."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.db.models import F
 
 from analysis.blinding.selectors.frozen_sources import all_frozen
@@ -93,15 +91,12 @@ FAULTS_OF_THE_DESIGN: dict[Fault, str] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Two judges, two prompts; one with guesses; closed; gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        study = a_judged_study(2, 2, 2, prompts=2, guess_items=1)
-        all_guessed(study)
-        closed(study)
-        audit.seal()
-        yield
-        transaction.set_rollback(True)
+    study = a_judged_study(2, 2, 2, prompts=2, guess_items=1)
+    all_guessed(study)
+    closed(study)
+    audit.seal()
 
 
 @pytest.fixture

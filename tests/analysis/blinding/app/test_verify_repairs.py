@@ -1,13 +1,12 @@
 """`verify_blinding` follows recorded repairs, and names what was changed of a replacement past every service."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from analysis.blinding.services.verification import check_blinding
 from annotation.judging.models.judging import JudgingItem
@@ -33,18 +32,15 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Four judges share 4 prompts × 2 ratings; one leaves, then another one is late and a fifth joins."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        study = a_shared_study(slug="repaired", guess_items=1)
-        newcomer = a_member(study, Role.JUDGE)
-        first, second, *_ = members_of(study, Role.JUDGE)
-        repaired(study, leaves=[first])
-        opened(judging_items_of(study, judge=1)[0])
-        repaired(study, late=[second], joins=[newcomer])
-        audit.seal()
-        yield
-        transaction.set_rollback(True)
+    study = a_shared_study(slug="repaired", guess_items=1)
+    newcomer = a_member(study, Role.JUDGE)
+    first, second, *_ = members_of(study, Role.JUDGE)
+    repaired(study, leaves=[first])
+    opened(judging_items_of(study, judge=1)[0])
+    repaired(study, late=[second], joins=[newcomer])
+    audit.seal()
 
 
 @pytest.fixture

@@ -20,16 +20,6 @@ from analysis.release.core.layout import layouts
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
 
 
-@pytest.fixture(scope="module")
-def built() -> BuiltRelease:
-    return build_release(a_study(), some_facts(), k=1)
-
-
-@pytest.fixture
-def folder(built: BuiltRelease, tmp_path: Path) -> Path:
-    return write(built.files, tmp_path / "release")
-
-
 def card(built: BuiltRelease) -> tuple[dict[str, Any], str]:
     """The header's YAML, and what people read."""
     _, header, body = built.files["README.md"].decode().split("---\n", 2)

@@ -43,16 +43,6 @@ JUDGMENTS = "SCRuBAnnotations/task2_human_judgments"
 LAYOUTS = layouts(RUBRIC)
 
 
-@pytest.fixture(scope="module")
-def built() -> BuiltRelease:
-    return build_release(a_study(), some_facts(), k=1)
-
-
-@pytest.fixture
-def folder(built: BuiltRelease, tmp_path: Path) -> Path:
-    return write(built.files, tmp_path / "release")
-
-
 def rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 

@@ -1,13 +1,12 @@
 """A study's tables: what they hold, what a withdrawal takes out of them, and how many queries they take."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
@@ -55,24 +54,21 @@ items = [{key = "taxes", text = "More?", reversed = true}, {key = "customs", tex
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Two judges rated a prompt of each kind, guessed on one, and said why; a model read it. Gone in the end."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        study = a_judged_study(
-            *(2, 2, 2),
-            prompts=3,
-            guess_items=1,
-            quality_floor_prompts=1,
-            source_attribution_prompts=1,
-            panel_judge_models=1,
-        )
-        all_guessed(study)
-        justified(unblinded(closed(study)))
-        a_target(study, "family-1", model_id="demo-large")
-        with_judges(study, "reader")
-        worked_off(asked(study, **INFERRED), read)
-        yield
-        transaction.set_rollback(True)
+    study = a_judged_study(
+        *(2, 2, 2),
+        prompts=3,
+        guess_items=1,
+        quality_floor_prompts=1,
+        source_attribution_prompts=1,
+        panel_judge_models=1,
+    )
+    all_guessed(study)
+    justified(unblinded(closed(study)))
+    a_target(study, "family-1", model_id="demo-large")
+    with_judges(study, "reader")
+    worked_off(asked(study, **INFERRED), read)
 
 
 def read(outgoing: Outgoing) -> Reply:

@@ -1,13 +1,12 @@
 """Somebody leaves, is late or joins while people judge: what goes to whom, and what stays."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -50,13 +49,10 @@ Pair = tuple[JudgingItem, JudgingItem]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Four judges share 4 prompts × 2 ratings: two items each. A fifth came later. Gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        a_member(a_shared_study(slug="shared"), Role.JUDGE)
-        audit.seal()
-        yield
-        transaction.set_rollback(True)
+    a_member(a_shared_study(slug="shared"), Role.JUDGE)
+    audit.seal()
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
 """Somebody leaves, is late or joins while people write: which answers go to whom, and which stay."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.services import designing
@@ -26,12 +24,9 @@ Writers = list[Participation]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Four writers share 4 prompts × 2 answers: two each. A fifth came later. Gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        a_shared_writing_study("shared")
-        yield
-        transaction.set_rollback(True)
+    a_shared_writing_study("shared")
 
 
 def a_shared_writing_study(slug: str = "trial", *, writers: int = 4, prompts: int = 4, **parameters: Any) -> Study:

@@ -1,11 +1,8 @@
 """Two judges submit in the same place: the first judgment counts, the other is kept and enters nothing."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
 
@@ -33,18 +30,15 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", autouse=True)
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+def world(passing_database: None) -> None:
     """Three judges share 3 prompts × 2 ratings, and the first was late with an item. Gone after the last test."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        study = a_shared_study(3, prompts=3, slug="late")
-        for name in RESEARCHERS:
-            a_member(study, Role.RESEARCHER, a_person(name))
-        begun, _ = judging_items_of(study)
-        opened(begun)
-        repaired(study, late=[begun.participation])
-        audit.seal()
-        yield
-        transaction.set_rollback(True)
+    study = a_shared_study(3, prompts=3, slug="late")
+    for name in RESEARCHERS:
+        a_member(study, Role.RESEARCHER, a_person(name))
+    begun, _ = judging_items_of(study)
+    opened(begun)
+    repaired(study, late=[begun.participation])
+    audit.seal()
 
 
 @pytest.fixture

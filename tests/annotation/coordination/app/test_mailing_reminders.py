@@ -10,7 +10,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from annotation.coordination.models.reminders import Reminder
-from annotation.coordination.selectors.reminder_history import past, past_line, waiting
+from annotation.coordination.selectors.reminder_history import Past, past, past_line, waiting
 from annotation.coordination.services import reminders
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -21,6 +21,7 @@ from annotation.study.models.studies import Study
 from annotation.writing.services import writing_desk
 from tests.annotation.coordination.reminders import a_reminder, a_writer_to_remind, mailed, task_of
 from tests.factories import assignments_of, coordinator_of, written
+from tests.mail_server import nobody_listens, sending_meets
 from tests.work import perform
 
 pytestmark = pytest.mark.django_db
@@ -128,11 +129,10 @@ def test_withdrawing_twice_changes_nothing_and_what_was_sent_cannot_be_withdrawn
 
 
 def test_while_the_mail_server_is_away_the_reminder_waits_and_the_page_says_so(
-    writer: Participation, monkeypatch: pytest.MonkeyPatch
+    writer: Participation,
 ) -> None:
     reminder = a_reminder(writer)
-    with monkeypatch.context() as outage:
-        outage.setattr(EmailBackend, "open", raises(ConnectionRefusedError("nobody listens")))
+    with nobody_listens():
         perform(task_of(reminder))
     task = task_of(reminder)
     assert (task.attempts, task.done_at) == (1, None)
@@ -144,11 +144,13 @@ def test_while_the_mail_server_is_away_the_reminder_waits_and_the_page_says_so(
     assert waiting(writer.study) == []
 
 
-def raises(error: Exception) -> Callable[..., None]:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    return fail
+def line_after(error: Exception, reminder: Reminder) -> Past:
+    """What is told of the reminder after the server was reached, and then: `error`."""
+    with sending_meets(error):
+        perform(task_of(reminder))
+    assert task_of(reminder).done_at
+    [line] = map(past_line, past(reminder.participation.study))
+    return line
 
 
 def test_once_a_reminder_is_given_up_it_can_be_withdrawn_and_asked_for_again(writer: Participation) -> None:
@@ -168,15 +170,9 @@ def test_once_a_reminder_is_given_up_it_can_be_withdrawn_and_asked_for_again(wri
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_the_server_refuses_is_seen_and_not_sent_again(
-    writer: Participation, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_what_the_server_refuses_is_seen_and_not_sent_again(writer: Participation, error: Exception) -> None:
     reminder = a_reminder(writer)
-    with monkeypatch.context() as outage:
-        outage.setattr(EmailBackend, "send_messages", raises(error))
-        perform(task_of(reminder))
-    assert task_of(reminder).done_at
-    [line] = map(past_line, past(writer.study))
+    line = line_after(error, reminder)
     assert line.state == "skipped"
     assert line.because.startswith("the mail server did not take it: ")
     mailed(reminder)
@@ -191,14 +187,9 @@ def test_what_the_server_refuses_is_seen_and_not_sent_again(
     ids=lambda error: type(error).__name__,
 )
 def test_what_the_server_may_have_taken_counts_as_sent_so_that_no_second_one_comes_within_two_days(
-    writer: Participation, monkeypatch: pytest.MonkeyPatch, error: Exception
+    writer: Participation, error: Exception
 ) -> None:
-    reminder = a_reminder(writer)
-    with monkeypatch.context() as outage:
-        outage.setattr(EmailBackend, "send_messages", raises(error))
-        perform(task_of(reminder))
-    assert task_of(reminder).done_at
-    [line] = map(past_line, past(writer.study))
+    line = line_after(error, a_reminder(writer))
     assert line.state == "sent"
     with pytest.raises(Refused, match="the next may go from"):
         a_reminder(writer)

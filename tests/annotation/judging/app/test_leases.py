@@ -64,6 +64,16 @@ def lapsed(item: JudgingItem) -> JudgingItem:
     return item
 
 
+def assert_lease_is_new(item: JudgingItem) -> None:
+    """Its three hours begin now."""
+    pass_time(item, 2 * HOUR)
+    tick()
+    assert state_of(item) == "open"
+    pass_time(item, 2 * HOUR)
+    tick()
+    assert state_of(item) == "lapsed"
+
+
 def touched_at(item: JudgingItem) -> datetime:
     item.refresh_from_db()
     assert item.touched_at is not None
@@ -93,12 +103,7 @@ def test_whatever_is_saved_extends_the_lease(item: JudgingItem, what: str) -> No
         save(item, justification=JustificationGiven("B leads."))
     else:
         client_of(item).post(url("judging_save", item), form_of(item, B=7))
-    pass_time(item, 2 * HOUR)
-    tick()
-    assert state_of(item) == "open"
-    pass_time(item, 2 * HOUR)
-    tick()
-    assert state_of(item) == "lapsed"
+    assert_lease_is_new(item)
 
 
 @pytest.mark.parametrize("what", ["a score", "a justification", "a submission"])
@@ -167,12 +172,7 @@ def test_saving_takes_a_lapsed_item_up_again_with_a_new_lease(item: JudgingItem)
     assert values_of(item)["B", CLARITY] == 7
     assert page_of(item).given == 6  # five of A, and the new one
     assert verbs_of(item)[1:] == ["item.lapsed", "item.taken_up"]
-    pass_time(item, 2 * HOUR)
-    tick()
-    assert state_of(item) == "open"
-    pass_time(item, 2 * HOUR)
-    tick()
-    assert state_of(item) == "lapsed"
+    assert_lease_is_new(item)
 
 
 def test_a_late_judgment_counts_like_any_other(item: JudgingItem) -> None:

@@ -1,11 +1,9 @@
 """An invitation that a worker mails: once, so that the link which arrived is the one that works."""
 
-from collections.abc import Callable
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 
 import pytest
 from django.core import mail
-from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from annotation.design.services import protocol
@@ -18,6 +16,7 @@ from annotation.study.models.participation import Invitation
 from annotation.study.models.studies import Study
 from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of, work_off
 from tests.factories import a_study, coordinator_of
+from tests.mail_server import nobody_listens, sending_meets
 from tests.work import perform
 
 pytestmark = pytest.mark.django_db
@@ -29,20 +28,6 @@ def study() -> Study:
     study = a_study()
     bring(study, "Ada,ada@example.org,writer")
     return study
-
-
-def raises(error: BaseException) -> Callable[..., None]:
-    def fail(*_: object) -> None:
-        raise error
-
-    return fail
-
-
-def mailing_meets(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server is reached, and then: `error`."""
-    with monkeypatch.context() as outage:
-        outage.setattr(EmailBackend, "send_messages", raises(error))
-        work_off()
 
 
 def work_off_again() -> None:
@@ -60,9 +45,10 @@ def mails_of(study: Study) -> list[str]:
     ids=lambda error: type(error).__name__,
 )
 def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent_anew(
-    study: Study, monkeypatch: pytest.MonkeyPatch, error: Exception
+    study: Study, error: Exception
 ) -> None:
-    mailing_meets(error, monkeypatch)
+    with sending_meets(error):
+        work_off()
     invitation = Invitation.objects.get()
     work_off_again()
     assert mail.outbox == []
@@ -73,10 +59,9 @@ def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent
     assert status_of(anew.link) == 200
 
 
-def test_an_invitation_that_the_server_refused_is_tried_again(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mailing_meets(SMTPRecipientsRefused({"ada@example.org": (450, b"come back later")}), monkeypatch)
+def test_an_invitation_that_the_server_refused_is_tried_again(study: Study) -> None:
+    with sending_meets(SMTPRecipientsRefused({"ada@example.org": (450, b"come back later")})):
+        work_off()
     assert mails_of(study) == ["trying again"]
     assert "come back later" in AuditEvent.objects.get(verb="invitation.refused").detail["because"]
     work_off_again()
@@ -84,23 +69,20 @@ def test_an_invitation_that_the_server_refused_is_tried_again(
     assert [status_of(link) for link in links()] == [200]
 
 
-def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study) -> None:
     before = Invitation.objects.get().token_sha256
-    with monkeypatch.context() as outage:
-        outage.setattr(EmailBackend, "open", raises(ConnectionRefusedError("nobody listens")))
+    with nobody_listens():
         work_off()
     assert mails_of(study) == ["trying again"]
     assert Invitation.objects.get().token_sha256 == before
 
 
 @pytest.mark.usefixtures("study")
-def test_an_invitation_is_noted_as_sent_before_it_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_is_noted_as_sent_before_it_goes_out() -> None:
     """Should the worker end here, the next one does not mail it again."""
     task = Task.objects.get(kind=MAIL_INVITATION)
-    with monkeypatch.context() as killed:
-        killed.setattr(EmailBackend, "send_messages", raises(SystemExit()))
-        with pytest.raises(SystemExit):
-            perform(task)
+    with sending_meets(SystemExit()), pytest.raises(SystemExit):
+        perform(task)
     perform(task)
     assert mail.outbox == []
 

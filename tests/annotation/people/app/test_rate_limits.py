@@ -1,6 +1,5 @@
 """Guessing is slow: the counters are in PostgreSQL, where all processes share them, and hold under a crowd."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,19 +18,12 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from tests.factories import a_person, a_study, coordinator_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_counters")]
 
 PASSWORD = "a long enough secret"
 WRONG = "not the right secret"
 # allauth's limits: for one account 5 failures in 5 minutes, for one address 10 in a minute.
 PER_ACCOUNT, PER_ADDRESS = 5, 10
-
-
-@pytest.fixture(autouse=True)
-def fresh_counters() -> Iterator[None]:
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Who supervises others' work shows a second factor in every session, and nobody pays a query for the question."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +10,6 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib.messages import get_messages
-from django.core.cache import cache
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
@@ -23,7 +21,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from tests.factories import a_member, a_person, a_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters")]
 
 PASSWORD = "a long enough secret"
 SUPERVISORS = ("coordinator", "researcher", "administrator")
@@ -37,14 +35,6 @@ def somebody(study: Study, part: str) -> User:
     if part in Role.values:
         a_member(study, Role(part), person)
     return person
-
-
-@pytest.fixture(autouse=True)
-def fresh_counters() -> Iterator[None]:
-    """The cache's table is no model's, so the database's flush between these tests leaves it alone."""
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

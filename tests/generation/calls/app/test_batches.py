@@ -1,10 +1,9 @@
 """Calls that go out in providers' batches, from the plan to the answers, against a server that takes batches."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,17 +16,14 @@ from generation.calls.services import batching, claiming, runs
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
-from tests.fake_providers.site import site_with_fakes
 from tests.fake_providers.sockets import Break
 from tests.generation.calls.batched_runs import (
     PRICE,
-    PROVIDERS,
     a_run,
     is_wanted,
     looked_at,
     outcomes,
     sent,
-    shelf_of,
     states,
 )
 from tests.generation.calls.engine import known
@@ -40,31 +36,6 @@ CHECKS: Mapping[str, Callable[[Mapping[str, Any]], None]] = {
     "fake-openai": official.check_openai,
     "fake-anthropic": official.check_anthropic,
 }
-
-
-@pytest.fixture(params=PROVIDERS)
-def provider_name(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Iterator[FakeProviders]:
-    with site_with_fakes(tmp_path) as fake:
-        yield fake
-
-
-@pytest.fixture
-def shelf(fake: FakeProviders, provider_name: str) -> Batches:
-    """The provider's batches as it sees them."""
-    return shelf_of(fake, provider_name)
-
-
-@pytest.fixture
-def run(fake: FakeProviders, provider_name: str) -> GenerationRun:
-    """A run of three calls to one model, approved to go out in batches."""
-    run = a_run(provider_name)
-    assert run.calls.count() == 3
-    return run
 
 
 def test_calls_go_out_together_and_come_back_as_answers(

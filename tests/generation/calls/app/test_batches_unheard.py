@@ -1,9 +1,8 @@
 """Batches that nothing is heard of: when they left, when they are looked at, or when their results should come."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -17,16 +16,14 @@ from generation.catalogue.models import Target
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
-from tests.fake_providers.site import KEY, site_with_fakes
+from tests.fake_providers.site import KEY
 from tests.fake_providers.sockets import Break
 from tests.generation.calls.batched_runs import (
-    PROVIDERS,
     a_run,
     is_wanted,
     looked_at,
     outcomes,
     sent,
-    shelf_of,
     states,
 )
 
@@ -34,27 +31,6 @@ pytestmark = pytest.mark.django_db
 
 UNHEARD = Behaviour(breaks=Break.BEFORE_THE_REPLY)
 SOMEBODYS = {"model": "fake-1", "max_tokens": 10, "messages": [{"role": "user", "content": "Another site's."}]}
-
-
-@pytest.fixture(params=PROVIDERS)
-def provider_name(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Iterator[FakeProviders]:
-    with site_with_fakes(tmp_path) as fake:
-        yield fake
-
-
-@pytest.fixture
-def shelf(fake: FakeProviders, provider_name: str) -> Batches:
-    return shelf_of(fake, provider_name)
-
-
-@pytest.fixture
-def run(fake: FakeProviders, provider_name: str) -> GenerationRun:
-    return a_run(provider_name)
 
 
 @pytest.fixture

@@ -1,0 +1,37 @@
+"""A run whose calls go out in batches, once for each fake provider that takes them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from generation.calls.models import GenerationRun
+from tests.fake_providers.batches import Batches
+from tests.fake_providers.server import FakeProviders
+from tests.fake_providers.site import site_with_fakes
+from tests.generation.calls.batched_runs import PROVIDERS, a_run, shelf_of
+
+
+@pytest.fixture(params=PROVIDERS)
+def provider_name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[FakeProviders]:
+    with site_with_fakes(tmp_path) as fake:
+        yield fake
+
+
+@pytest.fixture
+def shelf(fake: FakeProviders, provider_name: str) -> Batches:
+    """The provider's batches as it sees them."""
+    return shelf_of(fake, provider_name)
+
+
+@pytest.fixture
+def run(fake: FakeProviders, provider_name: str) -> GenerationRun:
+    """A run of three calls to one model, approved to go out in batches."""
+    run = a_run(provider_name)
+    assert run.calls.count() == 3
+    return run
