@@ -14,7 +14,7 @@ PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
 # Checks need settings but no server: nothing connects to these addresses.
 CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
-.PHONY: install demo prompts browser test check format bench bench-analysis bench-assignment bench-calls bench-judges \
+.PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-assignment bench-calls bench-judges \
 	bench-prompts bench-writers lock docs inventory
 
 install: $(VENV)/installed
@@ -51,10 +51,16 @@ browser: install
 test: browser
 	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/test -- $(BIN)/python -m pytest $(PYTEST_ARGS)
 
+# Types take as long as all the rest, beside which they are checked.
 check: install
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check-types check-rest
+
+check-types:
+	$(CHECK_ENV) $(BIN)/mypy .
+
+check-rest:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(CHECK_ENV) $(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint --quiet --check --lint templates
 	@DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --throwaway --state .local/check -- $(BIN)/python manage.py makemigrations --check --dry-run

@@ -1,5 +1,8 @@
-"""The command from sources to a sample, killed with SIGKILL again and again in the middle of its calls."""
+"""The command from sources to a sample, killed with SIGKILL in the middle of its calls; again and again where the
+environment has THOROUGH=1.
+"""
 
+import os
 import subprocess
 import time
 from collections import Counter
@@ -19,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
 SCENARIOS = 4
 # After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
-KILLED_AT = (5, 60, 250)
+KILLED_AT = (5, 60, 250) if os.environ.get("THOROUGH") == "1" else (60,)
 MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
 
