@@ -25,7 +25,7 @@ Built = TypeVar("Built", bound=models.Model)
 @dataclass(frozen=True)
 class _Snapshot:
     key: object
-    rows: dict[str, bytes]  # by table, as COPY writes them
+    rows: dict[str, bytes]
 
 
 _snapshots: dict[str, _Snapshot] = {}
@@ -58,7 +58,7 @@ def remembered(factory: Callable[Arguments, Built]) -> Callable[Arguments, Built
         call = f"{factory.__qualname__}{args}{sorted(kwargs.items())}"
         if call not in _snapshots:
             built = factory(*args, **kwargs)
-            _snapshots[call] = _Snapshot(built.pk, _read())
+            _snapshots[call] = _Snapshot(built.pk, rows_by_table())
             return built
         _write(_snapshots[call].rows)
         return _model_of(factory)._base_manager.get(pk=_snapshots[call].key)
@@ -83,7 +83,8 @@ def _is_empty() -> bool:
         return not cursor.fetchone()[0]
 
 
-def _read() -> dict[str, bytes]:
+def rows_by_table() -> dict[str, bytes]:
+    """Of every table that has any, as COPY writes them."""
     rows = {}
     with connection.cursor() as cursor:
         for table in _tables():

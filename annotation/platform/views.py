@@ -77,11 +77,14 @@ def attempt(request: HttpRequest, verb: Callable[[], Result]) -> Result | None:
 
 
 def attempt_and_tell(request: HttpRequest, verb: Callable[[], str]) -> bool:
-    """Whether a service was done: what `verb` says of it, or the refusal, becomes a message for the person."""
+    """Whether a service did something: what `verb` says of it, or the refusal, becomes a message for the person.
+
+    Where there was nothing to do, `verb` says nothing.
+    """
     done = attempt(request, verb)
-    if done is not None:
+    if done:
         messages.success(request, done)
-    return done is not None
+    return bool(done)
 
 
 def taken(form: forms.Form, verb: Callable[[], object]) -> bool:

@@ -205,6 +205,7 @@ def write_and_hand_in(page: Page, home: str) -> None:
     page.get_by_role("link", name="Prepare to write").click()
     page.get_by_label("I will write without AI tools").check()
     page.get_by_role("button", name="Start the clock").click()
+    expect(page.locator("#status")).to_have_text("Nothing to save yet")  # once the room is open
     page.locator("#answer").fill(an_essay(1))
     expect(page.locator("#status")).to_have_text(re.compile("Saved"))
     page.get_by_role("button", name=re.compile("^Hand in|^Submit")).first.click()

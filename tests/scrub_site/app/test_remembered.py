@@ -1,0 +1,58 @@
+"""Factories write back from memory what they built, and build anew where that could be something else."""
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from annotation.study.models.studies import Study
+from tests import factories
+from tests.factories import a_judging_study, a_person, a_study
+from tests.remembered import rows_by_table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def built() -> Study:
+    """A study that was built, or written back, and is gone again."""
+    with transaction.atomic():
+        study = a_study()
+        transaction.set_rollback(True)
+    return study
+
+
+def test_a_study_that_is_written_back_has_every_row_it_was_built_with() -> None:
+    with transaction.atomic():
+        built, rows = a_judging_study(), rows_by_table()
+        transaction.set_rollback(True)
+    assert not rows_by_table()
+    assert a_judging_study() == built
+    assert rows_by_table() == rows
+    assert len(rows) > 10
+
+
+def test_what_a_test_does_to_its_study_is_not_remembered() -> None:
+    with transaction.atomic():
+        a_study()
+        Study.objects.update(title="Another title")
+        transaction.set_rollback(True)
+    assert a_study().title == "The trial study"
+
+
+def test_a_study_with_other_arguments_is_another(built: Study) -> None:
+    assert a_study(prompts=1) != built
+
+
+def test_a_study_is_built_anew_beside_anything_else(built: Study) -> None:
+    a_person()
+    assert a_study() != built
+
+
+def test_a_study_is_built_anew_by_code_that_was_changed(built: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factories, "PROFILE", {})
+    assert a_study() != built
+
+
+def test_a_study_is_built_anew_under_other_settings(built: Study) -> None:
+    with override_settings(LANES=7):
+        assert a_study() != built
