@@ -47,10 +47,11 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays until the end: there is no garbage in it to be looked for again and again."""
+    """What is collected stays until the end: there is no garbage in it, and little in what tests leave."""
     gc.disable()
     collected = yield
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     gc.enable()
     return collected
 
