@@ -106,7 +106,7 @@ class TestExamplesOfAnalysis:
         exec(code, names)  # noqa: S102 - our own page
         return names
 
-    def test_kendalls_w_of_the_example_is_that_of_the_results_page(self, study: Study) -> None:
+    def test_kendalls_w_of_the_example_is_that_of_the_masked_analysis(self, study: Study) -> None:
         mean = sum((w := self.example(0)["w"]).values()) / len(w)
         found = analyse_masked(unblinded_judgments(study), parameters=Parameters(draws=100))[AGREEMENT][WHOLE]
         assert mean == pytest.approx(found.summary.w_tie_corrected.mean.value)

@@ -85,7 +85,7 @@ class TestTimeLimits:
         queue.empty()
 
     @pytest.mark.django_db
-    def test_an_attempt_that_takes_longer_than_its_time_limit_is_broken_off_and_tried_again(
+    def test_an_attempt_that_takes_longer_than_its_time_limit_is_broken_off_and_stays_to_be_done(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         slow = replace(jobs.KINDS["draw_map"], handler=lambda _: time.sleep(60))
