@@ -6,8 +6,7 @@ from django.test import override_settings
 
 from annotation.study.models.studies import Study
 from tests import factories
-from tests.factories import a_judging_study, a_person, a_study
-from tests.remembered import rows_by_table
+from tests.factories import a_person, a_study
 
 pytestmark = pytest.mark.django_db
 
@@ -19,16 +18,6 @@ def built() -> Study:
         study = a_study()
         transaction.set_rollback(True)
     return study
-
-
-def test_a_study_that_is_written_back_has_every_row_it_was_built_with() -> None:
-    with transaction.atomic():
-        built, rows = a_judging_study(), rows_by_table()
-        transaction.set_rollback(True)
-    assert not rows_by_table()
-    assert a_judging_study() == built
-    assert rows_by_table() == rows
-    assert len(rows) > 10
 
 
 def test_what_a_test_does_to_its_study_is_not_remembered() -> None:
