@@ -12,7 +12,7 @@ from tests.annotation.judging.browser.room import an_item
 from tests.clients import signed_in
 from tests.factories import opened
 from tests.folders import PROJECT
-from tests.scrub_site.app.crawl import Visit
+from tests.scrub_site.crawl.crawl import Visit
 
 MAX_STYLESHEETS: Final = 5
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)

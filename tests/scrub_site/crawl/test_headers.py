@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.clients import signed_in
 from tests.factories import a_person
-from tests.scrub_site.app.crawl import Visit
+from tests.scrub_site.crawl.crawl import Visit
 
 POLICY = {
     "default-src": "'none'",

@@ -1,6 +1,6 @@
 """Who may do what in the ceremony, with analyses and with releases."""
 
-from tests.scrub_site.app.route_lines import AWAY, BAD, FORBIDDEN, MISSING, OK, Route, route
+from tests.scrub_site.crawl.route_lines import AWAY, BAD, FORBIDDEN, MISSING, OK, Route, route
 
 
 def researchers(name: str, method: str = "GET", of: str = "", *, gets: str) -> Route:

@@ -7,8 +7,8 @@ its group gets, then what `others` get; visitors are sent to sign in. A method w
 A new address needs a line here, or the build fails.
 """
 
-from tests.scrub_site.app.route_lines import AWAY, BAD, CONFLICT, FORBIDDEN, MISSING, OK, Route, route
-from tests.scrub_site.app.routes_analysis import ANALYSIS
+from tests.scrub_site.crawl.route_lines import AWAY, BAD, CONFLICT, FORBIDDEN, MISSING, OK, Route, route
+from tests.scrub_site.crawl.routes_analysis import ANALYSIS
 
 HOMES = (
     route("home", anonymous=AWAY, others=OK, other_coordinator=AWAY, administrator=AWAY),

@@ -64,8 +64,8 @@ from tests.factories import (
 from tests.generation.calls.model_runs import a_target, claimed, started
 from tests.generation.prompts.candidates import a_pool, voted
 from tests.judging import submitted
-from tests.scrub_site.app.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route
-from tests.scrub_site.app.routes_table import ACCOUNTS, ROUTES
+from tests.scrub_site.crawl.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route
+from tests.scrub_site.crawl.routes_table import ACCOUNTS, ROUTES
 
 # Planted where secrets are kept; they must turn up nowhere.
 SECRET_KEY = "canary-of-the-secret-key-0123456789"

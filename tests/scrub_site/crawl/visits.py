@@ -3,7 +3,7 @@
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.scrub_site.app.crawl import Visit, crawl
+from tests.scrub_site.crawl.crawl import Visit, crawl
 
 
 @pytest.fixture(scope="session")

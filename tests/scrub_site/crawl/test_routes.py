@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.scrub_site.app.crawl import CANARIES, Visit
-from tests.scrub_site.app.route_lines import AWAY, FORBIDDEN, MISSING, SIGN_IN, Route
-from tests.scrub_site.app.routes_table import ROUTES
+from tests.scrub_site.crawl.crawl import CANARIES, Visit
+from tests.scrub_site.crawl.route_lines import AWAY, FORBIDDEN, MISSING, OUTSIDERS, SIGN_IN, Route
+from tests.scrub_site.crawl.routes_table import ROUTES
 
 
 def addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, str | None]]:
@@ -40,6 +40,13 @@ def test_every_actor_gets_what_the_table_says(route: Route, visits: list[Visit])
     ]
 
     assert surprises == []
+
+
+def test_what_belongs_to_others_is_never_forbidden_to_outsiders_but_missing(visits: list[Visit]) -> None:
+    of_others = [visit for visit in visits if visit.route.of and visit.actor in OUTSIDERS]
+
+    assert of_others
+    assert [str(visit) for visit in of_others if visit.outcome == FORBIDDEN] == []
 
 
 def test_methods_without_a_line_do_nothing_for_anybody(visits: list[Visit]) -> None:
