@@ -10,6 +10,7 @@ from django.utils.html import format_html
 
 from annotation.design.selectors.design import FIELDS, presets_beside, section_sha256
 from annotation.design.selectors.workload import expected, gathered
+from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean
 from annotation.study.core import instrument
 from annotation.study.core.parameters import HELP, LABELS, Section
@@ -19,7 +20,6 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
 from annotation.study.selectors.rubrics import standard_rubrics
 
-MAX_BYTES: Final = 200_000  # of a rubric file
 MAX_COUNT: Final = 10_000
 WIDGETS: Final[dict[str, Any]] = {
     "description": forms.Textarea(attrs={"rows": 4}),
@@ -134,8 +134,8 @@ class RubricFileForm(forms.Form):
 
     def clean_file(self) -> str:
         file = self.cleaned_data["file"]
-        if file.size > MAX_BYTES:
-            raise forms.ValidationError(f"A rubric has at most {MAX_BYTES // 1000} kB.")
+        if file.size > TOML_BYTES:
+            raise forms.ValidationError(f"A rubric has at most {TOML_BYTES // 1000} kB.")
         try:
             return str(file.read().decode("utf-8"))
         except UnicodeDecodeError as error:

@@ -2,6 +2,7 @@
 
 from django import forms
 
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.forms.fields import ReasonForm
 
 
@@ -15,6 +16,7 @@ class DecisionForm(ReasonForm):
 class EditForm(ReasonForm):
     text = forms.CharField(
         label="The text as judges may see it",
+        max_length=ANSWER_CHARACTERS,
         help_text="Take out or reword what gives the source away, and no more: judges score these words.",
         widget=forms.Textarea(attrs={"rows": 24, "class": "reading", "spellcheck": "true"}),
     )

@@ -23,7 +23,7 @@ HARMLESS = frozenset(
 MONEY_CODE = re.compile(r"quota|credit|balance|billing", re.IGNORECASE)
 MONEY_WORDS = re.compile(r"\b(quota|credits?|balance|billing)\b", re.IGNORECASE)
 # A reasoning that a server left in the text, because it knows no better; some even leave out where it begins.
-REASONING = re.compile(r"\A\s*<think>.*?(?:</think>\s*|\Z)|\A(?:(?!<think>).)*</think>\s*", re.DOTALL)
+THINKS, HAS_THOUGHT = "<think>", "</think>"
 
 
 def _harmless(extra: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -180,7 +180,15 @@ def _text(choice: Any) -> str:
     content = at(choice, "message", "content")
     if isinstance(content, list):
         content = "".join(text_at(part, "text") for part in items_at(content) if text_at(part, "type") == "text")
-    return REASONING.sub("", content, count=1) if isinstance(content, str) else ""
+    return _without_reasoning(content) if isinstance(content, str) else ""
+
+
+def _without_reasoning(text: str) -> str:
+    """What comes after reasoning in tags, of which the first may be missing, as may the last."""
+    if text.lstrip().startswith(THINKS):
+        return text.partition(HAS_THOUGHT)[2].lstrip()
+    end = text.rfind(HAS_THOUGHT, 0, text.find(THINKS) if THINKS in text else len(text))
+    return text[end + len(HAS_THOUGHT) :].lstrip() if end >= 0 else text
 
 
 def _usage(body: Any) -> Usage:

@@ -139,5 +139,5 @@ def _usage(body: Any) -> Usage:
 
 def _seconds(duration: str) -> float | None:
     """Google's durations: "55s", "1.5s"."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)s", duration)
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)s", duration)
     return float(match[1]) if match else None

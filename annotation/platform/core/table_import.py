@@ -8,16 +8,18 @@ import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+from annotation.platform.core import limits
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
 
-MAX_BYTES = 2_000_000
-MAX_ROWS = 5_000
-MAX_COLUMNS = 60
-MAX_NAME_LENGTH = 80  # characters in the name of a column
+MAX_BYTES: Final = limits.TABLE_BYTES
+MAX_ROWS: Final = limits.TABLE_ROWS
+MAX_COLUMNS: Final = limits.TABLE_COLUMNS
+MAX_NAME_LENGTH: Final = limits.COLUMN_NAME_CHARACTERS
+LINES_OF_A_ROW: Final = 10  # on average at most, as cells may hold several
 
 BAD_QUOTES = (
     "a cell that begins with a quotation mark does not end with one, so nothing from here on was read; double the "
@@ -91,8 +93,8 @@ class Examined(Generic[Found]):
 
 def read(data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS) -> Table:
     """The table in a file: CSV with commas, semicolons or tabs and names in its first line, or JSON Lines."""
-    if len(data) > max_bytes:
-        return _unreadable(f"This is larger than {max_bytes // 1_000_000} MB. Bring it in several parts.")
+    if too_much := _too_much(data, max_bytes, max_rows):
+        return _unreadable(too_much)
     try:
         text = data.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError as error:
@@ -101,12 +103,20 @@ def read(data: bytes, *, max_bytes: int = MAX_BYTES, max_rows: int = MAX_ROWS) -
     if not text.strip():
         return _unreadable("There is nothing in it.", text)
     is_json = text.lstrip()[0] in "{["
-    columns, rows, problems = _json_lines(text) if is_json else _csv(text)
+    columns, rows, problems = _json_lines(text, max_rows) if is_json else _csv(text, max_rows)
     if fault := _fault(columns, rows, max_rows):
         return _unreadable(fault, text)
     if not rows and not problems:
         return _unreadable("There are names of columns and nothing below them.", text)
     return Table(text, tuple(columns), tuple(rows), tuple(problems))
+
+
+def _too_much(data: bytes, max_bytes: int, max_rows: int) -> str:
+    """Why so much is not even decoded; empty where it is."""
+    if len(data) > max_bytes:
+        return f"This is larger than {max_bytes // 1000:,} kB. Bring it in several parts."
+    ends_of_lines = max(data.count(b"\n"), data.count(b"\r"))
+    return _too_many(max_rows) if ends_of_lines > max_rows * LINES_OF_A_ROW else ""
 
 
 def _unreadable(why: str, text: str = "") -> Table:
@@ -116,7 +126,7 @@ def _unreadable(why: str, text: str = "") -> Table:
 def _fault(columns: Sequence[str], rows: Collection[Row], max_rows: int) -> str:
     """Why the table cannot be used as a whole; empty where it can."""
     if len(rows) > max_rows:
-        return f"There are more than {max_rows:,} lines. Bring them in several parts."
+        return _too_many(max_rows)
     if len(columns) > MAX_COLUMNS:
         return f"There are {len(columns)} columns, and at most {MAX_COLUMNS} can be read."
     seen = set()
@@ -134,10 +144,14 @@ def _fault(columns: Sequence[str], rows: Collection[Row], max_rows: int) -> str:
     return ""
 
 
+def _too_many(max_rows: int) -> str:
+    return f"There are more than {max_rows:,} lines. Bring them in several parts."
+
+
 Read = tuple[list[str], list[Row], list[Problem]]
 
 
-def _csv(text: str) -> Read:
+def _csv(text: str, max_rows: int) -> Read:
     columns: list[str] = []
     rows, problems = [], []
     records = csv.reader(
@@ -158,6 +172,8 @@ def _csv(text: str) -> Read:
                 problems.append(
                     Problem(f"{counted(len(cells), 'cell')}, where the first line names {named}", begins)
                 )
+            if len(columns) > MAX_COLUMNS or len(rows) + len(problems) > max_rows:
+                break
     except csv.Error:
         problems.append(Problem(BAD_QUOTES, line))
     return columns, rows, problems
@@ -171,17 +187,22 @@ def _delimiter(text: str) -> str:
 
 def _without_empty_end(record: Sequence[str], fewest: int) -> list[str]:
     """Cleaned cells. Spreadsheets fill lines up with empty cells; those beyond the named columns are left out."""
-    cells = [clean(cell).strip() for cell in record]
+    most = max(fewest, MAX_COLUMNS) + 1
+    cells = [clean(cell).strip() for cell in record[:most]]
+    cells += map(str.strip, record[most:])
     while len(cells) > fewest and not cells[-1]:
         cells.pop()
     return cells
 
 
-def _json_lines(text: str) -> Read:
-    rows, problems = [], []
+def _json_lines(text: str, max_rows: int) -> Read:
+    rows: list[Row] = []
+    problems: list[Problem] = []
     for number, line in enumerate(io.StringIO(text), start=1):
         if not line.strip():
             continue
+        if len(rows) + len(problems) > max_rows:
+            break
         try:
             cells = _object(line)
         except Refused as refusal:

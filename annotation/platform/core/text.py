@@ -9,6 +9,20 @@ _CONTROLS_AND_INVISIBLES = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
+MAX_STACKED: Final = 30  # combining marks on one letter; no script comes near
+
+
+def _begins_with_mark(character: str) -> bool:
+    return unicodedata.combining(unicodedata.normalize("NFD", character)[0]) > 0
+
+
+# All combining marks are below U+20000, and so are the letters that are nothing but marks once taken apart.
+_COMBINING = "".join(filter(_begins_with_mark, map(chr, range(0x300, 0xD800)))) + "".join(
+    filter(_begins_with_mark, map(chr, range(0xE000, 0x20000)))
+)
+_LONG_STACK = re.compile(rf"[{_COMBINING}]{{{MAX_STACKED + 1},}}")
+_JOINER = "\u034f"
+
 # Unicode's White_Space property, spelt out because \s differs between Python and JavaScript.
 _WHITE_SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
@@ -33,12 +47,22 @@ def clean(text: str) -> str:
     Every line end (CRLF, CR, vertical tab, form feed, NEL, U+2028, U+2029) becomes LF. Other control
     characters go, tab excepted, and so do characters that nobody can see (zero-width space, word joiner, byte
     order mark, soft hyphen); the zero-width joiner and non-joiner stay, because scripts and emoji need them.
-    Lone surrogates become U+FFFD. The result is in Unicode normal form C.
+    Lone surrogates become U+FFFD. The result is in Unicode normal form C. Where more than `MAX_STACKED` combining
+    marks follow each other, a combining grapheme joiner stands after each so many, as in Unicode's Stream-Safe Text
+    Format: to bring marks into order takes the square of their number.
     """
     text = _CONTROLS_AND_INVISIBLES.sub("", text)
     text = _LINE_ENDS.sub("\n", text)
+    if text.isascii():
+        return text
     text = _SURROGATES.sub("\ufffd", text)
+    text = _LONG_STACK.sub(_in_parts, text)
     return unicodedata.normalize("NFC", text)
+
+
+def _in_parts(stack: re.Match[str]) -> str:
+    marks = stack[0]
+    return _JOINER.join(marks[start : start + MAX_STACKED] for start in range(0, len(marks), MAX_STACKED))
 
 
 def count_words(text: str) -> int:

@@ -12,13 +12,13 @@ The poles are named in the file, so that nobody has to guess later which end a m
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.toml_files import NotToml, read_toml
 
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -61,9 +61,9 @@ class Instrument:
 def parse(toml: str) -> Instrument:
     """Read an instrument. Raises `InstrumentError`."""
     try:
-        data = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError as error:
-        raise InstrumentError(f"This is not TOML: {error}") from error
+        data = read_toml(toml)
+    except NotToml as error:
+        raise InstrumentError(str(error)) from error
     labels = data.get("labels")
     if not isinstance(labels, list) or len(labels) < 2 or not all(_is_text(label) for label in labels):
         raise InstrumentError("labels must name at least two choices.")

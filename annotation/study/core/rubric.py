@@ -1,16 +1,20 @@
 """Rubrics as data: a TOML file in, a checked and frozen `Rubric` out, and the arithmetic of its scores."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.core.toml_files import NotToml, read_toml
 
 Combine = Literal["sum", "mean"]
 Prompting = Literal["together", "separate"]
+
+MAX_SCORE = 100
+MAX_VERSION = 9_999
+MAX_KEY_LENGTH = 40  # characters
 
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -145,12 +149,12 @@ def parse(toml_text: str) -> Rubric:
     """Return the rubric in `toml_text`. Raises `RubricError` naming the first key that is wrong."""
     toml_text = toml_text.replace("\r\n", "\n")
     try:
-        file = _Table(tomllib.loads(toml_text), "")
-    except tomllib.TOMLDecodeError as error:
-        raise RubricError(f"This is not TOML: {error}.") from error
+        file = _Table(read_toml(toml_text), "")
+    except NotToml as error:
+        raise RubricError(str(error)) from error
     rubric = Rubric(
         slug=file.identifier("slug"),
-        version=file.integer("version", at_least=1),
+        version=file.integer("version", at_least=1, at_most=MAX_VERSION),
         title=file.text("title"),
         intro=file.text("intro"),
         guidance=file.texts("guidance"),
@@ -187,8 +191,8 @@ def _variant(table: "_Table") -> Variant:
 
 
 def _scale(table: "_Table") -> Scale:
-    minimum = table.integer("minimum")
-    maximum = table.integer("maximum", at_least=minimum + 1)
+    minimum = table.integer("minimum", at_least=0)
+    maximum = table.integer("maximum", at_least=minimum + 1, at_most=MAX_SCORE)
     step = table.integer("step", at_least=1)
     if (maximum - minimum) % step:
         raise table.error("step", f"must lead from {minimum} to {maximum}")
@@ -225,10 +229,12 @@ class _Table:
         if self._left:
             raise self.error(min(self._left), "is not a key of a rubric")
 
-    def integer(self, key: str, *, at_least: int | None = None) -> int:
+    def integer(self, key: str, *, at_least: int | None = None, at_most: int | None = None) -> int:
         value = self._take(key, int, "a whole number")
         if at_least is not None and value < at_least:
             raise self.error(key, f"must be {at_least} or more")
+        if at_most is not None and value > at_most:
+            raise self.error(key, f"must be {at_most} or less")
         return value
 
     def text(self, key: str, *, optional: bool = False) -> str:
@@ -241,6 +247,8 @@ class _Table:
         value = self.text(key)
         if not _IDENTIFIER.fullmatch(value):
             raise self.error(key, "must be lower-case letters, digits and underscores, a letter first")
+        if len(value) > MAX_KEY_LENGTH:
+            raise self.error(key, f"has more than {MAX_KEY_LENGTH} characters")
         return value
 
     def choice(self, key: str, allowed: tuple[_Choice, ...]) -> _Choice:

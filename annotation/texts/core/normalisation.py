@@ -18,6 +18,11 @@ from annotation.platform.core.text import clean, count_words
 # vanish) and blocks of HTML (their tags are dealt with in the line).
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code", "reference", "html_block"])
 
+MAX_MARKS: Final = 3_000  # characters that mean something in Markdown, line ends included
+MAX_PARSED: Final = 200_000  # characters, of one text as often as it is read; a mark takes as long as many of them
+_CHARACTERS_OF_A_MARK: Final = 30
+_MARK = re.compile(r"[\n!#$%&*+:<=>@\[\\\]^_`{}~|-]")
+
 _GLYPHS = str.maketrans(
     {
         **dict.fromkeys("“”„‟«»″", '"'),
@@ -28,32 +33,34 @@ _GLYPHS = str.maketrans(
         "…": "...",
     }
 )
-_SPACED_ELLIPSIS = re.compile(r"\.(?: \.){2,}")
+_SPACED_ELLIPSIS = re.compile(r"\.(?: \.){2,}+")
 
 # An en dash that touches what stands on both sides joins, as in "cost–benefit" and "1990–1995"; one that only
-# touches the digit after it is a minus sign. Everything else that looks like a dash separates.
+# touches the digit after it is a minus sign. Everything else that looks like a dash separates, except for a lone
+# hyphen that touches a word.
 _HYPHEN = re.compile(r"(?<=[^\s—–-])–(?=[^\s—–-])|(?<![^\s(])–(?=[0-9])")
-_DASH = re.compile(r" *(?:(?:[–—-]{2,}|[–—]|(?<![^ ])-(?![^ ])) *)+")
-_BULLETS = re.compile(r"(?:[•‣◦▪▫●○■□*–-] +)+")
+_DASHES = re.compile(r"(?<![ –—-]) ?[–—-][ –—-]*")
+_BULLETS = re.compile(r"^(?:[•‣◦▪▫●○■□*–-] )++", re.MULTILINE)
 
 _TYPED_BULLET = re.compile(r"^([ \t]*)[•‣◦▪▫●○■□](?=[ \t])", re.MULTILINE)
 _STAR_INSIDE_WORD = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
 _TAG = re.compile(
     r"</?(?:a|b|big|blockquote|br|center|code|del|div|em|font|h[1-6]|hr|i|ins|li|mark|ol|p|pre|s|small|span"
-    r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s+[\w-]+=[^<>]*)?\s*/?>|<!--.*-->",
-    re.IGNORECASE | re.DOTALL,
+    r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s{1,9}[\w-]{1,30}=[^<>]*|\s{0,9}/?)>",
+    re.IGNORECASE,
 )
 _MAX_LIST_NUMBER_DIGITS: Final = 2  # digits; a longer number opens a sentence: "1984. A year to remember"
-_SENTENCE_END = re.compile(r"""[.!?]["')\]’”]*\s*$""")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_SENTENCE_END = re.compile(r"""[.!?]["')\]’”]*$""")
 
-_NUMBER = r"(?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]*"
+_NUMBER = r"(?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]{0,9}"
 _COUNT = rf"""
     (?: total\ )? word\ ?count [\s:=–—-]* {_NUMBER} (?: \ words )?
     | words \ ?[:=]\ ? {_NUMBER}
     | {_NUMBER} \ words
 """
-_COUNT_LINE = re.compile(rf"[\W_]* (?:{_COUNT}) [\W_]*", re.IGNORECASE | re.VERBOSE)
-_COUNT_AT_LINE_END = re.compile(rf"[(\[] (?:{_COUNT}) \.? [)\]] \s* $", re.IGNORECASE | re.VERBOSE)
+_COUNT_LINE = re.compile(rf"\A[\W_]*+ (?:{_COUNT}) [\W_]*+", re.IGNORECASE | re.VERBOSE)
+_COUNT_AT_LINE_END = re.compile(rf"[(\[] (?:{_COUNT}) \.? [)\]] $", re.IGNORECASE | re.VERBOSE)
 
 _SIGN_OFF = re.compile(
     r"""
@@ -62,7 +69,7 @@ _SIGN_OFF = re.compile(
        | (?: yours\ )? (?: sincerely | faithfully | truly )
        | (?: respectfully | sincerely )\ yours )
     (?: , [^.!?]{0,60} | \W? )                                # "Best regards, Jane Doe"
-    | (?: [—–―] | -- )\ ? [A-Z][\w.'’-]* (?: ,?\ [A-Z][\w.'’-]* ){0,4}  # "— Jane Doe, PhD"
+    | (?: [—–―] | -- )\ ? [A-Z][\w.'’-]{0,40} (?: ,?\ [A-Z][\w.'’-]{0,40} ){0,4}  # "— Jane Doe, PhD"
     """,
     re.VERBOSE,
 )
@@ -77,28 +84,45 @@ def normalise(text: str, *, markdown: bool) -> str:
 
     Models' Markdown (`markdown=True`) loses its marks first. List items and table rows become paragraphs,
     links and code keep their text, and lines broken inside a paragraph are joined. Headings (a first line
-    wholly in bold that does not end like a sentence is one too), word counts and closing signatures go.
+    wholly in bold that does not end like a sentence is one too), word counts and closing signatures go. A text with
+    more than `MAX_MARKS` of Markdown's characters, or with marks hidden in marks until `MAX_PARSED` characters are
+    read, is no prose: what is left of it keeps its marks, which the leak scan finds.
     """
     text = clean(text)
     if not markdown:
         return _in_one_style(text.split("\n"))
     # What was escaped or written as an entity can look like Markdown once it is plain, so peel to the core.
-    while (plain := _in_one_style(_without_markdown(text))) != text:
+    parsed = 0
+    while parsed < MAX_PARSED and (marks := len(_MARK.findall(text))) <= MAX_MARKS:
+        plain = _in_one_style(_without_markdown(text))
+        if plain == text:
+            return text
+        parsed += len(text) + marks * _CHARACTERS_OF_A_MARK
         text = plain
-    return text
+    return _in_one_style(text.split("\n"))
 
 
 def _in_one_style(paragraphs: Iterable[str]) -> str:
-    styled = (_restyled(paragraph) for paragraph in paragraphs)
-    return "\n\n".join(paragraph for paragraph in styled if count_words(paragraph))
+    text = "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).translate(_GLYPHS)
+    text = _SPACED_ELLIPSIS.sub("...", text)
+    text = _HYPHEN.sub("-", text)
+    text = "\n".join(map(str.strip, _DASHES.sub(_separating, text).split("\n")))
+    text = _BULLETS.sub("", text)
+    return "\n\n".join(line for line in text.split("\n") if _LETTER_OR_DIGIT.search(line))
 
 
-def _restyled(paragraph: str) -> str:
-    line = " ".join(paragraph.translate(_GLYPHS).split())
-    line = _SPACED_ELLIPSIS.sub("...", line)
-    line = _HYPHEN.sub("-", line)
-    line = _DASH.sub(" – ", line).strip()
-    return line[opening.end() :] if (opening := _BULLETS.match(line)) else line
+def _separating(dashes: re.Match[str]) -> str:
+    """A stretch of dashes and spaces as one dash, without the hyphens at its ends that belong to a word there."""
+    found, text = dashes[0], dashes.string
+    is_within_line = dashes.start() > 0 and text[dashes.start() - 1] != "\n"
+    goes_on = dashes.end() < len(text) and text[dashes.end()] != "\n"
+    pieces = found.split(" ")
+    before = "-" if is_within_line and pieces[0] == "-" else ""
+    after = "-" if goes_on and pieces[-1] == "-" else ""
+    if before and len(pieces) == 1:
+        return found
+    between = pieces[bool(before) : len(pieces) - bool(after)]
+    return f"{before} – {after}" if any(between) else found
 
 
 def _without_markdown(text: str) -> list[str]:
@@ -124,7 +148,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
                 cells = []
             case "inline", "heading_open":
                 # A rule typed straight under a paragraph makes it a heading by accident.
-                if before.markup == "-" and _SENTENCE_END.search(token.content):
+                if before.markup == "-" and _SENTENCE_END.search(token.content.rstrip()):
                     yield _inline_text(token)
             case "inline", _:
                 yield number + _without_bold_title(_inline_text(token), token)
@@ -163,11 +187,11 @@ def _without_bold_title(text: str, token: Token) -> str:
         elif depth == 0 and _plain(child).strip():
             return text
     title, _, rest = text.partition("\n")
-    return text if _SENTENCE_END.search(title) else rest
+    return text if _SENTENCE_END.search(title.rstrip()) else rest
 
 
 def _without_word_count(paragraph: str) -> str:
-    lines = (_COUNT_AT_LINE_END.sub("", line) for line in paragraph.split("\n"))
+    lines = (_COUNT_AT_LINE_END.sub("", line.rstrip()) for line in paragraph.split("\n"))
     return "\n".join(line for line in lines if not _COUNT_LINE.fullmatch(line)).strip()
 
 

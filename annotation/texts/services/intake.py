@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -39,11 +40,13 @@ def admit(
 
     A text that may give its source away is quarantined until a coordinator has looked at it, unless no judge will
     see it anyway. `names` are strings that would identify this text's author. Raises `Refused` for a text without
-    words, and when the study takes no texts of this arm any more.
+    words, for a model's that is longer than any answer, and when the study takes no texts of this arm any more.
     """
     studies.lock_shared(study)
     if not takes_text(study, arm):
         raise Refused("No text can enter this study at present.")
+    if arm != Arm.HUMAN and len(text) > ANSWER_CHARACTERS:  # people's are refused while they write
+        raise Refused(f"An answer has at most {ANSWER_CHARACTERS:,} characters; this one has {len(text):,}.")
     shown = normalise(text, markdown=arm != Arm.HUMAN)
     words = count_words(shown)
     if not words:

@@ -9,7 +9,7 @@ from annotation.writing.core import activity
 from annotation.writing.core.deltas import Delta
 from annotation.writing.services.drafts import MAX_CHARACTERS, Save
 
-MAX_BYTES = 800_000  # of one save: `MAX_CHARACTERS` of the widest script, escaped
+MAX_BYTES = 240_000  # of one save: `MAX_CHARACTERS` of the widest script, escaped
 MAX_NUMBER = 2**30 - 1  # two of them together are within the database's limit
 SHA256 = re.compile(r"([0-9a-f]{64})?")
 WINDOW = re.compile(r"[0-9A-Za-z-]{8,64}")

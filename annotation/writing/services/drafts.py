@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -23,7 +24,7 @@ from annotation.writing.core import deltas
 from annotation.writing.core.activity import Event
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
 
-MAX_CHARACTERS = 100_000  # of an answer: far more than anybody writes by hand
+MAX_CHARACTERS = ANSWER_CHARACTERS
 LATE_TEXTS_UNTIL = timedelta(minutes=15)  # after the deadline
 MAX_LATE_TEXTS = 20  # of one answer, and as many side texts
 

@@ -67,8 +67,10 @@ def _in_words(assignment: WritingAssignment) -> str:
         f"your answer to prompt {assignment.position} of the study “{study.title}” has been handed in.\n\n"
         f"Handed in: {handed_in:%-d %B %Y, %H:%M:%S} ({writer.time_zone}), {by_whom}\n"
         f"Length: {counted(count_words(draft.text), 'word')}\n"
-        f"SHA-256 of the text: {draft.sha256}\n\n"
-        "Keep this mail: the SHA-256 shows which text you handed in. The text itself is on your receipt, once you "
+        f"SHA-256 of the text: {draft.sha256}\n"
+        f"Head of the site’s audit trail: {audit.head() or 'none yet'}\n\n"
+        "Keep this mail: the SHA-256 shows which text you handed in, and the head that nothing which was recorded "
+        "until now has been taken away since. The text itself is on your receipt, once you "
         "are signed in:\n\n"
         f"{settings.SITE_URL}{reverse('writing_receipt', args=[assignment.pk])}"
     )

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.platform.core.text import clean
+from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.models.participation import Role
@@ -205,7 +206,12 @@ def receipt(request: PersonRequest, pk: int) -> HttpResponse:
     page = selectors.receipt(assignment)
     if page.submitted_at is None:
         return render(request, "writing/lapsed.html", {"receipt": page})
-    context = {"receipt": page, "record": process_record(assignment), **forms_of_receipt(assignment)}
+    context = {
+        "receipt": page,
+        "record": process_record(assignment),
+        "audit_head": audit.head(),
+        **forms_of_receipt(assignment),
+    }
     return render(request, "writing/receipt.html", context)
 
 

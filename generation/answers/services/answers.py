@@ -10,6 +10,7 @@ from django.db.models import Case, Q, Value, When
 
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import clean, count_words
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.protocol import ModelAnswerRules
@@ -138,6 +139,8 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
     studies.lock_shared(study)
     if ANSWERS.closed(run):
         return "superseded"
+    if len(text) > ANSWER_CHARACTERS:  # no answer is; it is neither counted nor scanned
+        return "empty"
     if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
         longer = _over_limit_before(call)
         if len(longer) + 1 < study.over_limit_attempts:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from annotation.platform.core.limits import REPLY_CHARACTERS
+
 
 class Unreadable(ValueError):
     """The reply is not of the shape asked for. The message says what is wrong and quotes nothing."""
@@ -11,6 +13,8 @@ class Unreadable(ValueError):
 
 def read_json(text: str) -> Any:
     """What the reply holds, with white space around it at most. Raises `Unreadable`."""
+    if len(text) > REPLY_CHARACTERS:
+        raise Unreadable(f"The reply has more than {REPLY_CHARACTERS:,} characters.")
     try:
         return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_number)
     except Unreadable:

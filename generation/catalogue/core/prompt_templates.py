@@ -18,7 +18,7 @@ FOLDER: Final = Path(__file__).resolve().parent.parent / "prompt_templates"
 MAX_CHARACTERS: Final = 20_000  # characters
 
 _PLACEHOLDER: Final = re.compile(r"\{([a-z_]+)\}")
-_LIKE_ONE: Final = re.compile(r"\{\s*[A-Za-z_]\w*\s*\}")
+_LIKE_ONE: Final = re.compile(r"\{\s{0,9}[A-Za-z_]\w{0,40}\s{0,9}\}")
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,10 @@ _WEAK_HANDFUL = 10
 _GOLDEN_RATIO = 0.6180339887498949
 
 _WORD = re.compile(r"\b[a-z]{5,}\b")
-_NOUN = re.compile(r".+(tion|sion|ment|ness|ity|ism|ance|ence|ship|acy|hood|dom|ice|ture)s?$|.+(iti|aci|nci)es$")
-_NOT_NOUN = re.compile(r".+(ing|ed|ly|able|ible|ful|less|ous|ive|al|ic|ish)$")
+_NOUN = re.compile(
+    r"\A.+(tion|sion|ment|ness|ity|ism|ance|ence|ship|acy|hood|dom|ice|ture)s?$|\A.+(iti|aci|nci)es$"
+)
+_NOT_NOUN = re.compile(r"\A.+(ing|ed|ly|able|ible|ful|less|ous|ive|al|ic|ish)$")
 _COMMON_WORDS = """
     about above according across after again against along already although always among another answer
     answers around because become becomes before behind being below between beyond could difference

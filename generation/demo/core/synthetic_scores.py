@@ -11,9 +11,7 @@ from typing import Any
 
 from generation.demo.core.deterministic_rng import chance
 
-_FENCED = re.compile(
-    r"^<(?P<name>[\w-]+?)-(?P<code>[0-9a-f]{16})>\n(?P<text>.*?)\n</(?P=name)-(?P=code)>$", re.MULTILINE | re.DOTALL
-)
+_FENCE = re.compile(r"^<(?P<closes>/?)(?P<fence>(?P<name>[\w-]{1,40}?)-[0-9a-f]{16})>$", re.MULTILINE)
 _WORD = re.compile(r"[a-z']+")
 # The share of different words in composed texts: the poorest ones have a quarter, the richest three fifths.
 _POOREST, _RICHEST = 0.25, 0.6
@@ -31,7 +29,15 @@ def reply_to(prompt: str, *, schema: Mapping[str, Any], judge: str) -> Any:
 
 def fenced_texts(prompt: str) -> dict[str, str]:
     """The texts that a request has between fences, by name."""
-    return {match["name"]: match["text"] for match in _FENCED.finditer(prompt)}
+    texts: dict[str, str] = {}
+    opening: re.Match[str] | None = None
+    for fence in _FENCE.finditer(prompt):
+        if opening is None:
+            opening = None if fence["closes"] else fence
+        elif fence["closes"] and fence["fence"] == opening["fence"]:
+            texts[opening["name"]] = prompt[opening.end() + 1 : fence.start() - 1]
+            opening = None
+    return texts
 
 
 def words_of(text: str) -> list[str]:

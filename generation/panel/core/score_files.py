@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from annotation.platform.core.csv_cells import csv_line, inert, restored
+from annotation.platform.core.csv_cells import Number, csv_line, restored
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean, sha256_hex
 
@@ -75,4 +75,4 @@ def score_line(
 ) -> str:
     """One line of the published file: `scores` in the order of the dimensions."""
     texts = (answer.response_id, answer.respondent_id, judge_model, perspective)
-    return csv_line([*map(inert, texts), *map(str, scores), str(abstained)])
+    return csv_line([*texts, *map(Number, scores), str(abstained)])

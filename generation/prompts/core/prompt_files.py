@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from annotation.platform.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import Number, csv_line
 
 STUDY_PROMPTS: Final = "study_prompts.csv"
 EVALUATION_DATASET: Final = "evaluation_dataset.csv"
@@ -65,16 +65,16 @@ class PublishedPrompt:
     def cells(self) -> tuple[str, ...]:
         """One for each of `COLUMNS`."""
         return (
-            inert(self.source),
-            inert(self.scenario),
-            inert(self.stratum),
-            inert(self.generator),
-            inert(self.model_id),
-            str(self.position),
-            inert(self.text),
-            inert(self.label),
-            inert(self.dimensions),
-            str(sum(self.votes.values())),
+            self.source,
+            self.scenario,
+            self.stratum,
+            self.generator,
+            self.model_id,
+            Number(self.position),
+            self.text,
+            self.label,
+            self.dimensions,
+            Number(sum(self.votes.values())),
             json.dumps(self.votes, sort_keys=True, ensure_ascii=False),
             self.review,
             self.sha256,
@@ -84,7 +84,7 @@ class PublishedPrompt:
 def study_prompts(prompts: Iterable[tuple[str, PublishedPrompt]]) -> bytes:
     """The file of a sample's prompts, each with its code, in their order."""
     lines = [csv_line(("prompt_id", *COLUMNS))]
-    lines += [csv_line((inert(code), *prompt.cells)) for code, prompt in prompts]
+    lines += [csv_line((code, *prompt.cells)) for code, prompt in prompts]
     return "".join(lines).encode()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from annotation.platform.core.limits import REPLY_CHARACTERS
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean, count_words
 from generation.calls.core.retries import FaultOfBundle
@@ -13,13 +14,12 @@ from generation.prompts.core.sentences import count_sentences
 LABEL_WORDS: Final = range(5, 16)
 QUESTION_SENTENCES: Final = range(2, 6)
 MAX_LABEL_LENGTH: Final = 300  # characters, however few words they are
+MAX_QUESTION_LENGTH: Final = 10_000  # characters, however few sentences they are
 
 _FIELDS: Final = ("diversity_dimensions", "underlying_issue", "question")
-_OWN_TAG: Final = rf"</?(?:scratchpad|prompt_\d+|{'|'.join(_FIELDS)})>"
-_WHOLE: Final = re.compile(r"\s*<scratchpad>(?P<thoughts>.*?)</scratchpad>(?P<prompts>.*)", re.DOTALL)
-_PROMPT: Final = re.compile(r"\s*<prompt_(?P<number>[1-9]\d?)>(?P<inside>.*?)</prompt_(?P=number)>", re.DOTALL)
-_FIELD: Final = rf"<{{0}}>(?P<{{0}}>(?:(?!{_OWN_TAG}).)*)</{{0}}>"
-_INSIDE: Final = re.compile(r"\s*".join(["", *map(_FIELD.format, _FIELDS), ""]), re.DOTALL)
+_OWN_TAG: Final = re.compile(rf"</?(?:scratchpad|prompt_\d{{1,9}}|{'|'.join(_FIELDS)})>")
+_OPENING: Final = re.compile(r"<(?P<name>prompt_(?P<number>[1-9]\d?))>")
+_SPACE: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,13 @@ def read_bundle(text: str, *, number: int) -> WrittenBundle:
     1. Each has its three fields once and in order. Outside of tags there is white space only, and no tag of the
     form stands within a field.
     """
-    whole = _WHOLE.fullmatch(clean(text))
-    if whole is None or not (scratchpad := whole["thoughts"].strip()):
+    if len(text) > REPLY_CHARACTERS:
+        raise BadBundle("untagged", f"The reply has more than {REPLY_CHARACTERS:,} characters.")
+    text = clean(text)
+    scratchpad, start = _between_tags("scratchpad", text, _behind_space(text, 0)) or ("", 0)
+    if not (scratchpad := scratchpad.strip()):
         raise BadBundle("untagged", "The reply does not begin with a scratchpad in its tags.")
-    numbered = _insides(whole["prompts"])
+    numbered = _insides(text, start)
     prompts = [_prompt(inside, place) for place, inside in numbered]
     if len(prompts) != number:
         raise BadBundle("not_five", f"The reply has {counted(len(prompts), 'prompt')}, asked for were {number}.")
@@ -89,25 +92,45 @@ def read_bundle(text: str, *, number: int) -> WrittenBundle:
     return WrittenBundle(scratchpad, tuple(prompts))
 
 
-def _insides(text: str) -> list[tuple[int, str]]:
-    """The number of each prompt, and what stands within its tags."""
-    found, position = [], 0
-    while match := _PROMPT.match(text, position):
-        found.append((int(match["number"]), match["inside"]))
-        position = match.end()
-    if text[position:].strip():
+def _between_tags(name: str, text: str, start: int = 0) -> tuple[str, int] | None:
+    """What stands in the tag at `start`, up to the first that closes it, and where the text goes on after that."""
+    inside, closing = start + len(f"<{name}>"), f"</{name}>"
+    end = text.find(closing, inside)
+    if end < 0 or not text.startswith(f"<{name}>", start):
+        return None
+    return text[inside:end], _behind_space(text, end + len(closing))
+
+
+def _behind_space(text: str, start: int) -> int:
+    return start if (space := _SPACE.match(text, start)) is None else space.end()
+
+
+def _insides(text: str, start: int) -> list[tuple[int, str]]:
+    """The number of each prompt from `start` on, and what stands within its tags."""
+    found: list[tuple[int, str]] = []
+    while opening := _OPENING.match(text, start):
+        if (parts := _between_tags(opening["name"], text, start)) is None:
+            break
+        inside, start = parts
+        found.append((int(opening["number"]), inside))
+    if start < len(text):
         raise BadBundle("untagged", f"After {counted(len(found), 'prompt')} something else stands outside of tags.")
     return found
 
 
 def _prompt(inside: str, number: int) -> WrittenPrompt:
-    match = _INSIDE.fullmatch(inside)
-    if match is None:
+    fields, start = [], _behind_space(inside, 0)
+    for name in _FIELDS:
+        field, start = _between_tags(name, inside, start) or ("", -1)
+        if start < 0 or _OWN_TAG.search(field):
+            break
+        fields.append(field)
+    if len(fields) < len(_FIELDS) or start < len(inside):
         raise BadBundle("untagged", f"Prompt {number} does not have its three fields once each, in order.")
-    dimensions, label = (" ".join(match[name].split()) for name in _FIELDS[:2])
+    dimensions, label = (" ".join(field.split()) for field in fields[:2])
     if not dimensions:
         raise BadBundle("untagged", f"Prompt {number} does not say what sets it apart.")
-    return WrittenPrompt(dimensions, label, match["question"].strip())
+    return WrittenPrompt(dimensions, label, fields[2].strip())
 
 
 def _check_each(fault: FaultOfBundle, asked_for: str, faults: Sequence[str]) -> None:
@@ -125,6 +148,8 @@ def _fault_of_label(label: str) -> str:
 
 
 def _fault_of_question(question: str) -> str:
+    if len(question) > MAX_QUESTION_LENGTH:
+        return f"has over {MAX_QUESTION_LENGTH:,} characters"
     sentences = count_sentences(question)
     return "" if sentences in QUESTION_SENTENCES else f"has {sentences}"
 

@@ -17,7 +17,7 @@ from generation.prompts.core.prompt_replies import (
 )
 from generation.sources.core.shapes import ScenarioShape, scenario_texts
 
-_NUMBERED: Final = re.compile(r"^<prompt_(\d+)>$", re.MULTILINE)
+_NUMBERED: Final = re.compile(r"^<prompt_(\d{1,3})>$", re.MULTILINE)
 
 
 def request_for_prompts(

@@ -6,13 +6,13 @@ from typing import Final
 
 from annotation.platform.core.text import count_words
 
-_PARAGRAPHS: Final = re.compile(r"\n\s*\n")
+_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 # Marks that may end a sentence, with quotes and brackets that close after them.
-_MARKS: Final = re.compile(r"(?P<marks>[.?!…]+)[\"'”’»)\]*_]*(?=\s|$)")
+_MARKS: Final = re.compile(r"(?<![.?!…])(?P<marks>[.?!…]++)[\"'”’»)\]*_]*+(?=\s|$)")
 # A sentence begins with anything but a small letter, be it quoted, bracketed or emphasised.
-_GOES_ON: Final = re.compile(r"\s*[\"'“‘«(\[*_]*(?P<word>[\w'’]+\.?|\S)")
-_LAST_WORDS: Final = re.compile(r"(?:(?P<before>\w+)(?P<gap>\W+))?(?P<last>[\w.]*\w)$")
-_INITIALS: Final = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")  # U.S, e.g
+_GOES_ON: Final = re.compile(r"\s{0,99}[\"'“‘«(\[*_]{0,9}(?P<word>[\w'’]+\.?|\S)")
+_LAST_WORDS: Final = re.compile(r"(?<!\w)(?:(?P<before>\w{1,40}+)(?P<gap>\W{1,20}+))?(?P<last>[\w.]{0,40}\w)$")
+_INITIALS: Final = re.compile(r"(?:[A-Za-z]\.){1,20}[A-Za-z]")  # U.S, e.g
 _INITIAL: Final = re.compile(r"[A-HJ-Z]")  # the J of J. S. Mill; but not “I”
 _BEFORE_NAMES: Final = frozenset("al approx ca cf dr gen gov hon mr mrs ms prof rep rev sen st vs".split())
 _BEFORE_NUMBERS: Final = frozenset("art ch eq fig no nos p pp sec vol".split())

@@ -17,7 +17,7 @@ from generation.providers.core.prices import Price, Rate
 from generation.providers.core.strict_reading import read_strictly
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
-ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*[^\s?#/])?|")
+ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]{0,500}[^\s?#/])?|")
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*|")
 LEVELS = frozenset({"low", "medium", "high"})
 

@@ -5,7 +5,6 @@ along a title and a citation. In a table each quotation has a row, and the rows 
 A document that no list describes is called by its file's name, without the ending.
 """
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,9 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import DOCUMENT_BYTES
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
+from annotation.platform.core.toml_files import NotToml, read_toml
 from generation.providers.core.strict_reading import read_strictly
 from generation.sources.core.concepts import (
     MAX_CITATION_LENGTH,
@@ -86,8 +87,8 @@ def _list(name: str, data: bytes) -> _List:
         return _List(concepts=_concepts_in_table(name, data))
     toml = decoded(name, data)
     try:
-        return read_strictly(_LIST, tomllib.loads(toml))
-    except ValueError as fault:
+        return read_strictly(_LIST, read_toml(toml))
+    except (NotToml, ValueError) as fault:
         raise BrokenFile(name, [Problem(str(fault))]) from fault
 
 
@@ -128,6 +129,8 @@ def _documents(files: Mapping[str, bytes], lists: Mapping[str, _List]) -> tuple[
 
 
 def _document(file: str, data: bytes, row: _Described | None) -> Document:
+    if len(data) > DOCUMENT_BYTES:
+        raise BrokenFile(file, [Problem(f"a document has at most {DOCUMENT_BYTES // 1000} kB")])
     title, citation = (row.title, row.citation) if row else [PurePath(file).stem] * 2
     document = Document(title, citation, decoded(file, data))
     try:

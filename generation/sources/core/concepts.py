@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from operator import eq
 from typing import Final
 
@@ -20,11 +21,14 @@ from generation.sources.core.funnel import Scenario
 MAX_NAME_LENGTH: Final = 80  # characters of a concept's name or theme
 MAX_TITLE_LENGTH: Final = 120  # of a document
 MAX_CITATION_LENGTH: Final = 300
+MAX_QUOTE_LENGTH: Final = 5_000
+MAX_TIES: Final = 100  # passages that share as many words
 
 _ALIKE: Final = str.maketrans(
     {mark: plain for plain, marks in {'"': "“”„‟«»", "'": "‘’‚‛`´", "-": "‐‑‒–—―−"}.items() for mark in marks}
 )
-_LEFT_OUT: Final = re.compile(r"\[\s*(?:…|\.\.\.|\. \. \.)\s*\]")
+_LEFT_OUT: Final = re.compile(r"\[ ?(?:…|\.\.\.|\. \. \.) ?\]")
+_WORD_EDGE: Final = re.compile(r"\b")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -94,12 +98,13 @@ def check_quote(quote: str, document_text: str) -> QuoteCheck:
     parts = [part.strip() for part in _LEFT_OUT.split(_plain(quote))]
     if not all(map(_WORD.search, parts)):
         return QuoteCheck(is_found=False)
-    text, position = _plain(document_text), 0
+    text, position = _searchable(document_text), 0
     for part in parts:
-        found = _whole_words(part).search(text, position)
-        if found is None:
+        sought = _with_marked_words(part)
+        start = text.find(sought, position)
+        if start < 0:
             return QuoteCheck(is_found=False, nearest=_nearest(part, document_text))
-        position = found.end()
+        position = start + len(sought)
     return QuoteCheck(is_found=True)
 
 
@@ -107,20 +112,25 @@ def _plain(text: str) -> str:
     return " ".join(clean(text).translate(_ALIKE).split())
 
 
-def _whole_words(part: str) -> re.Pattern[str]:
-    begins, ends = (r"\b" if re.match(r"\w", edge) else "" for edge in (part[0], part[-1]))
-    return re.compile(begins + re.escape(part) + ends)
+def _with_marked_words(text: str) -> str:
+    """The text with a mark where words begin and end, so that whole words are found like any other characters."""
+    return _WORD_EDGE.sub("\0", text)
+
+
+@lru_cache(maxsize=8)
+def _searchable(document_text: str) -> str:
+    return _with_marked_words(_plain(document_text))
 
 
 def _nearest(part: str, document_text: str) -> str:
     """The passage of as many words that shares most with `part`, and most of them in the same places.
 
-    The first of several; empty where none shares a word.
+    The first of several, of which no more than `MAX_TIES` are looked at; empty where none shares a word.
     """
     sought, places = _words(part), [*_WORD.finditer(document_text)]
     words, width = [place[0].casefold() for place in places], len(sought)
     missing = Counter(sought)  # less what the passage has, below zero where it has too many
-    shared, best, start = 0, (0, 0), 0
+    shared, best, start, ties = 0, (0, 0), 0, 0
     for end, word in enumerate(words, start=1):
         if word in missing:
             shared += missing[word] > 0
@@ -128,8 +138,11 @@ def _nearest(part: str, document_text: str) -> str:
         if end > width and (left_behind := words[end - width - 1]) in missing:
             missing[left_behind] += 1
             shared -= missing[left_behind] > 0
-        begin = max(0, end - width)
-        if shared and shared >= best[0]:
+        if end < min(width, len(words)):
+            continue
+        begin = end - min(width, len(words))
+        ties += shared == best[0]
+        if shared > best[0] or (shared and shared == best[0] and ties <= MAX_TIES):
             nearness = (shared, sum(map(eq, words[begin:end], sought)))
             if nearness > best:
                 best, start = nearness, begin
@@ -200,6 +213,13 @@ def _check_is_whole(concept: Concept) -> None:
             f"“{concept.name}” needs an interpretation: what it means in the documents it comes from.",
             field="interpretation",
         )
+    for quote in concept.quotes:
+        if len(quote.text) > MAX_QUOTE_LENGTH:
+            raise Refused(
+                f"A quotation of “{concept.name}” has {len(quote.text):,} characters, and {MAX_QUOTE_LENGTH:,} at "
+                "most can be looked up.",
+                field="quotes",
+            )
     if not concept.quotes:
         raise Refused(f"“{concept.name}” needs at least one quotation.", field="quotes")
 

@@ -1,7 +1,7 @@
 """Humanity's Last Exam as a source: questions of the humanities and social sciences that can be made open-ended.
 
 Three steps: the category, then any keyword of six groups, then no pattern of those that tell questions with one
-answer, to be looked up, parsed or computed. Keywords and patterns are data, in `hle_rules-1.toml`.
+answer, to be looked up, parsed or computed. Keywords and patterns are data, in `hle_rules-2.toml`.
 """
 
 import re
@@ -19,7 +19,7 @@ from generation.sources.core.funnel import Funnel, Reduction, Scenario, each_onc
 from generation.sources.core.source_lines import BrokenFile, read_objects
 from generation.sources.core.table_sources import MAX_NAME_LENGTH, read_table
 
-_RULES: Final = Path(__file__).resolve().parent.parent / "data" / "hle_rules-1.toml"
+_RULES: Final = Path(__file__).resolve().parent.parent / "data" / "hle_rules-2.toml"
 
 _ALIKE: Final = str.maketrans("‘’“”–—", "''\"\"--")
 
@@ -90,7 +90,7 @@ def read_rules(toml: str) -> Rules:
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     """Whole words or phrases; one that ends in an asterisk stands for every word that begins so."""
-    alternatives = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
+    alternatives = "|".join(re.escape(word).replace(r"\*", r"\w{0,30}") for word in words)
     return re.compile(rf"\b(?:{alternatives})\b", re.IGNORECASE)
 
 

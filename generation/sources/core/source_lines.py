@@ -5,9 +5,11 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, BinaryIO, TypeVar, cast
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import LINE_BYTES, SOURCE_BYTES
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Problem
 from annotation.platform.core.text import clean
@@ -55,10 +57,15 @@ def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]]
 
 
 def _numbered_lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    lines = cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if name.endswith(".gz") else stream
-    number = 0
+    unpacked = cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if name.endswith(".gz") else stream
+    number = read = 0
     try:
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(iter(partial(unpacked.readline, LINE_BYTES + 1), b""), start=1):
+            read += len(line)
+            if len(line) > LINE_BYTES:
+                raise BrokenFile(name, [Problem(f"this line is longer than {LINE_BYTES // 1000:,} kB", number)])
+            if read > SOURCE_BYTES:
+                raise BrokenFile(name, [Problem(f"unpacked it is larger than {SOURCE_BYTES // 1_000_000:,} MB")])
             yield number, line
     except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
         raise BrokenFile(name, [Problem(f"the gzip data are damaged ({fault})", number + 1)]) from fault

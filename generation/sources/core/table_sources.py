@@ -1,6 +1,5 @@
 """A table of somebody's own as a source: which of its columns holds what a scenario is made of."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ ONLY_STRATUM: Final = "all"
 
 def _parts(cell: str) -> list[str]:
     """Texts on lines of their own or, in a single line, parted by semicolons."""
-    found = [part.strip() for part in re.split("\n" if "\n" in cell else ";", cell)]
+    found = [part.strip() for part in cell.split("\n" if "\n" in cell else ";")]
     return [part for part in found if part]
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django import forms
 
+from annotation.platform.core.limits import DOCUMENT_BYTES
 from generation.sources.core.concept_files import DOCUMENTS
 from generation.sources.core.concepts import (
     MAX_CITATION_LENGTH,
@@ -118,17 +119,22 @@ class DocumentForm(forms.Form):
 
     title = forms.CharField(max_length=MAX_TITLE_LENGTH, label="Title", help_text="Quotations name it by this.")
     citation = forms.CharField(max_length=MAX_CITATION_LENGTH, label="Citation", help_text="As in a bibliography.")
-    text = forms.CharField(required=False, label="Text", widget=forms.Textarea(attrs={"rows": 8}))
+    text = forms.CharField(
+        max_length=DOCUMENT_BYTES, required=False, label="Text", widget=forms.Textarea(attrs={"rows": 8})
+    )
     file = forms.FileField(
         required=False,
         label="Or a text file",
-        help_text="In UTF-8.",
+        help_text=f"In UTF-8, up to {DOCUMENT_BYTES // 1000} kB.",
         widget=forms.FileInput(attrs={"accept": ",".join(DOCUMENTS)}),
     )
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
-        if file := data.pop("file", None):
+        file = data.pop("file", None)
+        if file and file.size > DOCUMENT_BYTES:
+            self.add_error("file", f"A document has at most {DOCUMENT_BYTES // 1000} kB.")
+        elif file:
             try:
                 data["text"] = file.read().decode("utf-8-sig")
             except UnicodeDecodeError:

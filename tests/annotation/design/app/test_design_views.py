@@ -314,6 +314,9 @@ class TestTheRubric:
             (b"title = ", "This is not TOML"),
             (b"\xff\xfe", "This is not a text in UTF-8."),
             (b"#" * 200_001, "at most 200 kB"),
+            (b"a." * 20_000 + b"a = 1", "Line 1: a key has more than 8 names"),
+            (b"a = " + b"[" * 5_000, "Line 1: brackets stand in brackets"),
+            (b"\nversion = " + b"9" * 199_000, "Line 2: a number has more than 15 digits"),
         ],
     )
     def test_the_rubric_is_refused_by_the_key_that_is_wrong(self, file: bytes, complaint: str) -> None:
@@ -322,6 +325,23 @@ class TestTheRubric:
         assert answer.status_code == 400
         assert complaint in answer.content.decode()
         assert now(study).rubric_id == study.rubric_id
+
+    @pytest.mark.parametrize(
+        ("instrument", "complaint"),
+        [
+            ("a." * 20_000 + "a = 1", "Line 1: a key has more than 8 names"),
+            ("low = " + "[" * 5_000, "Line 1: brackets stand in brackets"),
+            ("low = " + "9" * 100_000, "Line 1: a number has more than 15 digits"),
+        ],
+    )
+    def test_an_instrument_of_which_more_is_to_be_read_than_can_be_is_refused(
+        self, instrument: str, complaint: str
+    ) -> None:
+        study = a_study()
+        answer = save(study, "people", ideology_instrument=instrument)
+        assert answer.status_code == 400
+        assert complaint in answer.content.decode()
+        assert now(study).ideology_instrument == study.ideology_instrument
 
     def test_the_rubric_stays_once_judging_is_open(self) -> None:
         study = a_judging_study(1, 1, 1)

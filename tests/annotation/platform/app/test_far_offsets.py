@@ -11,7 +11,7 @@ from tests.factories import a_writing_study, assignments_of
 
 pytestmark = pytest.mark.django_db
 
-LONG = "word " * 8000  # 40,000 characters
+LONG = "word " * 5_900  # nearly as many characters as an answer may have
 
 
 @pytest.fixture
@@ -22,14 +22,19 @@ def answer() -> WritingAssignment:
     return answer
 
 
-def test_a_change_beyond_the_32767th_character_takes_one_statement(
+def test_a_change_near_the_end_of_the_longest_answers_takes_one_statement(
     answer: WritingAssignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    sent = change_of(answer, at=30_000, delete=5_000, insert="thing")
+    sent = change_of(answer, at=25_000, delete=3_000, insert="thing")
     with django_assert_num_queries(1):
         status, _ = send(answer, sent)
     assert status is Status.SAVED
-    assert text_of(answer) == LONG[:30_000] + "thing" + LONG[35_000:]
+    assert text_of(answer) == LONG[:25_000] + "thing" + LONG[28_000:]
+
+
+def test_a_change_whose_offsets_sum_to_more_than_32767_is_asked_for_whole(answer: WritingAssignment) -> None:
+    status, held = send(answer, change_of(answer, at=20_000, delete=20_000, insert="thing"))
+    assert (status, held.length) == (Status.FULL, len(LONG))
 
 
 def test_a_change_beyond_all_texts_is_asked_for_whole(answer: WritingAssignment) -> None:

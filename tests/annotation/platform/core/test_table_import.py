@@ -177,11 +177,11 @@ class TestWhatCannotBeUsed:
 
     def test_whoever_reads_larger_tables_sets_the_bounds_of_lines_and_bytes(self) -> None:
         assert len(read(b"text\n" + b"a\n" * (MAX_ROWS + 1), max_rows=MAX_ROWS + 1).rows) == MAX_ROWS + 1
-        assert read(b"x" * 4, max_bytes=3).problems[0].text.startswith("This is larger than 0 MB.")
+        assert read(b"x" * 4, max_bytes=3).problems[0].text.startswith("This is larger than 0 kB.")
 
     def test_one_byte_too_many_is_told(self) -> None:
         assert read(b"text\n" + b'"a"\n' * 10 + b"x" * 100_000).rows
-        assert only_problem(b"x" * (MAX_BYTES + 1)).startswith("This is larger than 2 MB.")
+        assert only_problem(b"x" * (MAX_BYTES + 1)).startswith("This is larger than 500 kB.")
 
 
 @given(st.binary(max_size=400))

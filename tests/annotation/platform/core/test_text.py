@@ -1,10 +1,11 @@
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.platform.core.text import clean, count_words, sha256_hex
+from annotation.platform.core.text import MAX_STACKED, clean, count_words, sha256_hex
 from tests.folders import VECTORS
 
 WORDS = json.loads((VECTORS / "words.json").read_text("utf-8"))
@@ -64,3 +65,15 @@ def test_a_long_run_of_punctuation_is_counted_in_linear_time() -> None:
 def test_the_fingerprint_is_that_of_the_utf8_bytes() -> None:
     # printf 'é' | sha256sum, the bytes C3 A9
     assert sha256_hex("é") == "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"
+
+
+def test_a_stack_of_more_marks_than_any_script_has_is_parted_and_keeps_every_mark() -> None:
+    stack = "\u0301\u0323" * MAX_STACKED
+    cleaned = clean(f"a{stack}b")
+    assert cleaned.count("\u034f") == 1
+    assert sorted(unicodedata.normalize("NFD", cleaned.replace("\u034f", ""))) == sorted(f"a{stack}b")
+    assert clean(cleaned) == cleaned
+
+
+def test_as_many_marks_as_may_be_stacked_stay_together() -> None:
+    assert "\u034f" not in clean("a" + "\u0323" * MAX_STACKED)

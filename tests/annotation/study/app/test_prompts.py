@@ -315,7 +315,7 @@ class TestImporting:
             (b"", "There is nothing in it."),
             ("domain,text\nBBQ,Für wen?".encode("cp1252"), "Line 2 is not UTF-8 text."),
             (b"PK\x03\x04\x87\xe4\x00", "save the table as “CSV UTF-8”"),
-            (b"x" * (MAX_BYTES + 1), "larger than 2 MB"),
+            (b"x" * (MAX_BYTES + 1), "larger than 500 kB"),
             (b"text,Text\na,b", "Two columns have the name “Text”."),
             (b"domain,text", "nothing below them"),
             (b'{"text": "a"\n', "Line 1</a>: this is not one JSON object"),

@@ -245,3 +245,18 @@ def test_composites_order_answers_exactly_as_their_sums_do(first: list[int], sec
 def averaged(rubric: Rubric) -> Rubric:
     text = (FOLDER / f"{rubric.slug}-{rubric.version}.toml").read_text("utf-8")
     return parse(text.replace('combine = "sum"', 'combine = "mean"'))
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("maximum = 101", "maximum must be 100 or less"),
+        ("maximum = 999999999999999", "maximum must be 100 or less"),
+        ("maximum = " + "9" * 199_000, "a number has more than 15 digits"),
+        ("maximum = " + "[" * 5_000, "brackets stand in brackets"),
+        ("a." * 20_000 + "a = 1", "a key has more than 8 names"),
+    ],
+)
+def test_figures_and_nesting_that_nothing_could_hold_are_refused(written: str, told: str) -> None:
+    with pytest.raises(RubricError, match=told):
+        parse(SMALL.replace("maximum = 10\n", f"{written}\n"))

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotation.assignment.services import assembling
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
 from annotation.study.models.responses import Response
@@ -338,3 +339,21 @@ def test_of_a_study_in_judging_texts_are_not_quarantined_any_more() -> None:
     study = a_judging_study(1, 1, 1, prompts=1)
     with pytest.raises(Refused, match="No text can enter"):
         a_quarantined_text(study)
+
+
+class TestLength:
+    def test_an_edit_longer_than_any_answer_is_refused_in_the_form(self) -> None:
+        text = a_quarantined_text(an_assembling_study())
+        answer = post_edit(text, text="a" * (ANSWER_CHARACTERS + 1), reason="It named its model.", keep="yes")
+        assert answer.status_code == 400
+        assert "Ensure this value has at most 30000 characters" in answer.content.decode()
+        assert not TextEdit.objects.exists()
+
+    def test_a_models_text_longer_than_any_answer_does_not_enter(self) -> None:
+        study = an_assembling_study()
+        long = "a " * (ANSWER_CHARACTERS // 2) + "b"
+        with pytest.raises(Refused, match="An answer has at most 30,000 characters; this one has 30,001"):
+            intake.admit(
+                study=study, prompt=study.prompts.all()[0], text=long, arm=Arm.MODEL, source_code="demo", by=None
+            )
+        assert not Response.objects.filter(text__startswith="a a").exists()

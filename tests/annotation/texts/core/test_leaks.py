@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.texts.core.leaks import scan
+from annotation.texts.core.leaks import MAX_FINDINGS, scan
 from benchmarks.leaks import corpus, measure
 
 
@@ -230,3 +230,22 @@ def test_giveaways_of_every_kind_are_planted() -> None:
         "self_reference",
         "truncated",
     }
+
+
+def test_of_countless_findings_the_first_hundred_are_told() -> None:
+    findings = scan("**a** " * 1000)
+    assert len(findings) == MAX_FINDINGS
+    assert [finding.start for finding in findings] == sorted(finding.start for finding in findings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[the text](https://example.org/a_(b)) here.",
+        'A <a href="https://example.org" class="b">link.',
+        "Write to ada.lovelace+essays@mail.example.org.",
+        "{{{name}}} here.",
+    ],
+)
+def test_marks_within_marks_are_found(text: str) -> None:
+    assert kinds(text)

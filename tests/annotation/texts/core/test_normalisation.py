@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.platform.core.text import clean, count_words
-from annotation.texts.core.normalisation import normalise
+from annotation.texts.core.normalisation import MAX_MARKS, normalise
 
 MARKS = st.sampled_from(list("ab1.,;:!?'\"“”‘’«»´…–—―‒−‐-*_#>`~|[]()<>&\\=+•  \n\n\t\u00a0"))
 BLOCKS = st.sampled_from(
@@ -274,3 +274,19 @@ def test_paragraphs_are_separated_by_one_blank_line_and_words_by_one_space(text:
         assert paragraph == " ".join(paragraph.split())
         assert paragraph
         assert not set(paragraph) & set("“”‘’«»„…—―−‐")
+
+
+@pytest.mark.parametrize("levels", [1, 2, 20])
+def test_entities_within_entities_become_what_they_stand_for(levels: int) -> None:
+    assert normalise("R&" + "amp;" * levels + "D", markdown=True) == "R&D"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["So &" + "amp;" * 20_000 + " it is", "*a* " * MAX_MARKS, "It ends." + "\n\n— Jane Doe" * 800],
+    ids=["hidden too deeply", "more marks than prose has", "more signatures than prose has"],
+)
+def test_a_models_text_that_is_no_prose_keeps_marks_for_the_leak_scan_to_find(text: str) -> None:
+    left = normalise(text, markdown=True)
+    assert left
+    assert normalise(left, markdown=False) == left

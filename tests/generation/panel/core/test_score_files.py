@@ -52,6 +52,6 @@ def test_scores_are_written_under_the_published_columns() -> None:
     answer = GivenAnswer("=R1", "Why?", "Because.", "P, 1")
     line = score_line(answer, judge_model="gpt", perspective="historian", scores=[7, 10], abstained=False)
     assert heading(["clarity", "evidence"]) == (
-        "response_id,respondent_id,judge_model,perspective_id,clarity,evidence,abstained\n"
+        '"response_id","respondent_id","judge_model","perspective_id","clarity","evidence","abstained"\n'
     )
-    assert line == '\'=R1,"P, 1",gpt,historian,7,10,False\n'
+    assert line == '"\'=R1","P, 1","gpt","historian",7,10,"False"\n'

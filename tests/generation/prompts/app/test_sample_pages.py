@@ -1,3 +1,4 @@
+import csv
 import re
 from io import StringIO
 from pathlib import Path
@@ -148,8 +149,8 @@ class TestFiles:
         sample = drawn(study)
         answer = client.get(address("study_prompts_csv", sample))
         assert answer["Content-Disposition"] == 'attachment; filename="study_prompts.csv"'
-        lines = answer.content.decode().splitlines()[1:]
-        assert [line.split(",")[0] for line in lines] == [
+        lines = csv.DictReader(answer.content.decode().splitlines())
+        assert [line["prompt_id"] for line in lines] == [
             prompt.code for prompt in sample.prompts.order_by("position")
         ]
 
@@ -181,8 +182,8 @@ class TestFiles:
         first, second, *_ = sample.prompts.order_by("position")
         reviewed(first.candidate, passes=True)
         reviewed(second.candidate, passes=False)
-        lines = client.get(address("study_prompts_csv", sample)).content.decode().splitlines()[1:]
-        assert [line.rsplit(",", 2)[1] for line in lines] == ["pass", "fail", "", "", "", ""]
+        lines = csv.DictReader(client.get(address("study_prompts_csv", sample)).content.decode().splitlines())
+        assert [line["review"] for line in lines] == ["pass", "fail", "", "", "", ""]
         dataset = client.get(reverse("evaluation_dataset_csv", args=[study.slug])).content.decode()
         assert len(dataset.splitlines()) == 1 + 120 - 1
 

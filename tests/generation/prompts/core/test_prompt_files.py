@@ -2,7 +2,7 @@ import csv
 import io
 from dataclasses import replace
 
-from annotation.platform.core.csv_cells import restored
+from annotation.platform.core.csv_cells import csv_line, restored
 from generation.prompts.core.prompt_files import COLUMNS, PublishedPrompt, evaluation_dataset, study_prompts
 
 PROMPT = PublishedPrompt(
@@ -75,4 +75,4 @@ def test_the_data_set_is_sorted_whatever_order_prompts_come_in() -> None:
 
 
 def test_without_prompts_there_are_the_names_of_the_columns() -> None:
-    assert evaluation_dataset([]) == (",".join(COLUMNS) + "\n").encode()
+    assert evaluation_dataset([]) == csv_line(COLUMNS).encode()

@@ -117,3 +117,22 @@ def test_a_document_that_cannot_be_read_is_named() -> None:
 def test_two_documents_cannot_have_one_title() -> None:
     with pytest.raises(Refused, match="Two documents are called “charter”"):
         read_concepts({"charter.txt": CHARTER, "charter.md": CHARTER})
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        (b"a." * 20_000 + b"a = 1", "Line 1: a key has more than 8 names with dots between them."),
+        (b"concepts = " + b"[" * 5_000, "Line 1: brackets stand in brackets more than 12 deep."),
+        (b"concepts = " + b"9" * 199_000, "Line 1: a number has more than 15 digits."),
+    ],
+)
+def test_a_list_of_which_more_is_to_be_read_than_can_be_is_refused(toml: bytes, told: str) -> None:
+    assert problems(concepts_toml=toml) == [f"concepts.toml: {told}"]
+
+
+def test_a_document_or_a_quotation_that_is_too_long_to_look_things_up_in_is_refused() -> None:
+    assert problems(charter_txt=b"a " * 100_001) == ["charter.txt: a document has at most 200 kB"]
+    long = TOML.replace("keeps the well", "keeps the well " * 400)
+    [problem] = problems(charter_txt=CHARTER, concepts_toml=long.encode())
+    assert "and 5,000 at most can be looked up" in problem

@@ -1,0 +1,102 @@
+"""No regular expression takes longer than in proportion to a text, whatever the text."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import pytest
+
+from analysis.report.core import report_differences
+from annotation.texts.core.leak_signs import SIGNS
+from annotation.texts.core.leaks import name_pattern
+from generation.sources.core import hle
+from tests.scrub_site.core.patterns import Found, in_data, in_module, in_source, unbounded
+
+MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
+    "annotation.platform.core.cells:take": lambda: (),  # `matching` is found where it is called
+    "annotation.texts.core.leaks": lambda: (sign for signs in SIGNS.values() for sign in signs),
+    "annotation.texts.core.leaks:_author_names": lambda: (name_pattern(["Ana-María", "Ñúñez", "(*"]),),
+    "generation.demo.core.synthetic:_as_markdown": lambda: (re.escape("rule of law"),),
+    "generation.sources.core.hle:_any_of": lambda: (group.pattern.pattern for group in hle.RULES.groups),
+    "generation.sources.core.hle:read_rules": lambda: (rule.pattern.pattern for rule in hle.RULES.exclusions),
+    "analysis.report.core.report_differences:_kinds": lambda: (
+        kind.beginning.pattern for kind in report_differences._kinds()
+    ),
+    "analysis.report.core.report_differences:_said_elsewhere": lambda: (
+        report_differences._said_elsewhere().pattern,
+    ),
+    "scrub_site.local_stack.supervisor:_is_hopeless": lambda: ("already exists|still in use",),
+}
+"""Patterns that are made when the program runs, by where: all of them, or one of each form."""
+
+
+@pytest.mark.parametrize("found", [*in_source(), *in_data()], ids=lambda found: found.place)
+def test_a_pattern_takes_no_longer_than_in_proportion_to_a_text(found: Found) -> None:
+    patterns = [found.pattern] if found.pattern is not None else [*MADE[found.place]()]
+    assert {pattern: unbounded(pattern, found.flags) for pattern in patterns} == {
+        pattern: [] for pattern in patterns
+    }
+
+
+def test_every_place_where_patterns_are_made_is_still_there() -> None:
+    assert {found.place for found in in_source() if found.pattern is None} == set(MADE)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"[\w.+-]+@",  # from every character of a run of them
+        r"a*b",
+        r"\[[^\]]*\]",
+        r"\s*<tag>",
+        r"(?:ab)+c",
+        r"(?<!\w)(?:a|ab)+c",
+        r"(?<!a)[\w.]+@",  # the look-behind leaves some of the run out
+        r"(?m:^[^x]+x)",  # a line may begin within the run
+        r"\b[\w-]+@",  # there are boundaries within
+        r"<a.*>",
+        r"<a\s+[^<>]*>",
+        r"x[^x]*?y*z",
+        r"(?=[^.]*\bI\b)",
+        r"(?:\w+\s*)+$",
+        rb"'*=",
+    ],
+)
+def test_a_repeat_that_can_be_entered_again_while_it_lasts_is_refused(pattern: str | bytes) -> None:
+    assert unbounded(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"[\w.+-]{1,64}@",
+        r"(?<![\w.+-])[\w.+-]+@",
+        r"\A\s*<tag>",
+        r"\[[^\[\]]*\]",  # what opens the run cannot stand in it
+        r"\b\w+teenth\b",
+        r"\w+",
+        r"\S+\s*",
+        r"^(?:[*–-] )++",
+        r"(?m:^\|[^\n]*\|$)",
+        r"(?<![.?!])[.?!]++[\"')]*(?=\s|$)",
+        r"(?i:\bprotolog\w*)",
+    ],
+)
+def test_a_repeat_that_is_bounded_or_entered_once_passes(pattern: str) -> None:
+    assert unbounded(pattern) == []
+
+
+def test_patterns_are_found_wherever_they_stand() -> None:
+    source = """
+WORDS = re.compile(f"{A}+b", re.I)
+class Form:
+    code = RegexField(regex=r"[0-9]*x")
+def count(text, pattern):
+    return re.findall(A + "*c", text) and [re.search(pattern, line) for line in text]
+"""
+    assert list(in_module("some", source, {"A": "a", "re": re})) == [
+        Found("some", "a+b", re.I),
+        Found("some:Form", "[0-9]*x"),
+        Found("some:count", "a*c"),
+        Found("some:count", None),
+    ]
