@@ -15,7 +15,7 @@ from annotation.assignment.core.item_certificate import Item, Text
 from annotation.assignment.core.preferences import people_from
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
 from annotation.assignment.selectors.assigning import as_person
-from annotation.judging.core.requested_ratings import Rating
+from annotation.judging.core.requested_ratings import RatedItem
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.judging.selectors.requested_ratings import requested_ratings_of
 from annotation.study.models.participation import Participation, Role
@@ -153,7 +153,7 @@ def items_shown(study: Study) -> Items:
     for pk, label, response in slots.values_list("item_id", "label", "response_id"):
         answers[pk][label] = str(response)
 
-    def item(rating: Rating) -> Item:
+    def item(rating: RatedItem) -> Item:
         return Item(
             person=rating.judge,
             prompt=rating.prompt,

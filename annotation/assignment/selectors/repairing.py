@@ -12,7 +12,7 @@ from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import JUDGING, WRITING, Change, Piece, Situation
 from annotation.assignment.selectors.assigning import people_for
 from annotation.assignment.selectors.assignment_rows import history
-from annotation.judging.core.requested_ratings import Rating
+from annotation.judging.core.requested_ratings import RatedItem
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.policies import reopens_until
 from annotation.judging.selectors.requested_ratings import requested_ratings_of
@@ -93,7 +93,7 @@ def _items(study: Study, now: datetime) -> Iterator[Piece]:
                 )
 
 
-def _is_final(rating: Rating, study: Study, now: datetime) -> bool:
+def _is_final(rating: RatedItem, study: Study, now: datetime) -> bool:
     at, minutes = rating.submitted_at, study.reopen_minutes
     return at is not None and reopens_until(submitted_at=at, reopen_minutes=minutes) < now
 

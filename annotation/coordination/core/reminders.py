@@ -42,7 +42,7 @@ def parse_template(name: str, source: str) -> Template:
 
     Raises `ValueError` for a file of another form.
     """
-    form = re.fullmatch(r"Title: (.+)\nSubject: (.+)\n\n((?s:.+))", source)
+    form = re.fullmatch(r"\ATitle: (.+)\nSubject: (.+)\n\n((?s:.+))", source)
     if not form:
         raise ValueError(f"{name} does not begin with a title, a subject and an empty line")
     return Template(name, form[1], form[2], form[3].strip())

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.coordination.core.honoraria import Account
 from annotation.coordination.models.honoraria import Payment
 from annotation.judging.models.judging import JudgingItem
-from annotation.platform.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import Number, csv_line
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
@@ -121,7 +121,7 @@ def _line(person: Participation, account: Account) -> LedgerLine:
 
 
 def as_csv(ledger: Ledger) -> str:
-    """The ledger as a file for spreadsheets: texts are inert, amounts are numbers with two decimals."""
+    """The ledger as a file for spreadsheets: texts are quoted and inert, amounts are numbers with two decimals."""
     return csv_line(COLUMNS) + "".join(csv_line(_cells(line, ledger.currency)) for line in ledger.lines)
 
 
@@ -129,10 +129,10 @@ def _cells(line: LedgerLine, currency: str) -> list[str]:
     account = line.account
     left_on = f"{timezone.localtime(line.left_at):%Y-%m-%d}" if line.left_at else ""
     return [
-        *map(inert, (line.pseudonym, line.name, line.email, line.role, left_on)),
-        str(account.pieces),
-        *(f"{amount:.2f}" for amount in (account.fee, account.earned, account.paid, account.open)),
-        inert(currency),
+        *(line.pseudonym, line.name, line.email, line.role, left_on),
+        Number(account.pieces),
+        *(Number(f"{amount:.2f}") for amount in (account.fee, account.earned, account.paid, account.open)),
+        currency,
     ]
 
 

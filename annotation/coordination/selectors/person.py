@@ -198,7 +198,8 @@ def _seconds(begun: datetime | None, ended: datetime | None) -> float | None:
 def _mails(member: Participation) -> Iterator[Mail]:
     """The invitation they accepted, receipts, and reminders whatever became of them."""
     for invited in Invitation.objects.filter(study=member.study, accepted_by=member.user):
-        yield Mail(invited.invited_at, "Invitation", "sent")
+        if invited.sent_at:
+            yield Mail(invited.sent_at, "Invitation", "sent")
     receipts = WritingReceipt.objects.filter(assignment__participation=member).order_by("id")
     for mailed_at, code in receipts.values_list("mailed_at", "assignment__prompt__code"):
         yield Mail(mailed_at, f"Receipt for {code}", "sent")

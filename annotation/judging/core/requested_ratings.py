@@ -1,8 +1,8 @@
 """Which judgment counts where several judges were asked for the same rating.
 
-A prompt asks for a number of ratings. A judge who leaves or is late is replaced by
-another, and so on. Where more than one of them submits after all, the judgment submitted first counts. The others
-are kept as surplus: they enter no figure. Nobody chooses.
+A prompt asks for a number of ratings. A judge who leaves or is late is replaced by another, and so on. Where more
+than one of them submits after all, the judgment submitted first counts. The others are kept as surplus: they enter
+no figure. Nobody chooses.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True)
-class Rating:
+class RatedItem:
     """A judging item. `replaces` is the item whose place it takes; `submitted_at` is set while it is submitted."""
 
     id: int
@@ -26,19 +26,19 @@ class Rating:
 class RequestedRating:
     """One of the ratings a prompt asks for: an item, and those that took its place one after the other."""
 
-    items: tuple[Rating, ...]
+    items: tuple[RatedItem, ...]
 
     @property
     def prompt(self) -> str:
         return self.items[0].prompt
 
     @property
-    def holder(self) -> Rating:
+    def holder(self) -> RatedItem:
         """The item of the judge who is asked for this rating now."""
         return self.items[-1]
 
     @property
-    def counted(self) -> Rating | None:
+    def counted(self) -> RatedItem | None:
         """The judgment that counts; `None` as long as there is none."""
         submitted = [(item.submitted_at, item.id, item) for item in self.items if item.submitted_at]
         return min(submitted)[-1] if submitted else None
@@ -49,12 +49,12 @@ class RequestedRating:
         return self.counted is None and any(item.state == "open" for item in self.items)
 
     @property
-    def surplus(self) -> tuple[Rating, ...]:
+    def surplus(self) -> tuple[RatedItem, ...]:
         """Judgments that are kept and do not count."""
         return tuple(item for item in self.items if item.submitted_at and item != self.counted)
 
 
-def requested_ratings(items: Iterable[Rating]) -> list[RequestedRating]:
+def requested_ratings(items: Iterable[RatedItem]) -> list[RequestedRating]:
     """Return every requested rating among `items`, in the order of their first items' ids."""
     by_id = {item.id: item for item in items}
     successor = {item.replaces: item for item in by_id.values() if item.replaces is not None}

@@ -202,7 +202,7 @@ def parts_from_form(data: Mapping[str, str], page: ItemPage) -> Iterable[Given]:
 
 def _typed_number(typed: str) -> int:
     """A whole number in plain figures, which `int` is less strict about."""
-    if not re.fullmatch(r"\s*-?[0-9]{1,6}\s*", typed):
+    if not re.fullmatch(r"-?[0-9]{1,6}", typed.strip()):
         raise ValueError(typed)
     return int(typed)
 

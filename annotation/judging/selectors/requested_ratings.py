@@ -2,7 +2,7 @@
 
 from django.db.models import Q, QuerySet
 
-from annotation.judging.core.requested_ratings import Rating, RequestedRating, requested_ratings
+from annotation.judging.core.requested_ratings import RatedItem, RequestedRating, requested_ratings
 from annotation.judging.models.judging import JudgingItem
 from annotation.study.models.studies import Study
 
@@ -27,4 +27,4 @@ def _requested(items: QuerySet[JudgingItem]) -> list[RequestedRating]:
     rows = items.order_by().values_list(
         "pk", "prompt__code", "participation__pseudonym", "state", "replaces", "submitted_at"
     )
-    return requested_ratings(Rating(*row) for row in rows)
+    return requested_ratings(RatedItem(*row) for row in rows)

@@ -34,7 +34,7 @@ def guess(*, item_id: int, guesses: Mapping[UUID, Guessed], by: User) -> None:
 
     Raises `Refused` while an item of the judge's is not submitted, and where a guess is missing or is none.
     """
-    items.lock_own_item(item_id, by)
+    items.lock_all_items_of_judge(item_id, by)
     item = items.locked(item_id, by)
     if not item.asks_guess:
         raise PermissionDenied("Nobody asks who wrote the answers of this item.")

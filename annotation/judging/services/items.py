@@ -80,10 +80,10 @@ def locked(item_id: int, by: User | None) -> LockedItem:
     return item
 
 
-def lock_own_item(item_id: int, by: User) -> None:
-    """Keep every item that the judge has now as it is until the transaction ends.
+def lock_all_items_of_judge(item_id: int, by: User) -> None:
+    """Keep every item as it is, until the transaction ends, of the judge `by` whose item this is.
 
-    For what depends on the other items too. Comes before `locked`: a repair can add items until then.
+    Whether an item is the last one depends on the others, and a repair could add one. Comes before `locked`.
     """
     own = (
         JudgingItem.objects.filter(participation__judging_items=item_id, participation__user=by)

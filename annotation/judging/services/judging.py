@@ -292,7 +292,7 @@ def reopen(*, item_id: int, by: User) -> None:
 
     What was submitted stays in the audit trail: ranks by label and the hash. Raises `Refused` where it is too late.
     """
-    items.lock_own_item(item_id, by)
+    items.lock_all_items_of_judge(item_id, by)
     item = items.locked(item_id, by)
     if item.state == "open":
         return

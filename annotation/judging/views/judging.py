@@ -28,6 +28,7 @@ from annotation.judging.selectors.judging import ItemPage, item_of, item_page
 from annotation.judging.selectors.own_items import OwnItems, items_beside
 from annotation.judging.services import judging, scoring
 from annotation.platform.core.errors import Refused
+from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest, attempt, never_stored, person_posts
 
@@ -208,7 +209,7 @@ def receipt(request: PersonRequest, pk: int) -> HttpResponse:
     if page.state != "submitted":
         return redirect("judging_item", pk=pk)
     own = items_beside(request.user, pk)
-    context = {"page": page, "own": own, "can_reopen": _can_reopen(page, own)}
+    context = {"page": page, "own": own, "can_reopen": _can_reopen(page, own), "audit_head": audit.head()}
     return render(request, "judging/receipt.html", context)
 
 

@@ -6,15 +6,17 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.judging.core.requested_ratings import Rating, requested_ratings
+from annotation.judging.core.requested_ratings import RatedItem, requested_ratings
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
-def item(number: int, *, replaces: int | None = None, submitted: int | None = None, state: str = "open") -> Rating:
+def item(
+    number: int, *, replaces: int | None = None, submitted: int | None = None, state: str = "open"
+) -> RatedItem:
     """An item of judge J<number>, submitted so many minutes after nine."""
     at = None if submitted is None else START + timedelta(minutes=submitted)
-    return Rating(number, "P", f"J{number}", "submitted" if at else state, replaces, at)
+    return RatedItem(number, "P", f"J{number}", "submitted" if at else state, replaces, at)
 
 
 def test_a_place_is_an_item_and_those_that_replace_it_in_turn() -> None:
