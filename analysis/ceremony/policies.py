@@ -27,6 +27,17 @@ def check_may_decide(user: User, request: UnblindingRequest) -> None:
         raise PermissionDenied("You asked for this yourself; another researcher must decide.")
 
 
+def check_may_approve(user: User, request: UnblindingRequest) -> None:
+    """As `check_may_decide`; and whoever asked is a researcher of the study still, and may sign in."""
+    check_may_decide(user, request)
+    asking = request.requested_by
+    if not (asking.is_active and can_research(asking, request.study)):
+        raise Refused(
+            f"{asking.name} asked for this and is no researcher of the study any more. Decline it; then either of "
+            "two researchers can ask anew."
+        )
+
+
 def can_decide(user: User, request: UnblindingRequest) -> bool:
     return (
         can_research(user, request.study)

@@ -157,8 +157,8 @@ def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
     event = _first(events, AuditVerb.STUDY_FROZEN)
     if frozen is None and event is None and study.state not in CLOSED:
         return []
-    now = {JUDGMENTS: frame_sha256(masked_judgments(study)), **all_frozen(study)}
     kept = {JUDGMENTS: frozen.sha256, **frozen.tables} if frozen else {}
+    now = {JUDGMENTS: frame_sha256(masked_judgments(study), kept=kept.get(JUDGMENTS)), **all_frozen(study)}
     recorded = {JUDGMENTS: event.detail.get("sha256"), **event.detail.get("tables", {})} if event else {}
     return [Freezing(what, sha256, kept.get(what), recorded.get(what)) for what, sha256 in now.items()]
 

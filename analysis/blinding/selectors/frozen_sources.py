@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from analysis.data.core.study_tables import SOURCES, sources_hmac, table
+from analysis.blinding.selectors.collected_tables import collected_answers, collected_items, prompts
+from analysis.data.core.study_tables import SOURCES, sources_hmac, table, table_hmac
 from analysis.frozen.selectors.frozen_tables import frozen_tables
 from annotation.judging.models.judging import BlindedSlot
 from annotation.study.models.studies import Study
@@ -11,9 +12,18 @@ from annotation.texts.models.seeds import StudySeed
 
 
 def all_frozen(study: Study) -> dict[str, str]:
-    """The hash of each table beside the judgments, by its name; that of sources is keyed with the study's seed."""
+    """The hash of each table beside the judgments, by its name.
+
+    Those that tell of sources, or of what an item is for, are keyed with the study's seed.
+    """
     seed = bytes(StudySeed.objects.get(study=study).seed)
-    return {**frozen_tables(study), "sources": sources_hmac(seed, _given_sources(study))}
+    return {
+        **frozen_tables(study),
+        "sources": sources_hmac(seed, _given_sources(study)),
+        "prompts": table_hmac(seed, "prompts", prompts(study)),
+        "assignments": table_hmac(seed, "items", collected_items(study)),
+        "answers": table_hmac(seed, "answers", collected_answers(study)),
+    }
 
 
 def _given_sources(study: Study) -> pd.DataFrame:

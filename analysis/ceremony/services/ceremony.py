@@ -5,7 +5,7 @@ from django.db import transaction
 from analysis.blinding.selectors.frozen_sources import all_frozen
 from analysis.blinding.services.verification import check_untouched
 from analysis.ceremony.models import UnblindingRequest
-from analysis.ceremony.policies import check_may_ask, check_may_decide
+from analysis.ceremony.policies import check_may_approve, check_may_ask, check_may_decide
 from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
@@ -71,12 +71,13 @@ def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequ
 def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
     """A second researcher approves or declines. Approving verifies data and labels, then reveals the seed.
 
-    Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference.
+    Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference, or
+    where who asked is no researcher of the study any more.
     """
     study = request.study
     studies.lock_for_update(study)
     request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
-    check_may_decide(by, request)
+    (check_may_approve if approve else check_may_decide)(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
     verb = AuditVerb.UNBLINDING_APPROVED if approve else AuditVerb.UNBLINDING_DECLINED
     request.decided_at, request.decided_by = database_now(), by

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from annotation.platform.core.csv_cells import csv_line, inert, restored
+from annotation.platform.core.csv_cells import Number, csv_line, earlier_csv_line, restored
 
 LEADING_COLUMNS = (
     "prompt_id",
@@ -177,14 +177,13 @@ def read_csv(
 def write_csv(frame: pd.DataFrame, buffer: BinaryIO) -> None:
     r"""Write a frame in its row order, columns in canonical order: UTF-8, `\n` line ends, the same bytes always.
 
-    Whole numbers carry no decimal point, other numbers the shortest digits that read back exactly. A text
-    that a spreadsheet would run as a formula gets an apostrophe in front, which `read_csv` takes away again.
+    Whole numbers carry no decimal point, other numbers the shortest digits that read back exactly. Texts are
+    quoted; one that a spreadsheet would run as a formula gets an apostrophe in front, which `read_csv` takes
+    away again.
     Raises KeyError if a leading column is missing.
     """
-    names = columns(dimensions_of(frame), _extra(frame))
-    rendered = [map(inert if name in TEXT_COLUMNS else number_text, frame[name]) for name in names]
-    for cells in [map(inert, names), *zip(*rendered, strict=True)]:
-        buffer.write(csv_line(cells).encode("utf-8"))
+    for line in _lines(frame):
+        buffer.write(csv_line(line).encode("utf-8"))
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
@@ -194,8 +193,17 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def frame_sha256(frame: pd.DataFrame) -> str:
-    return hashlib.sha256(csv_bytes(frame)).hexdigest()
+def frame_sha256(frame: pd.DataFrame, *, kept: str | None = None) -> str:
+    """The hash of the frame's file; `kept` where that is the hash of the file as earlier versions wrote it."""
+    earlier = hashlib.sha256("".join(map(earlier_csv_line, _lines(frame))).encode()).hexdigest() if kept else ""
+    return kept if kept and kept == earlier else hashlib.sha256(csv_bytes(frame)).hexdigest()
+
+
+def _lines(frame: pd.DataFrame) -> list[tuple[str, ...]]:
+    """Names of columns, then rows; numbers are `Number`."""
+    names = columns(dimensions_of(frame), _extra(frame))
+    rendered = [frame[name] if name in TEXT_COLUMNS else map(number_text, frame[name]) for name in names]
+    return [tuple(names), *zip(*rendered, strict=True)]
 
 
 def masked(frame: pd.DataFrame) -> pd.DataFrame:
@@ -222,14 +230,14 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
     raw = Path(source).read_bytes() if isinstance(source, str | Path) else source.read()
     try:
         # Spreadsheets put a byte-order mark in front of UTF-8.
-        lines = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), strict=True))
+        text = raw.decode("utf-8-sig")
+        _check_separator(text.partition("\n")[0])
+        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
     if not lines:
         raise JudgmentFileError("the file is empty")
     theirs = [restored(cell) for cell in lines[0]]
-    if len(theirs) == 1 and (other := _SEPARATORS.search(theirs[0])):
-        raise JudgmentFileError(f"row 1: columns are separated by {other[0]!r}; save the file with commas")
     if missing := [name for name in renamed if name not in theirs]:
         raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
     names = [renamed.get(name, name) for name in theirs]
@@ -244,6 +252,11 @@ def _cells(source: str | Path | BinaryIO, renamed: Mapping[str, str]) -> pd.Data
         if len(line) != len(names):
             raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
     return pd.DataFrame(lines[1:], columns=names, dtype="str")
+
+
+def _check_separator(first_line: str) -> None:
+    if "," not in first_line and (other := _SEPARATORS.search(first_line)):
+        raise JudgmentFileError(f"row 1: columns are separated by {other[0]!r}; save the file with commas")
 
 
 def _parsed(cells: "pd.Series[str]") -> "pd.Series[Any]":
@@ -330,8 +343,8 @@ def _refuse(frame: pd.DataFrame, wrong: "pd.Series[bool]", column: str, complain
         raise JudgmentFileError(f"row {place + FIRST_ROW}, column {column}: {found!r}: {complaint}")
 
 
-def number_text(number: float) -> str:
+def number_text(number: float) -> Number:
     """A number's cell: blank for NaN, whole numbers without a point, else the shortest digits that read back."""
     if math.isnan(number):
-        return ""
-    return str(int(number)) if number == int(number) else repr(float(number))
+        return Number()
+    return Number(int(number)) if number == int(number) else Number(repr(float(number)))

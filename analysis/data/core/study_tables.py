@@ -40,7 +40,9 @@ ITEMS: Final = (
     "replaces_judge",
     "withdrawn",
 )
+COLLECTED_ITEMS: Final = tuple(name for name in ITEMS if name != "withdrawn")
 GUESSES: Final = ("prompt_id", "judge_id", "true_id", "guess", "confidence")
+COLLECTED_ANSWERS: Final = ("response_id", "prompt_id", "arm", "source", "words", "text_sha256")
 PANEL_LEADING: Final = ("response_id", "respondent_id", "judge_model", "perspective_id")
 PANEL_TRAILING: Final = ("abstained", "score", "mode", "presentation", "judge_family", "judge_id", "mentioned")
 PARTICIPANTS: Final = (
@@ -58,6 +60,7 @@ PANEL_EXPECTED: Final = ("mode", "presentation", "response_id", "expected")
 SOURCES: Final = ("response_id", "arm", "source")
 
 _SOURCES_DOMAIN: Final = "scrub/sources/v1"
+_TABLE_DOMAIN: Final = "scrub/table/v1"
 
 # Every other column holds numbers.
 TEXT_COLUMNS: Final = judgment_frame.TEXT_COLUMNS | {
@@ -140,11 +143,16 @@ def in_order(tables: StudyTables) -> StudyTables:
     )
 
 
+def table_hashes(tables: StudyTables) -> dict[str, str]:
+    """The `table_sha256` of each table by its name, whatever the order of rows."""
+    ordered = in_order(tables)
+    return {name: table_sha256(getattr(ordered, name)) for name in ORDER}
+
+
 def tables_sha256(tables: StudyTables) -> str:
     """SHA-256, in hex, of everything in the tables, whatever the order of rows and columns."""
-    ordered = in_order(tables)
     everything = {
-        **{name: table_sha256(getattr(ordered, name)) for name in ORDER},
+        **table_hashes(tables),
         "ideology": tables.ideology,
         "scale": tables.scale and asdict(tables.scale),
     }
@@ -165,6 +173,16 @@ def sources_hmac(seed: bytes, answers: pd.DataFrame) -> str:
     """
     rows = sorted(answers[list(SOURCES)].itertuples(index=False, name=None))
     return keyed_hash(seed, _SOURCES_DOMAIN, *(cell for row in rows for cell in row)).hex()
+
+
+def table_hmac(seed: bytes, name: str, rows: pd.DataFrame) -> str:
+    """HMAC-SHA256, in hex, of a table that would tell what is masked until the 32-byte `seed` is revealed.
+
+    The message holds the domain "scrub/table/v1", the table's name and its `table_sha256`, with rows as ORDER has
+    them, each part behind its length as in `keyed_hash`.
+    """
+    ordered = rows.sort_values(list(ORDER[name]), ignore_index=True)
+    return keyed_hash(seed, _TABLE_DOMAIN, name, table_sha256(ordered)).hex()
 
 
 def _values(column: "pd.Series[Any]") -> list[Any]:

@@ -254,7 +254,7 @@ def _level(text: str) -> float:
 
 
 def _scale(text: str) -> tuple[float, float]:
-    ends = re.fullmatch(r"(\d+(?:\.\d+)?)[-–](\d+(?:\.\d+)?)", text)
+    ends = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)[-–](\d{1,9}(?:\.\d{1,9})?)", text)
     if ends is None or float(ends[1]) >= float(ends[2]):
         raise ArgumentTypeError(f"“{text}” is no scale such as 1-10")
     return float(ends[1]), float(ends[2])

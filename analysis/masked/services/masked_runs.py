@@ -1,5 +1,7 @@
 """Agreement between judges while nobody knows who wrote what: this code cannot look it up."""
 
+import pandas as pd
+
 from analysis.data.core.judgment_frame import domain_of_prompt, frame_sha256
 from analysis.data.core.parameters import Parameters
 from analysis.frozen.models import Freeze
@@ -23,7 +25,7 @@ def compute_masked(run_id: int) -> None:
 
 def _agreement(study: Study, parameters: Parameters, progress: Progress) -> tuple[str, Report]:
     frozen = masked_judgments(study)
-    _check_frozen(study, frame_sha256(frozen))
+    _check_frozen(study, frozen)
     withdrawn = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
     frame = frozen[~frozen["judge_id"].isin(withdrawn.values_list("pseudonym", flat=True))]
     if frame.empty:
@@ -39,14 +41,14 @@ def _agreement(study: Study, parameters: Parameters, progress: Progress) -> tupl
     return frame_sha256(frame), without_shapes(report)
 
 
-def _check_frozen(study: Study, judgments: str) -> None:
+def _check_frozen(study: Study, judgments: pd.DataFrame) -> None:
     """Raise `Refused` unless judgments, guesses and texts have the hashes under which they were frozen.
 
     A study that was closed when judgments alone were frozen has no other hashes.
     """
     freeze = Freeze.objects.get(study=study)
     kept = {"judgments": freeze.sha256, **freeze.tables}
-    found = {"judgments": judgments, **frozen_tables(study)}
+    found = {"judgments": frame_sha256(judgments, kept=freeze.sha256), **frozen_tables(study)}
     altered = [name for name, sha256 in found.items() if kept.get(name, sha256) != sha256]
     if altered:
         raise Refused(

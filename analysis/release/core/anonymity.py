@@ -108,7 +108,7 @@ def generalise(participants: pd.DataFrame, *, k: int) -> tuple[pd.DataFrame, tup
 
 
 def _texts(answers: "pd.Series[Any]") -> list[str]:
-    return [answer if isinstance(answer, str) else number_text(answer) for answer in answers]
+    return [answer if isinstance(answer, str) else str(number_text(answer)) for answer in answers]
 
 
 def _told(answers: "pd.Series[str]", step: Step) -> "pd.Series[str]":

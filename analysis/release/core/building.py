@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from analysis.data.core.study_tables import ORDER, StudyTables
+import pandas as pd
+
+from analysis.data.core.study_tables import ORDER, StudyTables, table_hashes
 from analysis.release.core.anonymity import generalise
 from analysis.release.core.codebook import CODEBOOK, codebook
 from analysis.release.core.croissant import CROISSANT, croissant
@@ -15,7 +17,7 @@ from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import Layout, layouts
 from analysis.release.core.manifest import MANIFEST, manifest
 from analysis.release.core.parquet_files import parquet_bytes
-from analysis.release.core.published_tables import published_tables
+from analysis.release.core.published_tables import published_tables, tables_of
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, study_json, template_files
 from analysis.sections.core.report import SILENT, Progress
 from annotation.study.core import rubric
@@ -45,12 +47,16 @@ def build_release(tables: StudyTables, facts: ReleaseFacts, *, k: int, progress:
     report = {"k": k, "generalised": [asdict(each) for each in generalised], "withdrawn": withdrawn}
     every = layouts(frozen)
     files: dict[str, bytes] = {}
-    rows: dict[Layout, int] = {}
+    frames: dict[Layout, pd.DataFrame] = {}
     for each, frame in published_tables(replace(tables, participants=participants), facts, frozen):
-        progress.tell(each.table, len(rows), len(every))
+        progress.tell(each.table, len(frames), len(every))
         files[f"{each.stem}.csv"] = csv_bytes(each, frame)
         files[f"{each.stem}.parquet"] = parquet_bytes(each, frame)
-        rows[each] = len(frame)
+        frames[each] = frame
+    rows = {each: len(frame) for each, frame in frames.items()}
+    # Of what readers will read, so that a table is missed that was changed together with the sum of its file.
+    read = tables_of({each.stem: frame for each, frame in frames.items()}, frozen, ideology=tables.ideology)
+    facts = replace(facts, table_hashes=table_hashes(read))
     files[STUDY_FILE] = study_json(facts, ideology=tables.ideology, report=report)
     files[RUBRIC_FILE] = facts.rubric_toml.encode()
     files |= template_files(facts)

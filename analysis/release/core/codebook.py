@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from analysis.release.core.layout import Layout
-from annotation.platform.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line
 
 CODEBOOK: Final = "codebook.csv"
 _HEADER: Final = ("config", "split", "file", "column", "type", "values", "meaning")
@@ -18,4 +18,4 @@ def codebook(layouts: Iterable[Layout]) -> bytes:
         for column in each.columns:
             told = column.name, _TYPES[column.kind], column.values, column.meaning
             lines.append((each.config, each.split, f"{each.stem}.csv", *told))
-    return "".join(csv_line(map(inert, line)) for line in lines).encode()
+    return "".join(csv_line(line) for line in lines).encode()

@@ -1,13 +1,27 @@
-"""Tables as CSV: UTF-8, `\\n` line ends, and no cell that a spreadsheet would run."""
+"""Tables as CSV: UTF-8, `\\n` line ends, and texts quoted, and no cell that a spreadsheet would run."""
+
+from collections.abc import Iterable
 
 import pandas as pd
 
 from analysis.data.core.judgment_frame import number_text
 from analysis.release.core.layout import Layout
-from annotation.platform.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import csv_line, earlier_csv_line
 
 
 def csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
     """The frame in its row order; numbers and texts are written as `judgment_frame.write_csv` does."""
-    cells = [map(inert if column.kind == "text" else number_text, frame[column.name]) for column in layout.columns]
-    return "".join(map(csv_line, [layout.names, *zip(*cells, strict=True)])).encode()
+    return "".join(map(csv_line, _lines(layout, frame))).encode()
+
+
+def earlier_csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
+    """The same table as earlier versions wrote it."""
+    return "".join(map(earlier_csv_line, _lines(layout, frame))).encode()
+
+
+def _lines(layout: Layout, frame: pd.DataFrame) -> Iterable[Iterable[str]]:
+    cells = [
+        frame[column.name] if column.kind == "text" else map(number_text, frame[column.name])
+        for column in layout.columns
+    ]
+    return [layout.names, *zip(*cells, strict=True)]

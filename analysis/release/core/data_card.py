@@ -176,6 +176,11 @@ def _hashes(facts: ReleaseFacts) -> str:
                 f"`{facts.frozen_sha256}`",
                 f"the {facts.frozen_rows:,} judgments as collection was closed, without sources",
             ),
+            *(
+                ((f"`{facts.audit_head}`", "the head of the audit trail at unblinding"),)
+                if facts.audit_head
+                else ()
+            ),
         ),
     )
 

@@ -21,7 +21,9 @@ class ReleaseFacts:
 
     `rubric_toml` is the rubric's file, with LF line ends. `seed` has 64 hexadecimal digits and `commitment` is the
     hash of its bytes. `frozen_sha256` is that of the `frozen_rows` masked judgments at closing, `frozen_tables`
-    those of everything else that was collected.
+    those of everything else that was collected. `table_hashes` are of the tables as they are published, by name.
+
+    `audit_head` is the unblinding's seal in the site's audit trail, NUMBER:DIGEST; empty where there was none.
 
     `template_texts` are the wordings of those templates, by name and hash as `templates` has them.
 
@@ -46,6 +48,8 @@ class ReleaseFacts:
     frozen_sha256: str
     frozen_rows: int
     frozen_tables: Mapping[str, str]
+    audit_head: str = ""
+    table_hashes: Mapping[str, str] = field(default_factory=dict)
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)
     passing: Sequence[PublishedPrompt] = ()

@@ -1,10 +1,13 @@
 """The sums by which anybody can tell that a release's files are those that were published."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Final
 
 MANIFEST: Final = "SHA256SUMS"
+_LINE: Final = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\\:\x00-\x1f]+)")
+_NO_PARTS: Final = frozenset({"", ".", ".."})  # of names that begin at the root, or lead back towards it
 
 
 def sums(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -18,6 +21,14 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_manifest(content: bytes) -> dict[str, str]:
-    """SHA-256 by name. Raises ValueError for a line that is none of `manifest`'s."""
-    lines = (line.split("  ", 1) for line in content.decode().splitlines())
-    return {name: digest for digest, name in lines}
+    """SHA-256 by name. Raises ValueError for a line that is none of `manifest`'s, or names a file twice.
+
+    A name stands for a file in the folder: one that leads out of it is none.
+    """
+    found: dict[str, str] = {}
+    for line in content.decode().splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None or match["name"] in found or not _NO_PARTS.isdisjoint(match["name"].split("/")):
+            raise ValueError(f"no sum and name of a file in this folder: {line[:100]!r}")
+        found[match["name"]] = match["digest"]
+    return found

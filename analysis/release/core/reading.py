@@ -7,7 +7,7 @@ import pandas as pd
 from pyarrow import ArrowException
 
 from analysis.data.core.study_tables import StudyTables
-from analysis.release.core.csv_files import csv_bytes
+from analysis.release.core.csv_files import csv_bytes, earlier_csv_bytes
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import Layout, layouts
 from analysis.release.core.manifest import MANIFEST, read_manifest
@@ -67,8 +67,13 @@ def csv_faults(folder: Path) -> list[str]:
     return [
         f"{folder / each.stem}.csv does not say the same as the Parquet beside it, by its sum in {MANIFEST}."
         for each in layouts(_rubric(folder, facts))
-        if expected.get(f"{each.stem}.csv") != _sha256(csv_bytes(each, _frame(folder, each, expected)))
+        if expected.get(f"{each.stem}.csv") not in _csv_sums(each, _frame(folder, each, expected))
     ]
+
+
+def _csv_sums(layout: Layout, frame: pd.DataFrame) -> tuple[str, str]:
+    """Of the CSV as it is written, and as earlier versions wrote it."""
+    return _sha256(csv_bytes(layout, frame)), _sha256(earlier_csv_bytes(layout, frame))
 
 
 def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
@@ -105,13 +110,17 @@ def _sums(folder: Path) -> dict[str, str]:
     except FileNotFoundError as error:
         raise ReleaseFolderError(f"{folder} is no release: there is no {MANIFEST}.") from error
     except ValueError as error:
-        raise ReleaseFolderError(f"{folder / MANIFEST} has a line that is no sum and name.") from error
+        raise ReleaseFolderError(
+            f"{folder / MANIFEST} has a line that is no sum and name of a file in it."
+        ) from error
 
 
 def _checked(folder: Path, name: str, expected: dict[str, str]) -> bytes:
     """A file, once it is known to be the one that was published."""
     if name not in expected:
         raise ReleaseFolderError(f"{folder / name}: {MANIFEST} does not name it.")
+    if not (folder / name).resolve().is_relative_to(folder.resolve()):
+        raise ReleaseFolderError(f"{folder / name} is a link that leads out of the folder.")
     try:
         content = (folder / name).read_bytes()
     except OSError as error:

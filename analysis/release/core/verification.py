@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.data.core.judgment_frame import frame_sha256, masked
-from analysis.data.core.study_tables import StudyTables, in_order, sources_hmac, table, table_sha256
+from analysis.data.core.study_tables import (
+    COLLECTED_ANSWERS,
+    COLLECTED_ITEMS,
+    StudyTables,
+    in_order,
+    sources_hmac,
+    table,
+    table_hashes,
+    table_hmac,
+    table_sha256,
+)
 from analysis.release.core.consistency import inconsistencies
 from analysis.release.core.facts import ReleaseFacts
 from annotation.platform.core.blinding import LABELS, commitment, labels
@@ -13,12 +23,17 @@ from annotation.platform.core.text import sha256_hex
 
 LABEL = "Response {}"  # as labels are published
 JUDGMENTS: Final = "judgments"
-FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "sources"})  # of every study that is closed today
+# Of every study that is closed today.
+FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "sources", "prompts", "assignments", "answers"})
 
 
 def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     """In words, each thing that contradicts another, does not follow from the seed or is not what was frozen."""
     yield from inconsistencies(tables, facts)
+    published = table_hashes(tables)
+    for name, sha256 in sorted(facts.table_hashes.items()):
+        if published.get(name) != sha256:
+            yield f"The table {name} is not the one that was published."
     seed = seed_of(facts)
     if seed is None:
         yield "The seed is not one: it has to have 64 hexadecimal digits."
@@ -26,7 +41,7 @@ def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
     if commitment(seed) != facts.commitment:
         yield "The seed does not match its commitment."
     yield from _labels(tables, seed)
-    found = frozen_hashes(tables, seed)
+    found = frozen_hashes(tables, seed, kept=facts.frozen_sha256)
     for what, frozen in compared(tables, facts).items():
         if found.get(what) != frozen:
             yield f"The {what} are not those that were frozen when the study was closed."
@@ -43,29 +58,43 @@ def frozen_at_closing(facts: ReleaseFacts) -> dict[str, str]:
 
 
 def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
-    """Those of them that are of what the release has, since no item and no answer of an item was withdrawn.
+    """Those of them that are of what the release has, since nothing of it was withdrawn.
 
-    Judgments are compared wherever there are as many as were frozen: then none of them is gone.
+    Judgments are compared wherever there are as many as were frozen: then none of them is gone. Nobody's withdrawal
+    takes a prompt.
     """
-    is_gone = (tables.items["withdrawn"] == 1).any() or (tables.tombstones["kind"] == "item").any()
     frozen = frozen_at_closing(facts)
-    if not is_gone:
-        return frozen
-    return {JUDGMENTS: frozen[JUDGMENTS]} if len(tables.judgments) == facts.frozen_rows else {}
+    gone = set(tables.tombstones["kind"])
+    left_out = set()
+    if (tables.items["withdrawn"] == 1).any() or "item" in gone:
+        left_out = {*frozen} - {"prompts"}
+        if len(tables.judgments) == facts.frozen_rows:
+            left_out.remove(JUDGMENTS)
+    if "judge" in gone:
+        left_out.add("assignments")  # they no longer name whom somebody replaced
+    if "answer" in gone:
+        left_out.add("answers")
+    return {what: sha256 for what, sha256 in frozen.items() if what not in left_out}
 
 
-def frozen_hashes(tables: StudyTables, seed: bytes) -> dict[str, str]:
-    """The hashes under which a study is frozen at closing, with everything masked that was masked then."""
+def frozen_hashes(tables: StudyTables, seed: bytes, *, kept: str | None = None) -> dict[str, str]:
+    """The hashes under which a study is frozen at closing, with everything masked that was masked then.
+
+    `kept` is the one of judgments, where there is one: an earlier version may have made it.
+    """
     ordered = in_order(tables)
     given = tables.answers[tables.answers["response_id"].isin(tables.items["true_id"])]
     texts = sorted(
         (answer, sha256_hex(text)) for answer, text in zip(given["response_id"], given["text"], strict=True)
     )
     return {
-        JUDGMENTS: frame_sha256(masked(ordered.judgments)),
+        JUDGMENTS: frame_sha256(masked(ordered.judgments), kept=kept),
         "guesses": table_sha256(ordered.guesses),
         "texts": table_sha256(table(texts, ("response_id", "text_sha256"))),
         "sources": sources_hmac(seed, given),
+        "prompts": table_hmac(seed, "prompts", tables.prompts),
+        "assignments": table_hmac(seed, "items", tables.items[list(COLLECTED_ITEMS)]),
+        "answers": table_hmac(seed, "answers", tables.answers[list(COLLECTED_ANSWERS)]),
     }
 
 

@@ -11,6 +11,8 @@ from analysis.release.core.facts import ReleaseFacts
 from analysis.release.selectors.releases import next_number
 from annotation.design.selectors.design import design_bytes, design_sha256
 from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.models.audit_verbs import AuditVerb
+from annotation.platform.services import audit
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.unblinding import check_unblinded
 from annotation.texts.models.seeds import StudySeed
@@ -47,6 +49,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         frozen_sha256=frozen.sha256,
         frozen_rows=frozen.rows,
         frozen_tables=frozen.tables,
+        audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
         **_pool(study),
     )
 

@@ -12,7 +12,7 @@ from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.exhibit import Cell, Exhibit, Table
 from analysis.sections.exhibits.fonts import FACE, WHOLE_FACE, make_face_known
 from analysis.sections.exhibits.theme import IN_THE_DARK, STYLE
-from annotation.platform.core.csv_cells import csv_line, inert
+from annotation.platform.core.csv_cells import Number, csv_line
 
 Kind = Literal["svg", "png", "pdf"]
 KINDS: Final[tuple[Kind, ...]] = ("svg", "png", "pdf")
@@ -82,7 +82,7 @@ def table_csv(table: Table) -> bytes:
         for column, wide in zip(table.columns, is_estimated, strict=True)
         for ending in (_OF_ESTIMATES if wide else ("",))
     )
-    lines = [map(inert, headings), *(_cells(row, is_estimated) for row in table.rows)]
+    lines = [headings, *(_cells(row, is_estimated) for row in table.rows)]
     return "".join(map(csv_line, lines)).encode("utf-8")
 
 
@@ -91,18 +91,18 @@ def _cells(row: Iterable[Cell], is_estimated: Iterable[bool]) -> Iterator[str]:
         if isinstance(cell, Estimate):
             yield from _of_estimate(cell)
         else:
-            yield inert(cell) if isinstance(cell, str) else _number(cell)
-            yield from [""] * (len(_OF_ESTIMATES) - 1) * wide
+            yield cell if isinstance(cell, str) else _number(cell)
+            yield from [Number()] * (len(_OF_ESTIMATES) - 1) * wide
 
 
 def _of_estimate(estimate: Estimate) -> Iterator[str]:
     interval = estimate.interval
     ends = (interval.low, interval.high) if interval else (None, None)
     yield from map(_number, (estimate.value, *ends))
-    yield from (str(estimate.n), str(estimate.left_out))
+    yield from (Number(estimate.n), Number(estimate.left_out))
     yield estimate.reason or (interval.reason or interval.method if interval else "")
 
 
-def _number(value: float | None) -> str:
+def _number(value: float | None) -> Number:
     """The shortest digits that read back exactly; blank where there is none."""
-    return "" if value is None else repr(value)
+    return Number() if value is None else Number(repr(value))

@@ -3,19 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from analysis.data.core.study_tables import ITEMS, PARTICIPANTS, PROMPTS, TOMBSTONES, StudyTables, in_order, table
+import pandas as pd
+
+from analysis.blinding.selectors.collected_tables import collected_items, prompts
+from analysis.data.core.study_tables import PARTICIPANTS, TOMBSTONES, StudyTables, in_order, table
 from analysis.frozen.selectors.frozen_tables import masked_guesses
 from analysis.unblinded.selectors.answer_tables import answers, panel_expected, panel_scores
-from analysis.unblinded.selectors.unblinding import ITEM_TYPES, Withdrawn, judgments_without, withdrawn_from
-from annotation.judging.models.judging import BlindedSlot, JudgingItem
-from annotation.platform.core.text import sha256_hex
+from analysis.unblinded.selectors.unblinding import Withdrawn, judgments_without, withdrawn_from
+from annotation.judging.models.judging import JudgingItem
 from annotation.study.core.instrument import Instrument, parse
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study
-from annotation.study.selectors.prompts import latest_versions
 from annotation.study.selectors.rubrics import rubric_by_hash
-from annotation.texts.models.provenance import ItemPlan, Kind, PromptPlan, Stimulus
+from annotation.texts.models.provenance import Stimulus
 
 STUDIED: Final = (Role.WRITER, Role.JUDGE)
 WITHDRAWN: Final = "consent withdrawn"
@@ -33,9 +34,9 @@ def study_tables(study: Study) -> StudyTables:
     return in_order(
         StudyTables(
             judgments=judgments_without(withdrawn, study),
-            prompts=table(_prompts(study), PROMPTS),
+            prompts=prompts(study),
             answers=known,
-            items=table(_items(study, withdrawn), ITEMS),
+            items=_items(study, withdrawn),
             guesses=withdrawn.leaves(masked_guesses(study)),
             panel=panel_scores(study, sources),
             panel_expected=panel_expected(study, sources),
@@ -53,35 +54,14 @@ def _instrument(study: Study) -> Instrument | None:
     return parse(study.ideology_instrument) if is_asked else None
 
 
-def _prompts(study: Study) -> Iterator[Sequence[Any]]:
-    kinds = dict(PromptPlan.objects.filter(prompt__study=study).values_list("prompt__code", "kind"))
-    versions = latest_versions(study).values_list("prompt__code", "prompt__domain", "number", "text")
-    for code, domain, number, text in versions:
-        item_type = ITEM_TYPES[kinds.get(code, Kind.STANDARD)]
-        yield code, domain, item_type, number, sha256_hex(text), text
-
-
-def _items(study: Study, withdrawn: Withdrawn) -> Iterator[Sequence[Any]]:
-    plans = ItemPlan.objects.filter(item__study=study).values_list("item_id", "kind", "human_set__number")
-    plan_of = {item: (ITEM_TYPES[kind], number) for item, kind, number in plans}
-    slots = (
-        BlindedSlot.objects.filter(item__study=study)
-        .exclude(item__state="cancelled")
-        .exclude(item__participation__pseudonym__in=withdrawn.people)
+def _items(study: Study, withdrawn: Withdrawn) -> pd.DataFrame:
+    """Without judges who have withdrawn; answers of writers who have are marked, as labels rest on them."""
+    items = collected_items(study)
+    kept = items[~items["judge_id"].isin(withdrawn.people)]
+    return kept.assign(
+        replaces_judge=kept["replaces_judge"].where(~kept["replaces_judge"].isin(withdrawn.people), ""),
+        withdrawn=kept["true_id"].isin(map(str, withdrawn.answers)).astype("float64"),
     )
-    for item, prompt, judge, label, response, position, replaced in slots.values_list(
-        "item_id",
-        "item__prompt__code",
-        "item__participation__pseudonym",
-        "label",
-        "response_id",
-        "item__position",
-        "item__replaces__participation__pseudonym",
-    ):
-        item_type, human_set = plan_of[item]
-        replaces = "" if replaced is None or replaced in withdrawn.people else replaced
-        is_withdrawn = response in withdrawn.answers
-        yield prompt, judge, f"Response {label}", response, item_type, position, human_set, replaces, is_withdrawn
 
 
 def _participants(study: Study, withdrawn: Withdrawn, asked: Instrument | None) -> Iterator[Sequence[Any]]:

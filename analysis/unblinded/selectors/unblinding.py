@@ -1,23 +1,17 @@
 """The only place where judgments meet their sources."""
 
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 import pandas as pd
 
-from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD
+from analysis.blinding.selectors.collected_tables import ITEM_TYPES
+from analysis.data.core.judgment_frame import HUMAN, MODEL
 from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import check_unblinded
-from annotation.texts.models.provenance import Arm, ItemPlan, Kind, Stimulus
-
-ITEM_TYPES: Final[dict[str, str]] = {
-    Kind.STANDARD: STANDARD,
-    Kind.QUALITY_FLOOR: "cal_quality_floor",
-    Kind.SOURCE_ATTRIBUTION: "cal_source_attribution",
-}
+from annotation.texts.models.provenance import Arm, ItemPlan, Stimulus
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
-"""Recomputes the audit trail's chain of seals: `manage.py verify_audit [--head NUMBER:DIGEST]`."""
+"""Recomputes the audit trail's chain of seals: `manage.py verify_audit [--head NUMBER:DIGEST …]`."""
 
+import re
 from argparse import ArgumentTypeError
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -7,13 +8,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.services import audit
 
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
+
 
 def head(text: str) -> tuple[int, str]:
     """A seal as the command prints it: its number and its digest."""
-    number, _, digest = text.partition(":")
-    if not number.isdecimal() or not digest:
-        raise ArgumentTypeError("a head looks like 1200:9f86d08188…, as an earlier run printed it")
-    return int(number), digest
+    found = _HEAD.fullmatch(text.strip())
+    if not found:
+        raise ArgumentTypeError("a head looks like 1200:9f86d08188…, with all 64 digits as they were printed")
+    return int(found[1]), found[2]
 
 
 class Command(BaseCommand):
@@ -24,21 +27,34 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--head", type=head, metavar="NUMBER:DIGEST", help="a head that was printed before")
+        parser.add_argument(
+            "--head",
+            type=head,
+            action="extend",
+            nargs="+",
+            default=[],
+            metavar="NUMBER:DIGEST",
+            help="heads that were noted: printed by an earlier run, or on a receipt or in a release",
+        )
 
-    def handle(self, *, head: tuple[int, str] | None, **_options: object) -> None:
+    def handle(self, *, head: list[tuple[int, str]], **_options: object) -> None:
         found = audit.verify()
         if found.broken_event is not None:
             raise CommandError(_broken(found.broken_event, intact=found.sealed))
-        if head and not AuditSeal.objects.filter(number=head[0], digest=head[1]).exists():
-            raise CommandError(f"Seal {head[0]} is not what it was when its digest was noted, or is gone.")
+        numbers = [number for number, _ in head]
+        kept = dict(AuditSeal.objects.filter(number__in=numbers).values_list("number", "digest"))
+        if lost := [str(number) for number, digest in head if kept.get(number) != digest]:
+            raise CommandError(
+                f"Not what it was when its digest was noted, or gone: seal {', '.join(lost)}. The trail was cut "
+                "off, sealed anew, or restored from before."
+            )
         self.stdout.write(self.style.SUCCESS(f"The chain is intact. Sealed events: {found.sealed:,}."))
         if found.unsealed:
             self.stdout.write(
                 f"Newer events without a seal: {found.unsealed:,}. The loop seals them within a second."
             )
-        if last := AuditSeal.objects.order_by("-number").first():
-            self.stdout.write(f"Head: {last.number}:{last.digest}")
+        if last := audit.head():
+            self.stdout.write(f"Head: {last}")
 
 
 def _broken(event_id: int, *, intact: int) -> str:

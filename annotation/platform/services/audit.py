@@ -5,6 +5,7 @@ chains what is there a moment later.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from django.db import connection, transaction
@@ -87,6 +88,30 @@ def seal(*, limit: int = 5000) -> int:
     AuditSeal.objects.bulk_create(seals)
     UnsealedEvent.objects.filter(event__in=ids).delete()
     return len(seals)
+
+
+@dataclass(frozen=True)
+class Head:
+    """The newest seal. Whoever has noted it can tell later that the trail was cut off behind it, or sealed anew."""
+
+    number: int
+    digest: str
+    sealed_at: datetime
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.digest}"
+
+
+def head() -> Head | None:
+    """As it is now, or `None` while nothing has been sealed."""
+    last = AuditSeal.objects.order_by("-number").first()
+    return Head(last.number, last.digest, last.sealed_at) if last else None
+
+
+def head_at(study: StudyRow, verb: AuditVerb) -> Head | None:
+    """The seal of the first such event of the study, or `None` where there is none yet."""
+    seal = AuditSeal.objects.filter(event__study_id=study.pk, event__verb=verb).order_by("number").first()
+    return Head(seal.number, seal.digest, seal.sealed_at) if seal else None
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ from tests.scrub_site.app.audit_trail import somebody_with_the_databases_passwor
 
 pytestmark = pytest.mark.django_db
 
-FROZEN = ("judgments", "guesses", "texts", "sources")
+FROZEN = ("judgments", "guesses", "texts", "sources", "prompts", "assignments", "answers")
 NOT_THE_KEPT = "The judgments are no longer those that were frozen, by the hash kept."
 NOT_THE_RECORDED = "The judgments are no longer those that were frozen, by the hash in the audit trail."
 NONE_KEPT = [f"The hash under which the {what} were frozen is missing: the one kept." for what in FROZEN]
@@ -172,7 +172,7 @@ def test_of_what_was_not_frozen_it_is_said_that_it_is_not_compared(study: Study,
     a_guess_changed(guessed)
     check = check_blinding(study)
     assert check.differences == ()
-    assert check.omissions == ("Not frozen when the study was closed, so not compared: guesses; texts; sources.",)
+    assert check.omissions == (f"Not frozen when the study was closed, so not compared: {'; '.join(FROZEN[1:])}.",)
 
 
 def test_a_judgment_changed_with_everything_beside_it_and_an_event_added_is_named(
@@ -247,4 +247,4 @@ def test_a_study_with_neither_hash_is_noticed(state: str, study: Study) -> None:
     with somebody_with_the_databases_password() as cursor:
         cursor.execute("UPDATE annotation_auditevent SET verb = 'study.paused' WHERE verb = 'study.frozen'")
     assert verified(study) == [NONE_KEPT[0], NONE_RECORDED[0]]
-    assert "guesses; texts; sources." in check_blinding(study).omissions[0]
+    assert f"{'; '.join(FROZEN[1:])}." in check_blinding(study).omissions[0]

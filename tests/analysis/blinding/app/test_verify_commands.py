@@ -56,7 +56,7 @@ class TestVerifyAudit:
             cursor.execute("DELETE FROM annotation_auditseal WHERE number = 2")
             cursor.execute("DELETE FROM annotation_auditevent WHERE verb = 'plant.watered'")
         assert "intact" in run("verify_audit")
-        with pytest.raises(CommandError, match="Seal 2"):
+        with pytest.raises(CommandError, match="gone: seal 2"):
             run("verify_audit", "--head", head)
 
     def test_verify_audit_notices_by_a_noted_head_that_the_whole_chain_was_sealed_anew(self) -> None:
@@ -69,10 +69,21 @@ class TestVerifyAudit:
             cursor.execute("UPDATE annotation_auditevent SET subject = 'ivy'")
         audit.seal()
         assert "Sealed events: 2." in run("verify_audit")
-        with pytest.raises(CommandError, match="Seal 2"):
+        with pytest.raises(CommandError, match="gone: seal 2"):
             run("verify_audit", "--head", head)
 
-    @pytest.mark.parametrize("head", ["12", "x:abc", ":abc", "12:"])
+    def test_verify_audit_names_every_noted_head_that_is_lost_and_no_other(self) -> None:
+        recorded("plant.bought")
+        audit.seal()
+        first = str(audit.head())
+        recorded("plant.watered", "plant.sold")
+        audit.seal()
+        others = [f"{number}:{'ab' * 32}" for number in (2, 3, 9, 10**17)]
+        assert run("verify_audit", "--head", first, str(audit.head()), "--head", first)
+        with pytest.raises(CommandError, match=r"gone: seal 2, 3, 9, 100000000000000000\."):
+            run("verify_audit", "--head", others[0], first, *others[1:])
+
+    @pytest.mark.parametrize("head", ["12", "x:abc", ":abc", "12:", f"{'9' * 30}:{'ab' * 32}", f"٣:{'ab' * 32}"])
     def test_verify_audit_refuses_what_is_no_head(self, head: str) -> None:
         with pytest.raises(CommandError, match="a head looks like"):
             run("verify_audit", "--head", head)

@@ -5,8 +5,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.release.models import Release
+from annotation.people.services.people import leave
 from annotation.platform.models.audit import AuditEvent
-from annotation.study.models.participation import Role
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from tests.ceremony import asked, labels_swapped, state_of
 from tests.clients import signed_in
@@ -76,6 +78,24 @@ def test_unblinding_by_one_person_is_refused_and_recorded(decision: str) -> None
     assert told in answer.content.decode()
     assert reasons(study, "decide_unblinding") == [("Rosa Researcher", told)]
     assert state_of(study) == before
+
+
+@pytest.mark.parametrize("gone", ["left", "inactive"])
+def test_what_somebody_asked_who_is_no_researcher_any_more_can_be_declined_alone(gone: str) -> None:
+    study = a_closed_study(1, 1, 1)
+    request = asked(study)
+    asking, other = researchers_of(study)[:2]
+    if gone == "left":
+        leave(participation=Participation.objects.get(user=asking), reason="Elsewhere.", by=coordinator_of(study))
+    else:
+        User.objects.filter(pk=asking.pk).update(is_active=False)
+    address = reverse("decide_unblinding", args=[request.pk])
+    answer = signed_in(other).post(address, {"decision": "approve"}, follow=True)
+    assert "is no researcher of the study any more" in answer.content.decode()
+    assert Study.objects.get().state == "closed"
+    signed_in(other).post(address, {"decision": "decline"})
+    request.refresh_from_db()
+    assert request.decision == "declined"
 
 
 @pytest.mark.parametrize("step", ["prepare_release", "publish_release"])

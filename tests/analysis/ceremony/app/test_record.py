@@ -16,7 +16,7 @@ from annotation.texts.models.seeds import StudySeed
 from tests.ceremony import asked, prepared, published
 from tests.clients import signed_in
 from tests.factories import a_closed_study, a_study, an_unblinded_study, members_of, researchers_of
-from tests.scrub_site.app.routes_analysis import ANALYSIS
+from tests.scrub_site.crawl.routes_analysis import ANALYSIS
 
 pytestmark = pytest.mark.django_db
 

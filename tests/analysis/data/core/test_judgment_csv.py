@@ -1,6 +1,7 @@
 import csv
 import io
 import math
+from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +19,7 @@ from analysis.data.core.judgment_frame import (
     columns,
     dimensions_of,
     domain_of_prompt,
+    frame_sha256,
     inferred_scale,
     outside,
     read_csv,
@@ -169,13 +171,22 @@ class TestReading:
 
 
 class TestWriting:
-    def test_writing_gives_back_the_bytes_of_a_published_file(self) -> None:
-        assert written(read(PUBLISHED)) == PUBLISHED.encode()
+    def test_writing_gives_back_the_cells_of_a_published_file_with_its_texts_quoted(self) -> None:
+        lines = written(read(PUBLISHED)).decode().splitlines()
+        assert lines[1] == '"BBQ_01","007","Response A","standard","human","",2,27,"J01",6,5,5,6,5'
+        assert list(csv.reader(lines)) == list(csv.reader(PUBLISHED.splitlines()))
+
+    def test_a_hash_that_an_earlier_version_kept_of_the_same_judgments_is_known_again(self) -> None:
+        frame = read(PUBLISHED)
+        earlier = sha256(PUBLISHED.encode()).hexdigest()
+        assert frame_sha256(frame) == sha256(written(frame)).hexdigest() != earlier
+        assert frame_sha256(frame, kept=earlier) == earlier
+        assert frame_sha256(frame.assign(judge_id="J02"), kept=earlier) != earlier
 
     def test_writing_does_not_depend_on_the_order_of_columns(self) -> None:
         frame = read(PUBLISHED)
         leading = frame.columns[:9]
-        assert written(frame[[*leading[::-1], *frame.columns[9:]]]) == PUBLISHED.encode()
+        assert written(frame[[*leading[::-1], *frame.columns[9:]]]) == written(frame)
 
     @pytest.mark.parametrize("beginning", list("=+-@\t\r\n"))
     def test_writing_leaves_no_text_that_a_spreadsheet_would_run(self, beginning: str) -> None:

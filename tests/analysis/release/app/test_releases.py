@@ -1,5 +1,6 @@
 """Releases: prepared in the background, looked at, published for good, and taken back where somebody withdraws."""
 
+import csv
 import hashlib
 import io
 from datetime import timedelta
@@ -217,7 +218,7 @@ class TestAfterAWithdrawal:
         told = in_words(signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])))
         assert "answers by their random ids, in the table of items" in told
         ids = files_of(release)["SCRuBStudy/withdrawn.csv"].decode().splitlines()
-        [gone, *_] = [line.split(",")[1] for line in ids if line.startswith("answer,")]
+        [gone, *_] = [row[1] for row in csv.reader(ids) if row[0] == "answer"]
         assert gone in files_of(release)["SCRuBAnnotations/task2_annotation_items.csv"].decode()
 
     def test_after_a_withdrawal_the_files_are_deleted_and_the_hashes_stay(self, study: Study) -> None:

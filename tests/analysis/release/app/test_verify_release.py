@@ -44,6 +44,9 @@ from tests.judging import all_guessed, submit
 
 pytestmark = pytest.mark.django_db
 ITEMS = 2 * 3  # judges × prompts
+ALL_FROZEN = "answers, assignments, guesses, judgments, prompts, sources, texts"
+# Prompts are nobody's, and a judge's withdrawal takes no answer; but an item goes with its guesses, texts and all.
+UNCOMPARED = dict.fromkeys(Role, "answers, assignments, guesses, judgments, sources, texts")
 
 Forgery = Callable[[StudyTables, ReleaseFacts], tuple[StudyTables, ReleaseFacts]]
 
@@ -106,13 +109,13 @@ def change_facts(folder: Path, **others: object) -> None:
 def test_verify_release_says_that_labels_and_judgments_are_what_was_promised(study: Study, tmp_path: Path) -> None:
     said = verified(unpacked(published(study), tmp_path))
     assert f"Every label of {ITEMS} items follows from it." in said
-    assert "As they were frozen: guesses, judgments, sources, texts." in said
+    assert f"As they were frozen: {ALL_FROZEN}." in said
 
 
 def test_a_study_that_ranked_directly_is_verified_too(tmp_path: Path) -> None:
     study = a_ranking_one()
     folder = unpacked(published(study), tmp_path / "first")
-    assert "As they were frozen: guesses, judgments, sources, texts." in verified(folder)
+    assert f"As they were frozen: {ALL_FROZEN}." in verified(folder)
     tables, facts = changed("judgments", "mid_rank", 7)(read_release(folder), read_facts(folder))
     assert any("places given" in difference for difference in differences(tables, facts))
     withdraw(members_of(study, Role.WRITER)[0])
@@ -133,7 +136,7 @@ def test_after_a_withdrawal_verify_release_leaves_the_frozen_hash_out_and_says_s
     withdraw(members_of(study, role)[0])
     said = verified(unpacked(published(study), tmp_path))
     assert "Data were withdrawn" in said
-    assert "not compared: guesses, judgments, sources, texts." in said
+    assert f"not compared: {UNCOMPARED[role]}." in said
     assert f"Every label of {ITEMS if role == Role.WRITER else 3} items" in said
 
 
@@ -141,7 +144,7 @@ def test_verify_release_says_what_no_hash_was_frozen_of(study: Study, tmp_path: 
     folder = unpacked(published(study), tmp_path)
     change_facts(folder, frozen_tables={})
     said = verified(folder)
-    assert "nothing was compared, of: guesses, sources, texts." in said
+    assert "nothing was compared, of: answers, assignments, guesses, prompts, sources, texts." in said
     assert "As they were frozen: judgments." in said
 
 
@@ -352,9 +355,9 @@ def test_who_withdrew_before_judging_leaves_everything_to_compare(
 ) -> None:
     tables, facts = honest
     rows = [("writer", "W-9999", "", "consent withdrawn"), ("answer", "given-to-no-judge", "BBQ_01", "")]
-    tables = replace(tables, tombstones=table(rows, TOMBSTONES))
+    tables, facts = replace(tables, tombstones=table(rows, TOMBSTONES)), replace(facts, table_hashes={})
     assert list(differences(tables, facts)) == []
-    assert compared(tables, facts).keys() == FROZEN
+    assert compared(tables, facts).keys() == FROZEN - {"answers"}  # also those that no judge was given
 
 
 @pytest.mark.parametrize(

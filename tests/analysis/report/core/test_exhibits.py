@@ -341,14 +341,14 @@ class TestTablesAsCsv:
     def test_tables_as_csv_have_estimates_at_full_precision_with_their_intervals(self) -> None:
         table = Table((Column("Source"), Column("Mean", digits=1)), (("gpt", estimate(1 / 3, 0.25, 0.5)),))
         assert table_csv(table).decode() == (
-            "Source,Mean,Mean (low),Mean (high),Mean (n),Mean (left out),Mean (note)\n"
-            "gpt,0.3333333333333333,0.25,0.5,12,3,a method\n"
+            '"Source","Mean","Mean (low)","Mean (high)","Mean (n)","Mean (left out)","Mean (note)"\n'
+            '"gpt",0.3333333333333333,0.25,0.5,12,3,"a method"\n'
         )
 
     def test_tables_as_csv_say_why_a_figure_has_no_value(self) -> None:
         table = Table((Column("Mean"),), ((estimate(None),), (None,), (4,)))
-        assert table_csv(table).decode().split("\n")[1:4] == [",,,12,3,too few", ",,,,,", "4,,,,,"]
+        assert table_csv(table).decode().split("\n")[1:4] == [',,,12,3,"too few"', ",,,,,", "4,,,,,"]
 
     def test_tables_as_csv_run_nothing_in_a_spreadsheet(self) -> None:
         table = Table((Column("=1+1"), Column("n")), (("@cmd", -1),))
-        assert table_csv(table).decode() == "'=1+1,n\n'@cmd,-1\n"
+        assert table_csv(table).decode() == """"'=1+1","n"\n"'@cmd",-1\n"""

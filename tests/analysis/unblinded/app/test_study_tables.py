@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_sha256
+from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_hmac, table_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.frozen_tables import masked_guesses
 from analysis.unblinded.selectors.study_tables import study_tables
@@ -194,10 +194,14 @@ class TestWhatTheyHold:
     ) -> None:
         given = tables.answers[tables.answers["response_id"].isin(tables.items["true_id"])]
         texts = given[["response_id", "text_sha256"]].sort_values("response_id")
+        seed = bytes(StudySeed.objects.get(study=study).seed)
         assert Freeze.objects.get(study=study).tables == {
             "guesses": table_sha256(tables.guesses),
             "texts": table_sha256(texts),
-            "sources": sources_hmac(bytes(StudySeed.objects.get(study=study).seed), given),
+            "sources": sources_hmac(seed, given),
+            "prompts": table_hmac(seed, "prompts", tables.prompts),
+            "assignments": table_hmac(seed, "items", tables.items.drop(columns="withdrawn")),
+            "answers": table_hmac(seed, "answers", tables.answers.drop(columns=["model_id", "family", "text"])),
         }
 
 

@@ -1,0 +1,87 @@
+"""A release changed together with its sums: every table shows it, and no name leads out of the folder."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.data.core.study_tables import ORDER, StudyTables, table_hashes
+from analysis.release.core.building import build_release
+from analysis.release.core.manifest import MANIFEST, manifest, read_manifest
+from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
+from analysis.release.core.verification import differences
+from tests.analysis.release.core.releases import a_study, some_facts, write
+
+
+@cache
+def published() -> StudyTables:
+    """Every table has rows."""
+    tables = a_study()
+    assert all(len(getattr(tables, name)) for name in ORDER if name != "tombstones")
+    return tables
+
+
+COLUMNS = [(name, column) for name in ORDER for column in getattr(published(), name).columns]
+
+
+@pytest.mark.parametrize(("name", "column"), [pair for pair in COLUMNS if pair[0] != "tombstones"])
+def test_every_column_of_every_table_shows_that_it_was_changed_since_publishing(name: str, column: str) -> None:
+    tables = published()
+    facts = some_facts(table_hashes=table_hashes(tables))
+    told = f"The table {name} is not the one that was published."
+    assert told not in differences(tables, facts)
+    frame = getattr(tables, name)
+    changed = frame.copy()
+    changed.loc[0, column] = f"{frame.loc[0, column]}x" if _is_text(frame[column]) else 4711.0
+    assert told in differences(replace(tables, **{name: changed}), facts)
+
+
+def _is_text(column: "pd.Series[str]") -> bool:
+    return not pd.api.types.is_numeric_dtype(column)
+
+
+def test_a_row_that_was_left_out_or_added_shows_in_its_table() -> None:
+    tables = published()
+    facts = some_facts(table_hashes=table_hashes(tables))
+    for name in ORDER:
+        rows = getattr(tables, name)
+        for changed in (rows[1:], pd.concat([rows, rows[:1]], ignore_index=True)):
+            if len(rows):
+                told = f"The table {name} is not the one that was published."
+                assert told in differences(replace(tables, **{name: changed}), facts)
+
+
+def test_what_is_read_back_has_the_hashes_that_the_release_names(tmp_path: Path) -> None:
+    folder = write(build_release(a_study(), some_facts(), k=5).files, tmp_path)
+    assert read_facts(folder).table_hashes == table_hashes(read_release(folder))
+
+
+OUTSIDE = ["../secret", "/etc/hostname", "a/../../secret", "./study.json", "a//b", "a\\b", "C:\\secret", ""]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_manifest_that_names_a_file_outside_of_its_folder_is_none(name: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"kept from readers")
+    folder = tmp_path / "release"
+    folder.mkdir()
+    (folder / MANIFEST).write_bytes(manifest({name: b"kept from readers"}))
+    with pytest.raises(ReleaseFolderError, match="no sum and name of a file in it"):
+        manifest_faults(folder)
+
+
+def test_a_manifest_that_names_a_file_twice_is_none() -> None:
+    line = manifest({"study.json": b""})
+    assert read_manifest(line)
+    with pytest.raises(ValueError, match="no sum and name"):
+        read_manifest(line + line)
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"kept from readers")
+    folder = tmp_path / "release"
+    folder.mkdir()
+    (folder / "study.json").symlink_to(tmp_path / "secret")
+    (folder / MANIFEST).write_bytes(manifest({"study.json": b"kept from readers"}))
+    assert manifest_faults(folder) == [f"{folder}/study.json is a link that leads out of the folder."]
