@@ -9,9 +9,9 @@ COPY requirements/production.txt requirements/
 RUN python -m venv --without-pip /venv \
     && pip --python /venv/bin/python install --require-hashes --only-binary :all: -r requirements/production.txt
 
-# The settings want these three; collecting static files uses none of them.
+# The settings want these three; collecting static files uses none of them. The key is forgotten.
 COPY . .
-RUN SECRET_KEY=unused DATABASE_URL=postgres://nobody@nowhere/none REDIS_URL=redis://nowhere \
+RUN SECRET_KEY=$(python -c 'import secrets; print(secrets.token_urlsafe(50))') DATABASE_URL=postgres://nobody@nowhere/none REDIS_URL=redis://nowhere \
     /venv/bin/python manage.py collectstatic --no-input
 
 
@@ -30,6 +30,6 @@ USER 10001
 EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://localhost:8000/health/live/', timeout=4)"]
+    CMD ["python", "-m", "scrub_site.probe", "http://localhost:8000/health/live/"]
 CMD ["gunicorn", "scrub_site.wsgi:application", "--bind", "0.0.0.0:8000", "--no-control-socket", "--preload", \
      "--workers", "2", "--threads", "4", "--worker-class", "gthread"]

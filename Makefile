@@ -8,11 +8,12 @@ export PORT
 # Modules are compiled once, and not anew by each of the many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Two processes side by side; `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
-PYTEST_ARGS ?= --quiet --numprocesses=2 --dist=loadgroup
+# One process more than the two cores, because some wait for the browser or the database;
+# `make test PYTEST_ARGS="-k ranking"` runs some tests in one.
+PYTEST_ARGS ?= --quiet --numprocesses=3 --dist=loadgroup
 
 # Checks need settings but no server: nothing connects to these addresses.
-CHECK_ENV := SECRET_KEY=check DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
+CHECK_ENV := DEBUG=1 DATABASE_URL=postgres://nobody@/none?host=/nowhere REDIS_URL=unix:///nowhere
 
 .PHONY: install demo prompts browser test check check-types check-rest format bench bench-analysis bench-assignment bench-calls bench-judges \
 	bench-prompts bench-writers lock docs inventory
@@ -55,10 +56,10 @@ test: browser
 check: install
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check-types check-rest
 
-check-types:
+check-types: install
 	$(CHECK_ENV) $(BIN)/mypy .
 
-check-rest:
+check-rest: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -81,14 +82,17 @@ inventory: install
 	@test -e "$(DEMO)" || $(BIN)/python -m scripts.inventory demo "$(DEMO)"
 	@$(BIN)/python -m scripts.inventory record "$(OUT)" --demo "$(DEMO)"
 
+# What is measured runs without DEBUG, and so with a key of its own.
+PRODUCTION := DEBUG=0 SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(50))')
+
 bench: install
-	@$(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench -- $(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.kills
 
 # What judges wait for: pages, scores, submissions.
 bench-judges: browser
-	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.judges $(BENCH_ARGS)
-	@DEMO_MODE=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.first_load
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.judges $(BENCH_ARGS)
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-judges -- $(BIN)/python -m benchmarks.first_load
 
 # A full study's report with its files, and ever more judgments: seconds of one core, and memory.
 bench-analysis: install
@@ -107,7 +111,7 @@ bench-calls: install
 
 # From sources to a sample of prompts, at full size.
 bench-prompts: install
-	@DEBUG=0 SECRET_KEY=bench $(BIN)/python -m scrub_site.local_stack run --state .local/bench-prompts -- sh -ec '\
+	@$(PRODUCTION) $(BIN)/python -m scrub_site.local_stack run --state .local/bench-prompts -- sh -ec '\
 		$(BIN)/python manage.py migrate --verbosity=0; $(BIN)/python -m benchmarks.prompts $(BENCH_ARGS)'
 
 # A room full of writers; `make bench-writers BENCH_ARGS="--minutes 30"`, or `--flat-out`.

@@ -2,14 +2,15 @@
 """Runs a management command of SCRuB Studio."""
 
 import os
+import secrets
 import signal
 import sys
 
 from django.core.management import execute_from_command_line
 
-# Settings want these. Nothing listens at such addresses, and nothing is signed with such a key.
+# Settings want these. Nothing listens at such addresses, and nothing is signed with this key.
 OF_NO_SERVER = {
-    "SECRET_KEY": "of-no-server",
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "DATABASE_URL": "postgres://nobody@/none?host=/nowhere",
     "REDIS_URL": "unix:///nowhere",
 }

@@ -3,15 +3,34 @@
 Every session names by its path the backend that opened it. So this stays where it is, or everybody is signed out.
 """
 
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
+from allauth.core.internal import ratelimit
+from allauth.core.internal.httpkit import clean_client_ip
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
 from annotation.people.authentication import has_just_authenticated
+from annotation.people.known_devices import known_as
 from annotation.platform.models.users import User
 from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
+
+APP = "allauth.account"  # whose limits are in the settings
+NO_ADDRESS = "0.0.0.0"  # noqa: S104 - of visitors over a socket: they share their limits
+
+
+@dataclass(frozen=True)
+class Site:
+    """What allauth's mails call the site by."""
+
+    name: str
+    domain: str
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):
@@ -29,6 +48,55 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """A sign-in in a frame ends where the page around it is told, also after a detour that forgot `next`."""
         return reverse("signed_in") if is_framed(request) else str(super().get_login_redirect_url(request))
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count an attempt at a password, which is taken back where it is right.
+
+        Raises a `ValidationError` where there were too many: from a device that its person is known on, there
+        alone; anywhere else from one address, or for the account.
+        """
+        account = self._get_login_attempts_cache_key(request, **credentials)
+        if device := known_as(request, account):
+            usage = ratelimit.consume(request, app=APP, action="login_failed_known", key=device)
+        else:
+            usage = ratelimit.consume(request, app=APP, action="login_unknown") and ratelimit.consume(
+                request, app=APP, action="login_failed_unknown", key=account
+            )
+        self._login_failed_rl_usage = usage
+        if not usage:
+            raise self.validation_error("too_many_login_attempts")
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:  # noqa: ARG002
+        """The account as it is called; not by which name of the site, or each would allow as many attempts."""
+        return str(credentials.get("email", "")).lower()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Whoever has set a new password, by a mailed link, may use it at once."""
+        account = self._get_login_attempts_cache_key(request, **credentials)
+        ratelimit.clear(request, app=APP, action="login_failed_unknown", key=account)
+        if device := known_as(request, account):
+            ratelimit.clear(request, app=APP, action="login_failed_known", key=device)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The visitor's address: who asked the first of as many proxies as are trusted, or else who asks.
+
+        Where fewer have noted anybody, the request did not come through them all, and what it says is not believed.
+        """
+        noted = [part for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+        trusted = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+        found = noted[-trusted] if 0 < trusted <= len(noted) else ""
+        return clean_client_ip(found) or clean_client_ip(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Mails name the site as `SITE_URL` does, whatever host a request asked for."""
+        addresses = {name: _own(value) for name, value in context.items() if name.endswith("_url")}
+        host = urlsplit(settings.SITE_URL).netloc
+        super().send_mail(template_prefix, email, {**context, **addresses, "current_site": Site(host, host)})
+
+
+def _own(url: str) -> str:
+    """The address of the same page under `SITE_URL`."""
+    return settings.SITE_URL + urlunsplit(urlsplit(url)._replace(scheme="", netloc=""))
 
 
 class PersonBackend(AuthenticationBackend):

@@ -3,6 +3,8 @@
 import logging
 import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -11,6 +13,7 @@ import httpx
 from django.core.management import call_command
 
 from benchmarks.support.server import web_server
+from scrub_site.local_stack.demo import PROJECT
 
 ROUNDS = 300
 
@@ -33,19 +36,18 @@ def measure(name: str, request: Callable[[], httpx.Response]) -> None:
 def signed_in(address: str, email: str) -> httpx.Client:
     """A keep-alive client signed in as a demonstration person."""
     from annotation.platform.models.users import User  # noqa: PLC0415 - models exist only once Django is set up
+    from tests import clients  # noqa: PLC0415 - likewise
 
-    client = httpx.Client(base_url=address, follow_redirects=True)
-    client.get("/demo/people/")
-    person = User.objects.get(email=email)
-    client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
-    client.post(f"/demo/people/{person.pk}/sign-in/").raise_for_status()
-    client.headers["X-CSRFToken"] = client.cookies["csrftoken"]
-    return client
+    session = clients.signed_in(User.objects.get(email=email)).cookies["sessionid"].value
+    return httpx.Client(base_url=address, follow_redirects=True, cookies={"sessionid": session})
 
 
 def main() -> None:
     started = time.perf_counter()
-    call_command("prepare_demo")
+    # The demonstration is loaded in demo mode, which needs DEBUG; what is measured runs without both.
+    command = [sys.executable, "manage.py", "prepare_demo"]
+    subprocess.run(command, cwd=PROJECT, env={**os.environ, "DEMO_MODE": "1", "DEBUG": "1"}, check=True)
+    call_command("collectstatic", interactive=False, verbosity=0)
     print(f"{'demonstration prepared in':<34} {time.perf_counter() - started:.1f} s")
     with web_server() as address:
         measure_rooms(address)
@@ -60,7 +62,6 @@ def measure_rooms(address: str) -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
-    os.environ.setdefault("DEMO_MODE", "1")
     django.setup()
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it reports every request
     main()

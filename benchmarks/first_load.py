@@ -97,7 +97,6 @@ def _median(visits: list[Visit]) -> Visit:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
-    os.environ.setdefault("DEMO_MODE", "1")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright keeps an event loop in this thread
     django.setup()
     main()

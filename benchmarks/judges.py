@@ -116,6 +116,5 @@ async def _ask(connection: Connection, requests: Iterator[Request], number: int,
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
-    os.environ.setdefault("DEMO_MODE", "1")
     django.setup()
     main()

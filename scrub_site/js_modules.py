@@ -13,7 +13,9 @@ from django.contrib.staticfiles import finders
 
 # `import … from "./a.js"`, `import "./a.js"` and `export … from "./a.js"`. What is imported by a call is not among
 # them: a page needs it only where the call is made.
-IMPORT = re.compile(r"""^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
+IMPORT = re.compile(
+    r"""^(?:import|export)\b(?:[^"';]{0,1000}?\bfrom)?\s{0,9}["'](\.{1,2}/[^"']+)["']""", re.MULTILINE
+)
 
 
 def modules_behind(entry: str) -> tuple[str, ...]:

@@ -1,7 +1,14 @@
-"""Asks the site whether it answers, as its visitors would."""
+"""Asks the site whether it answers, as its visitors would.
+
+    python -m scrub_site.probe http://localhost:8000/health/live/
+
+ends with 0 where it does, and with 1 where it does not.
+"""
 
 import http.client
 import logging
+import os
+import sys
 import threading
 import urllib.request
 from urllib.parse import urlsplit
@@ -51,3 +58,8 @@ class Probe(threading.Thread):
         if has_answered:
             self._answered.clear()
         return has_answered
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scrub_site.settings")
+    sys.exit(not answers(sys.argv[1]))

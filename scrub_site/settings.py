@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
+
+from scrub_site.environment import demo_mode, proxy_count, secret_key, site_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -17,15 +18,13 @@ env = environ.Env()
 # -- what kind of site this is -------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 # Demo mode, and only it, lets a visitor sign in as a demo person with one click and read all outgoing mail.
-DEMO_MODE = env.bool("DEMO_MODE", default=False)
-SECRET_KEY = env("SECRET_KEY", default="")
-if not SECRET_KEY:
-    if not (DEMO_MODE or DEBUG):
-        raise ImproperlyConfigured("Set SECRET_KEY to a long random text; only demo mode and DEBUG do without.")
-    SECRET_KEY = "only-for-demonstrations-and-tests-" + "x" * 32
-SITE_URL = env("SITE_URL", default="http://127.0.0.1:8000")
+DEMO_MODE = demo_mode(wanted=env.bool("DEMO_MODE", default=False), debug=DEBUG)
+SECRET_KEY = secret_key(env("SECRET_KEY", default=""), debug=DEBUG)
+SITE_URL = site_url(env("SITE_URL", default="http://127.0.0.1:8000"))
+SITE_HOST = urlsplit(SITE_URL).netloc.removesuffix(f":{urlsplit(SITE_URL).port}")  # with the brackets of IPv6
+# Health checks from inside ask for the site by its own name too.
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(SITE_URL).hostname, *LOOPBACK])
+ALLOWED_HOSTS = [SITE_HOST, *env.list("ALLOWED_HOSTS", default=LOOPBACK if DEBUG else [])]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # The loop asks here whether the site answers, and keeps a record of when it did.
 PROBE_URL = env("PROBE_URL", default=f"{SITE_URL}/health/ready/")
@@ -67,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotation.people.middleware.FramedSignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "annotation.people.middleware.KnownDeviceMiddleware",
     "annotation.people.middleware.SecondFactorMiddleware",
     "annotation.people.middleware.PersonTimeZoneMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -161,11 +161,20 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open session alone changes no add
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # changes of password, address or authenticator are mailed to the person
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_URL.startswith("https") else "http"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "SCRuB Studio"
-# allauth's rate limits stand as they are. Behind a proxy they need the visitor's address, not the proxy's.
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+MFA_FORMS = {"activate_totp": "annotation.people.forms.second_factor.SetUpForm"}
+# allauth's limits, but that those of passwords by address and by account are for devices that nobody knows: there a
+# password is tried as `login_unknown` and `login_failed_unknown` allow, elsewhere as `login_failed_known`.
+ACCOUNT_RATE_LIMITS = {
+    "login": None,
+    "login_unknown": "30/m/ip",
+    "login_failed": "5/5m/key",
+    "login_failed_unknown": "10/m/ip,5/5m/key",
+    "login_failed_known": "5/5m/key",
+}
+# Behind a proxy the limits need the visitor's address, not the proxy's: see `annotation.accounts`.
+ALLAUTH_TRUSTED_PROXY_COUNT = proxy_count(env("TRUSTED_PROXY_COUNT", default=""))
 SESSION_ENGINE = "scrub_site.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True

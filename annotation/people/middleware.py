@@ -11,6 +11,7 @@ from csp.constants import SELF
 from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,11 +19,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
+from annotation.people import known_devices
 from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
+SIGNED_IN = "signed_in_person"  # attribute of the request in which somebody signed in
 PROVED = "second_factor_of"  # session key: the id of the person who showed a second factor in this session
 
 
@@ -108,6 +111,25 @@ def remember_proof(*, request: HttpRequest, user: User, **_: Any) -> None:
 @receiver(authenticator_removed)
 def forget_proof(*, request: HttpRequest, **_: Any) -> None:
     request.session.pop(PROVED, None)
+
+
+class KnownDeviceMiddleware:
+    """Whoever signs in is remembered by their device, beyond the session."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if person := getattr(request, SIGNED_IN, None):
+            known_devices.remember(request, response, person)
+        return response
+
+
+@receiver(user_logged_in)
+def note_signed_in(*, request: HttpRequest, user: User, **_: Any) -> None:
+    if not user.is_demo:  # whom anybody can be
+        setattr(request, SIGNED_IN, user)
 
 
 class PersonTimeZoneMiddleware:

@@ -23,6 +23,7 @@ def demo_port() -> int:
 def demo_environment(state: Path, address: str) -> dict[str, str]:
     """What the settings need to know for the demonstration, besides the servers' addresses."""
     return {
+        "DEBUG": "1",  # demo mode starts with it alone
         "DEMO_MODE": "1",
         "SITE_URL": address,
         "STATIC_ROOT": str(state / "static"),

@@ -22,6 +22,7 @@ from annotation.platform.models.users import User
 from annotation.platform.views import PersonRequest, asked_for, attempt_and_tell, person_posts, taken
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import SUPERVISING
 from annotation.study.selectors.prompts import topics_of
 from annotation.study.views.imports import Import, import_page
 from annotation.study.views.membership import coordinated
@@ -99,6 +100,13 @@ def resend(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _mailed(invited: people.Invited) -> str:
+    """Who will supervise has to have the address: else a coordinator could be a second person in disguise."""
+    if invited.invitation.role in SUPERVISING:
+        return (
+            f"An invitation was mailed to {invited.invitation.email}. Its link is in that mail alone, as whoever "
+            "coordinates or analyses has to show that the address is theirs. Should the mail not arrive, withdraw "
+            "the invitation and correct the address, or send it again."
+        )
     return (
         f"An invitation was mailed to {invited.invitation.email}. Should the mail not arrive, pass on this "
         f"personal link, which is shown here only: {invited.link}"

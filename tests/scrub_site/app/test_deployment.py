@@ -1,26 +1,32 @@
 """The site as it is deployed: its settings in production, its image, its Compose file."""
 
+import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import httpx
 import pytest
 
 from analysis.data.core.judgment_frame import write_csv
 from analysis.release.core.building import build_release
+from benchmarks.support.server import free_port
+from scrub_site.environment import KEY_FOR_DEBUG
 from scrub_site.local_stack.demo import platform
 from scrub_site.local_stack.postgres import DATABASE_FORMAT
 from tests.analysis.data.core.judgments import judgments
 from tests.analysis.release.core.releases import a_study, some_facts, write
 from tests.folders import PROJECT
+from tests.waiting import eventually
 
 PRODUCTION = {
     "PATH": os.environ["PATH"],
-    "SECRET_KEY": "a-long-random-text-of-at-least-fifty-characters-7f3k9q2m",
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "SITE_URL": "https://studio.example.org",
     "DATABASE_URL": "postgres://nobody@nowhere/none",
     "REDIS_URL": "redis://nowhere",
@@ -48,6 +54,65 @@ class TestProduction:
         started = manage("check", **{missing: ""})
         assert started.returncode != 0
         assert missing in started.stderr.splitlines()[-1]
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"DEMO_MODE": "1"}, "Remove DEMO_MODE where real people work"),
+            ({"DEMO_MODE": "1", "DEBUG": "0"}, "Remove DEMO_MODE where real people work"),
+            ({"SECRET_KEY": KEY_FOR_DEBUG}, "Set SECRET_KEY to a long random text of your own"),
+            ({"SECRET_KEY": "x"}, "Set SECRET_KEY to a long random text of your own"),
+            ({"SITE_URL": "studio.example.org"}, "SITE_URL must be a scheme and a host"),
+            ({"TRUSTED_PROXY_COUNT": "-1"}, "TRUSTED_PROXY_COUNT must be the number of proxies"),
+        ],
+    )
+    def test_production_does_not_start_with_what_would_open_it_and_says_what_to_do(
+        self, given: dict[str, str], told: str
+    ) -> None:
+        started = manage("check", **given)
+        assert started.returncode != 0
+        assert told in started.stderr.splitlines()[-1]
+
+    def test_a_demonstration_starts_with_debug(self) -> None:
+        started = manage("check", DEMO_MODE="1", DEBUG="1", SECRET_KEY="")
+        assert started.returncode == 0, started.stderr
+
+    @pytest.mark.parametrize(
+        ("given", "hosts"),
+        [
+            ({}, ["studio.example.org"]),
+            ({"SITE_URL": "http://[::1]:8000"}, ["[::1]"]),
+            ({"ALLOWED_HOSTS": "www.example.org"}, ["studio.example.org", "www.example.org"]),
+            ({"DEBUG": "1"}, ["studio.example.org", "localhost", "127.0.0.1", "[::1]"]),
+        ],
+    )
+    def test_a_site_answers_to_its_own_name_and_to_loopback_with_debug_alone(
+        self, given: dict[str, str], hosts: list[str]
+    ) -> None:
+        show = "from django.conf import settings; print(*settings.ALLOWED_HOSTS)"
+        shown = manage("shell", "--verbosity=0", f"--command={show}", **given)
+        assert shown.stdout.split() == hosts, shown.stderr
+
+    def test_a_container_asks_its_site_for_health_by_the_sites_own_name(self) -> None:
+        port = free_port()
+        image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
+        (asked,) = re.findall(r"HEALTHCHECK [^[]+(\[.+\])", image)
+
+        def healthy() -> bool:
+            return not subprocess.run(
+                [sys.executable, *command], env=PRODUCTION, cwd=PROJECT, check=False
+            ).returncode
+
+        address = f"http://localhost:{port}"
+        command = [word.replace("http://localhost:8000", address) for word in json.loads(asked)[1:]]
+        web, *_ = platform(PRODUCTION, port)
+        with subprocess.Popen(web.command, env=PRODUCTION, cwd=PROJECT, stderr=subprocess.DEVNULL) as server:
+            try:
+                eventually(healthy)
+                refused = httpx.get(f"{address}/health/live/", timeout=30)
+            finally:
+                server.terminate()
+        assert refused.status_code == 400
 
 
 @pytest.fixture(scope="module")

@@ -122,6 +122,25 @@ class TestAddresses:
         assert is_held_back(sign_in(ada.email, PASSWORD, ip="10.0.0.1", forwarded="192.0.2.77, 203.0.113.9"))
         assert is_in(sign_in(ada.email, PASSWORD, ip="10.0.0.1", forwarded="203.0.113.10"))
 
+    @pytest.mark.parametrize("forwarded", ["", "203.0.113.9", "not an address, 203.0.113.9", " , ,203.0.113.9"])
+    def test_addresses_are_those_of_whoever_asks_where_fewer_proxies_have_noted_them_than_are_trusted(
+        self, ada: User, settings: Settings, forwarded: str
+    ) -> None:
+        settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+        self.guess_from(ip="192.0.2.1", forwarded=forwarded)
+
+        assert is_held_back(sign_in(ada.email, PASSWORD, ip="192.0.2.1", forwarded="203.0.113.77"))
+        assert is_in(sign_in(ada.email, PASSWORD, ip="192.0.2.2", forwarded=forwarded))
+
+    def test_addresses_behind_two_proxies_are_those_that_the_first_of_them_saw(
+        self, ada: User, settings: Settings
+    ) -> None:
+        settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+        self.guess_from(ip="10.0.0.1", forwarded="198.51.100.1, 203.0.113.9:4711, 10.0.0.2")
+
+        assert is_held_back(sign_in(ada.email, PASSWORD, ip="10.0.0.1", forwarded="203.0.113.9, 10.0.0.2"))
+        assert is_in(sign_in(ada.email, PASSWORD, ip="10.0.0.1", forwarded="203.0.113.9, 203.0.113.8, 10.0.0.2"))
+
 
 class TestCodes:
     def test_codes_to_sign_in_are_mailed_three_times_a_minute(self, ada: User) -> None:

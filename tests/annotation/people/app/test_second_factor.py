@@ -333,6 +333,27 @@ class TestSigningIn:
 
         assert ["_auth_user_id" in client.session for client in clients] == [True, False]
 
+    @pytest.mark.parametrize("gap", ["", " ", "-"])
+    def test_signing_in_does_not_take_the_code_that_set_the_authenticator_up(self, study: Study, gap: str) -> None:
+        person = somebody(study, "coordinator")
+        secret = set_up(signed_in(person))
+        client = Client()
+        self.sign_in(client, person)
+        code = code_of(secret)
+        refused = client.post(reverse("mfa_authenticate"), {"code": f"{code[:3]}{gap}{code[3:]}"})
+
+        assert "Incorrect code" in refused.content.decode()
+        assert "_auth_user_id" not in client.session
+
+    def test_nobody_proves_themselves_by_the_code_that_set_the_authenticator_up(self, study: Study) -> None:
+        person = somebody(study, "coordinator")
+        secret = set_up(signed_in(person))
+        other = signed_in(person)
+        refused = other.post(reverse("mfa_reauthenticate"), {"code": code_of(secret)})
+
+        assert "Incorrect code" in refused.content.decode()
+        assert is_asked(other.get(reverse("person_settings")))
+
     def test_signing_in_as_a_writer_asks_for_no_code(self, study: Study) -> None:
         person = somebody(study, "writer")
 
