@@ -50,7 +50,11 @@ def a_browser(
     lent: list[BrowserContext] = []
 
     def a_browser() -> BrowserContext:
-        lent.append(kept_contexts.pop() if kept_contexts else browser.new_context(**browser_context_args))
+        if kept_contexts:
+            lent.append(kept_contexts.pop())
+        else:
+            lent.append(browser.new_context(**browser_context_args))
+            lent[-1].new_page()  # it stays empty, and is what the browser is wiped through
         return lent[-1]
 
     yield a_browser
@@ -68,17 +72,15 @@ def context(a_browser: Callable[[], BrowserContext]) -> BrowserContext:
 
 def _is_wiped(context: BrowserContext, base_url: str) -> bool:
     """Take away all that a test has left but the files; False where a clock in its hands would stay there."""
-    for page in context.pages:
+    empty, *pages = context.pages
+    for page in pages:
         page.close()
-    blank = context.new_page()
     context.unroute_all()
     context.set_offline(False)
     context.clear_permissions()
     context.clear_cookies()
-    context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": base_url, "storageTypes": "all"})
-    has_real_clock = bool(blank.evaluate("setTimeout.toString().includes('native code')"))
-    blank.close()
-    return has_real_clock
+    context.new_cdp_session(empty).send("Storage.clearDataForOrigin", {"origin": base_url, "storageTypes": "all"})
+    return bool(empty.evaluate("setTimeout.toString().includes('native code')"))
 
 
 @pytest.fixture

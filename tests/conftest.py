@@ -25,7 +25,7 @@ from tests.browser import (  # noqa: F401
     sign_in,
 )
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
-from tests.scrub_site.app.visits import visits  # noqa: F401
+from tests.scrub_site.crawl.visits import visits  # noqa: F401
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
 EXAMPLES = 200 if os.environ.get("THOROUGH") == "1" else 40
@@ -63,9 +63,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tests that look at every page of the site share one process, so that it is crawled once."""
+    """Tests that share what is made once share a process: a module's fixture, or the crawl of the site."""
     if "visits" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.xdist_group("crawl"))
+    elif isinstance(item, pytest.Function) and _shares_a_fixture(item):
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def _shares_a_fixture(item: pytest.Function) -> bool:
+    """Whether one of its own module's fixtures is made once for the module."""
+    made = [fixture for fixtures in item._fixtureinfo.name2fixturedefs.values() for fixture in fixtures]
+    return any(fixture.scope == "module" and fixture.baseid == item.nodeid.partition("::")[0] for fixture in made)
 
 
 @pytest.fixture(scope="session")

@@ -116,7 +116,8 @@ def members_of(study: Study, role: Role) -> list[Participation]:
 
 
 def coordinator_of(study: Study) -> User:
-    return members_of(study, Role.COORDINATOR)[0].user
+    coordinators = User.objects.filter(participations__study=study, participations__role=Role.COORDINATOR)
+    return coordinators.order_by("participations__pseudonym")[0]
 
 
 @remembered

@@ -8,8 +8,8 @@ from typing import Final
 
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit_verbs import AuditVerb
-from tests.scrub_site.app.routes_analysis import ANALYSIS
 from tests.scrub_site.app.test_structure import HANDWRITTEN, imports, in_project, tree
+from tests.scrub_site.crawl.routes_analysis import ANALYSIS
 
 # Those whose subject is the trail itself, and what each shows or checks of it.
 READERS: Final = {

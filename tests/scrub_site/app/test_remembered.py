@@ -7,6 +7,7 @@ from django.test import override_settings
 from annotation.study.models.studies import Study
 from tests import factories
 from tests.factories import a_person, a_study
+from tests.remembered import rows_by_table
 
 pytestmark = pytest.mark.django_db
 
@@ -18,6 +19,15 @@ def built() -> Study:
         study = a_study()
         transaction.set_rollback(True)
     return study
+
+
+def test_a_study_that_is_asked_for_again_is_written_back_row_by_row() -> None:
+    with transaction.atomic():
+        built, rows = a_study(), rows_by_table()
+        transaction.set_rollback(True)
+    assert a_study() == built
+    assert rows
+    assert rows_by_table() == rows
 
 
 def test_what_a_test_does_to_its_study_is_not_remembered() -> None:

@@ -3,19 +3,26 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.folders import PROJECT
 
 APPS = ("annotation", "generation", "analysis", "scrub_site")
 CLOCKS = {
-    "timezone.now",
-    "timezone.localdate",
-    "timezone.localtime",
-    "datetime.now",
-    "datetime.utcnow",
-    "datetime.today",
-    "date.today",
+    "django.utils.timezone.now",
+    "django.utils.timezone.localdate",
+    "django.utils.timezone.localtime",
+    "datetime.datetime.now",
+    "datetime.datetime.utcnow",
+    "datetime.datetime.today",
+    "datetime.date.today",
     "time.time",
+    "time.time_ns",
+    "time.gmtime",
+    "time.localtime",
 }
+# They ask no clock about a time that they are given.
+CONVERTERS = {"django.utils.timezone.localdate", "django.utils.timezone.localtime", "time.gmtime", "time.localtime"}
 # Where a host's own clock is right, and why.
 RIGHT = {
     "generation/providers/http.py": "A provider's moment to come back at is compared with when its answer came.",
@@ -23,22 +30,38 @@ RIGHT = {
 
 
 def asks_a_hosts_clock(path: Path) -> bool:
-    return any(_is_clock(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = _imported(tree)
+    return any(_is_clock(node, imported) for node in ast.walk(tree))
 
 
-def _is_clock(node: ast.AST) -> bool:
+def _imported(tree: ast.AST) -> dict[str, str]:
+    """What each imported name stands for, in full."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            parent = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                names[name] = parent + (alias.name if alias.asname or parent else name)
+    return names
+
+
+def _is_clock(node: ast.AST, imported: dict[str, str]) -> bool:
+    """Whether it is a call of a clock, or gives one to Django as a default."""
     if isinstance(node, ast.keyword):
-        return node.arg in {"auto_now", "auto_now_add"} or _is_reference(node.value)
+        return node.arg in {"auto_now", "auto_now_add"} or _in_full(node.value, imported) in CLOCKS
     if not isinstance(node, ast.Call):
         return False
-    name = ast.unparse(node.func)
-    told = name in {"timezone.localdate", "timezone.localtime"} and node.args  # of a time that is given
-    return name.removeprefix("datetime.datetime.") in CLOCKS and not told
+    name = _in_full(node.func, imported)
+    return name in CLOCKS and not (name in CONVERTERS and node.args)
 
 
-def _is_reference(node: ast.AST) -> bool:
-    """Django asks a clock that is given as a default."""
-    return isinstance(node, ast.Attribute) and ast.unparse(node) in CLOCKS
+def _in_full(node: ast.AST, imported: dict[str, str]) -> str:
+    first, dot, rest = (
+        ast.unparse(node).partition(".") if isinstance(node, ast.Name | ast.Attribute) else ("", "", "")
+    )
+    return imported.get(first, first) + dot + rest
 
 
 def modules() -> list[Path]:
@@ -56,19 +79,34 @@ def test_only_the_listed_modules_ask_the_clock_of_the_host_they_run_on() -> None
     assert asking == set(RIGHT)
 
 
-def test_a_module_that_asks_its_hosts_clock_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from django.utils import timezone\nx = timezone.now()",
+        "from django.utils import timezone\nx = timezone.localdate()",
+        "from django.utils.timezone import now\nx = now()",
+        "from datetime import datetime\nx = datetime.now(UTC)",
+        "import datetime\nx = datetime.datetime.now(UTC)",
+        "import datetime as dt\nx = dt.date.today()",
+        "import time\nx = time.time()",
+        "from time import time_ns as moment\nx = moment()",
+        "x = models.DateTimeField(auto_now_add=True)",
+        "x = models.DateTimeField(auto_now=True)",
+        "from django.utils import timezone\nx = models.DateTimeField(default=timezone.now)",
+        "from django.utils.timezone import now\nx = models.DateTimeField(default=now)",
+    ],
+)
+def test_a_module_that_asks_its_hosts_clock_is_found(source: str, tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    for line in (
-        "timezone.now()",
-        "timezone.localdate()",
-        "datetime.now(UTC)",
-        "time.time()",
-        "models.DateTimeField(auto_now_add=True)",
-        "models.DateTimeField(auto_now=True)",
-        "models.DateTimeField(default=timezone.now)",
-    ):
-        module.write_text(line)
-        assert asks_a_hosts_clock(module), line
-    for line in ("timezone.localdate(database_now())", "timezone.localtime(when)", "time.monotonic()"):
-        module.write_text(line)
-        assert not asks_a_hosts_clock(module), line
+    module.write_text(source)
+    assert asks_a_hosts_clock(module)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["timezone.localdate(database_now())", "timezone.localtime(when)", "time.monotonic()"],
+)
+def test_a_module_that_is_given_the_time_asks_no_clock_for_it(call: str, tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(f"import time\nfrom django.utils import timezone\nx = {call}")
+    assert not asks_a_hosts_clock(module)

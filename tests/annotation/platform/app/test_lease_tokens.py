@@ -53,7 +53,9 @@ CHANGES: dict[str, Callable[[work.Begun], object]] = {
 
 @pytest.mark.parametrize("change", ["renew", "finish", "fail"])
 @pytest.mark.parametrize("meanwhile", ["leased", "begun", "finished", "failed", "given up"])
-def test_a_worker_whose_lease_was_given_to_another_can_no_longer(change: str, meanwhile: str, task: Task) -> None:
+def test_a_worker_whose_lease_was_given_to_another_changes_its_task_no_more(
+    change: str, meanwhile: str, task: Task
+) -> None:
     slow = begun(task)
     run_out()
     if meanwhile == "leased":
