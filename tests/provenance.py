@@ -8,6 +8,8 @@ from django.db.models import CharField, F, JSONField, Model, TextField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
+from analysis.blinding.models import SealedTable
+from analysis.frozen.models import Freeze
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
@@ -37,6 +39,7 @@ CANARY = "quetzal"
 KNOW_A_SOURCE: tuple[type[Model], ...] = (
     *(Stimulus, TextEdit, PromptPlan, HumanSet, ItemPlan, StudySeed),
     *(WritingAssignment, Draft, DraftRevision, SideText, LateText),
+    SealedTable,
 )
 PLAN_AND_KIND = ("quality_floor", "quality floor", "source_attribution", "source attribution", "stimul", "calibrat")
 
@@ -78,6 +81,8 @@ def plant(study: Study) -> None:
     )
     _written(study, writers[0])
     _generated(study)
+    freeze = Freeze.objects.create(study=study, sha256="quetzal", rows=1, frozen_by=study.created_by)
+    SealedTable.objects.create(freeze=freeze, name="quetzal", content=b"quetzal")
 
 
 def _written(study: Study, writer: Participation) -> None:

@@ -91,11 +91,13 @@ def _decide(request: PersonRequest, study: Study, asked: UnblindingRequest, *, a
 def record(request: PersonRequest, slug: str) -> HttpResponse:
     """Every step of the ceremony with its hashes, and how an outsider checks them."""
     study = study_for_researcher(request, slug)
+    frozen = freeze_of(study)
     context = {
         "study": study,
         "lines": record_of(study),
         "seed": seed_of(study),
-        "frozen": freeze_of(study),
+        "frozen": frozen,
+        "tables": sorted(frozen.tables.items()) if frozen else [],
         "is_unblinded": is_unblinded(study),
     }
     return render(request, "ceremony/ceremony_record.html", context)

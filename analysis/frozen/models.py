@@ -20,3 +20,22 @@ class Freeze(models.Model):
 
     def __str__(self) -> str:
         return f"frozen as {self.sha256[:12]}"
+
+
+class CanonicalTable(models.Model):
+    """A table as it was when collection was closed, as `study_tables.table_bytes` writes it."""
+
+    freeze = models.ForeignKey(Freeze, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=20)
+    content = models.BinaryField()
+
+    class Meta:
+        abstract = True
+        constraints = [models.UniqueConstraint(fields=["freeze", "name"], name="%(class)s_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.freeze_id}"
+
+
+class FrozenTable(CanonicalTable):
+    """One without a word about who wrote what."""

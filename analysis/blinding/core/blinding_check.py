@@ -20,6 +20,9 @@ def differences(record: Record) -> Iterator[str]:
     for freezing in record.freezings:
         if freezing.is_compared:
             yield from _freezing(freezing)
+    for brought in record.brought:
+        if brought.is_compared and brought.now != brought.recorded:
+            yield f"What models said in run {brought.run} is no longer what they had said when it finished."
     yield from (f"The audit trail has {step} more than once." for step in record.repeated)
     if not record.items and record.opening is None:
         return
@@ -54,6 +57,8 @@ def omissions(record: Record) -> Iterator[str]:
             yield f"Not recorded when judging opened, so not compared: {'; '.join(missing)}."
     if unfrozen := [freezing.what for freezing in record.freezings if not freezing.is_compared]:
         yield f"Not frozen when the study was closed, so not compared: {'; '.join(unfrozen)}."
+    if unfinished := [str(brought.run) for brought in record.brought if not brought.is_compared]:
+        yield f"Not finished, or not recorded when they were, so not compared: run {', '.join(unfinished)}."
     for judge, items in record.by_judge.items():
         if unhashed := [item.prompt for item in items if item.is_unhashed]:
             yield f"Judge {judge}, submitted without a recorded hash, so not compared: {', '.join(unhashed)}."

@@ -137,13 +137,32 @@ class Freezing:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """What models said in a run that is analysed: its hash now, and as the audit trail has it of the run's end.
+
+    `recorded` is "" where the trail has none.
+    """
+
+    run: int
+    is_finished: bool
+    now: str
+    recorded: str
+
+    @property
+    def is_compared(self) -> bool:
+        """A run that goes on, or goes on again, has brought more than was recorded."""
+        return self.is_finished and bool(self.recorded)
+
+
+@dataclass(frozen=True)
 class Record:
     """Everything there is to check of a study. `texts` are the hashes of the texts as they are, by response.
 
     `sets` are the human answers of each set by prompt, in the order of the sets' numbers, `admitted` all that there
-    are; `shared` are the places that several judges have had, and `repairs` come in their order. `freezing` is
-    `None` where nothing says that the study was closed. `repeated` are steps of the study that the audit trail has
-    more than once, `vanished` items that it has and nothing else.
+    are; `shared` are the places that several judges have had, and `repairs` come in their order. There are no
+    `freezings` where nothing says that the study was closed. `brought` are the runs whose replies are analysed.
+    `repeated` are steps of the study that the audit trail has more than once, `vanished` items that it has and
+    nothing else.
     """
 
     seed: bytes
@@ -157,6 +176,7 @@ class Record:
     admitted: Mapping[str, Sequence[str]]
     texts: Mapping[str, str]
     freezings: Sequence[Freezing]
+    brought: Sequence[Brought]
     repeated: Sequence[str]
     vanished: Sequence[str]
 

@@ -12,6 +12,7 @@ from analysis.blinding.core.blinding_record import (
     JUDGMENTS,
     UNPLANNED,
     Answer,
+    Brought,
     Design,
     Freezing,
     Item,
@@ -22,10 +23,8 @@ from analysis.blinding.core.blinding_record import (
     Repair,
 )
 from analysis.blinding.core.submission_log import Step, read_log
-from analysis.blinding.selectors.frozen_sources import all_frozen
-from analysis.data.core.judgment_frame import frame_sha256
+from analysis.blinding.selectors.frozen_hashes import freezings
 from analysis.frozen.models import Freeze
-from analysis.frozen.selectors.judgments import masked_judgments
 from annotation.assignment.core.preferences import people_from
 from annotation.assignment.core.repair_plan import JUDGING, Move
 from annotation.judging.models.judging import BlindedSlot, JudgingItem, RankedSlot, Score
@@ -40,6 +39,8 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
+from generation.calls.models import GenerationRun
+from generation.calls.services.purposes import purpose_of
 
 # What the trail has of a study's judging, and all that it is compared with.
 STEPS_OF_STUDY = (AuditVerb.STUDY_OPEN_JUDGING, AuditVerb.STUDY_CLOSE, AuditVerb.STUDY_FROZEN)
@@ -83,6 +84,7 @@ def blinding_record(study: Study) -> Record:
         admitted=_admitted(study),
         texts=_texts(items),
         freezings=_freezings(study, events),
+        brought=_brought(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
     )
@@ -90,7 +92,7 @@ def blinding_record(study: Study) -> Record:
 
 def _events(study: Study) -> list[Event]:
     """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
-    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, AuditVerb.ASSIGNMENT_REPAIRED)
+    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, AuditVerb.ASSIGNMENT_REPAIRED, AuditVerb.RUN_FINISHED)
     rows = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
     return [Event(*row) for row in rows.values_list("verb", "subject", "actor_id", "detail")]
 
@@ -153,14 +155,23 @@ def _steps(events: Sequence[Event]) -> dict[str, list[Step]]:
 
 
 def _freezings(study: Study, events: Sequence[Event]) -> list[Freezing]:
-    frozen = Freeze.objects.filter(study=study).first()
+    is_frozen = Freeze.objects.filter(study=study).exists()
     event = _first(events, AuditVerb.STUDY_FROZEN)
-    if frozen is None and event is None and study.state not in CLOSED:
+    if not is_frozen and event is None and study.state not in CLOSED:
         return []
-    kept = {JUDGMENTS: frozen.sha256, **frozen.tables} if frozen else {}
-    now = {JUDGMENTS: frame_sha256(masked_judgments(study), kept=kept.get(JUDGMENTS)), **all_frozen(study)}
     recorded = {JUDGMENTS: event.detail.get("sha256"), **event.detail.get("tables", {})} if event else {}
-    return [Freezing(what, sha256, kept.get(what), recorded.get(what)) for what, sha256 in now.items()]
+    return freezings(study, recorded=recorded)
+
+
+def _brought(study: Study, events: Sequence[Event]) -> list[Brought]:
+    """Of runs whose replies are analysed. One may finish again, after more was asked in it: the last end counts."""
+    ends = (event for event in events if event.verb == AuditVerb.RUN_FINISHED)
+    recorded = {event.subject: event.detail.get("brought_sha256", "") for event in ends}
+    runs = GenerationRun.objects.filter(study=study).order_by("pk")
+    found = ((run, purpose_of(run).brought_sha256(run)) for run in runs)
+    return [
+        Brought(run.pk, run.state == "finished", now, recorded.get(str(run.pk), "")) for run, now in found if now
+    ]
 
 
 class HumanAnswers(NamedTuple):

@@ -2,13 +2,14 @@
 
 from django.db import transaction
 
-from analysis.blinding.selectors.frozen_sources import all_frozen
+from analysis.blinding.models import SealedTable
+from analysis.blinding.selectors import sealed_tables
 from analysis.blinding.services.verification import check_untouched
 from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.policies import check_may_approve, check_may_ask, check_may_decide
-from analysis.data.core.judgment_frame import frame_sha256
-from analysis.frozen.models import Freeze
-from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.data.core.study_tables import table_bytes
+from analysis.frozen.models import Freeze, FrozenTable
+from analysis.frozen.selectors import frozen_tables
 from annotation.coordination.selectors.coordination import judging_progress
 from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.errors import Refused
@@ -26,7 +27,9 @@ from annotation.texts.models.seeds import StudySeed
 
 @transaction.atomic
 def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Freeze:
-    """End collection and freeze what was collected, by hash; of an item and those that replace it, one counts.
+    """End collection and freeze what was collected, by hash and as canonical tables that everything later reads.
+
+    Of an item and those that replace it, one counts.
 
     Raises `Refused` while judgments are missing, unless `despite_missing`: they then stay out of the data.
     """
@@ -35,11 +38,18 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
     missing = judging_progress(study).missing
     if missing and not despite_missing:
         raise Refused(f"Not submitted yet: {counted(missing, 'item')}. Close without, or wait.")
-    frame = masked_judgments(study)
-    if frame.empty:
+    masked, sealed = frozen_tables.collected_tables(study), sealed_tables.collected_tables(study)
+    judgments = masked[frozen_tables.JUDGMENTS]
+    if judgments.empty:
         raise Refused("There is no judgment to freeze.")
-    frozen = Freeze.objects.create(
-        study=study, sha256=frame_sha256(frame), rows=len(frame), tables=all_frozen(study), frozen_by=by
+    hashes = {**frozen_tables.hashes_of(masked), **sealed_tables.hashes_of(study, sealed)}
+    sha256 = hashes.pop(frozen_tables.JUDGMENTS)
+    frozen = Freeze.objects.create(study=study, sha256=sha256, rows=len(judgments), tables=hashes, frozen_by=by)
+    FrozenTable.objects.bulk_create(
+        FrozenTable(freeze=frozen, name=name, content=table_bytes(found)) for name, found in masked.items()
+    )
+    SealedTable.objects.bulk_create(
+        SealedTable(freeze=frozen, name=name, content=table_bytes(found)) for name, found in sealed.items()
     )
     audit.record(
         verb=AuditVerb.STUDY_FROZEN,

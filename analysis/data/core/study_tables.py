@@ -5,6 +5,7 @@ withdrawn their consent is in none of them but `tombstones`.
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -42,7 +43,6 @@ ITEMS: Final = (
 )
 COLLECTED_ITEMS: Final = tuple(name for name in ITEMS if name != "withdrawn")
 GUESSES: Final = ("prompt_id", "judge_id", "true_id", "guess", "confidence")
-COLLECTED_ANSWERS: Final = ("response_id", "prompt_id", "arm", "source", "words", "text_sha256")
 PANEL_LEADING: Final = ("response_id", "respondent_id", "judge_model", "perspective_id")
 PANEL_TRAILING: Final = ("abstained", "score", "mode", "presentation", "judge_family", "judge_id", "mentioned")
 PARTICIPANTS: Final = (
@@ -159,9 +159,23 @@ def tables_sha256(tables: StudyTables) -> str:
     return hashlib.sha256(canonical_json(everything)).hexdigest()
 
 
+def table_bytes(table: pd.DataFrame) -> bytes:
+    """A table's canonical JSON: each column's values, numbers as floats, null for blank."""
+    return canonical_json({str(name): _values(table[name]) for name in table.columns})
+
+
+def table_from_bytes(content: bytes, columns: Sequence[str]) -> pd.DataFrame:
+    """The table with these columns whose `table_bytes` these are; an empty one if they are of no such table."""
+    try:
+        found = json.loads(content)
+        return table(zip(*(found[name] for name in columns), strict=True), columns)
+    except (ValueError, TypeError, KeyError):
+        return table((), columns)
+
+
 def table_sha256(table: pd.DataFrame) -> str:
-    """SHA-256, in hex, of a table's canonical JSON: each column's values, numbers as floats, null for blank."""
-    return hashlib.sha256(canonical_json({str(name): _values(table[name]) for name in table.columns})).hexdigest()
+    """SHA-256, in hex, of a table's `table_bytes`."""
+    return hashlib.sha256(table_bytes(table)).hexdigest()
 
 
 def sources_hmac(seed: bytes, answers: pd.DataFrame) -> str:

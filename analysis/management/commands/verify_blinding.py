@@ -12,7 +12,7 @@ from analysis.data.core.study_tables import StudyTables
 from analysis.management.studies import study_named
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.reading import ReleaseFolderError, csv_faults, manifest_faults, read_facts, read_release
-from analysis.release.core.verification import FROZEN, compared, differences, frozen_at_closing
+from analysis.release.core.verification import COARSENED, FROZEN, compared, differences, frozen_at_closing
 from annotation.platform.core.phrases import counted
 from annotation.texts.models.seeds import StudySeed
 
@@ -79,6 +79,8 @@ def _left_out(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
             f"Data were withdrawn ({gone}), so some frozen hashes are of more than these, and not compared: "
             f"{uncompared}. What an earlier release has as well can be compared with it."
         )
+    if coarsened := ", ".join(sorted(COARSENED & facts.frozen_tables.keys())):
+        yield f"Published coarser than it was frozen, so that nobody is found by it, and not compared: {coarsened}."
     if unknown := ", ".join(sorted(FROZEN - frozen.keys())):
         yield f"The release names no hash frozen when the study was closed, so nothing was compared, of: {unknown}."
 

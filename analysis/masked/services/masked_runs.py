@@ -1,19 +1,21 @@
 """Agreement between judges while nobody knows who wrote what: this code cannot look it up."""
 
-import pandas as pd
-
 from analysis.data.core.judgment_frame import domain_of_prompt, frame_sha256
 from analysis.data.core.parameters import Parameters
 from analysis.frozen.models import Freeze
-from analysis.frozen.selectors.frozen_tables import frozen_tables
-from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.frozen.selectors.frozen_tables import (
+    JUDGMENTS,
+    check_hashes,
+    collected_tables,
+    frozen_tables,
+    hashes_of,
+)
 from analysis.masked.core.masked_report import analyse_masked
 from analysis.masked.core.masking import without_shapes
 from analysis.report.services import runs
 from analysis.sections.core.report import Progress, Report
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Participation
-from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 
@@ -24,13 +26,14 @@ def compute_masked(run_id: int) -> None:
 
 
 def _agreement(study: Study, parameters: Parameters, progress: Progress) -> tuple[str, Report]:
-    frozen = masked_judgments(study)
-    _check_frozen(study, frozen)
+    tables = frozen_tables(study)
+    _check_rows(study)
+    frozen = tables[JUDGMENTS]
     withdrawn = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
     frame = frozen[~frozen["judge_id"].isin(withdrawn.values_list("pseudonym", flat=True))]
     if frame.empty:
         raise Refused("Everybody who judged has withdrawn their consent, so there is nothing to compute.")
-    domains = dict(Prompt.objects.filter(study=study).values_list("code", "domain"))
+    domains = dict(tables["domains"].itertuples(index=False, name=None))
     report = analyse_masked(
         frame,
         parameters=parameters,
@@ -41,17 +44,7 @@ def _agreement(study: Study, parameters: Parameters, progress: Progress) -> tupl
     return frame_sha256(frame), without_shapes(report)
 
 
-def _check_frozen(study: Study, judgments: pd.DataFrame) -> None:
-    """Raise `Refused` unless judgments, guesses and texts have the hashes under which they were frozen.
-
-    A study that was closed when judgments alone were frozen has no other hashes.
-    """
+def _check_rows(study: Study) -> None:
+    """Raise `Refused` where the rows that were frozen have been changed since: the report does not rest on them."""
     freeze = Freeze.objects.get(study=study)
-    kept = {"judgments": freeze.sha256, **freeze.tables}
-    found = {"judgments": frame_sha256(judgments, kept=freeze.sha256), **frozen_tables(study)}
-    altered = [name for name, sha256 in found.items() if kept.get(name, sha256) != sha256]
-    if altered:
-        raise Refused(
-            f"These are not the {' and '.join(altered)} that were frozen when collection was closed: their hash "
-            "differs. Nothing was computed. Find out what was changed before anything is published."
-        )
+    check_hashes(hashes_of(collected_tables(study), kept=freeze.sha256), freeze)

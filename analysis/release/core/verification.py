@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.data.core.judgment_frame import frame_sha256, masked
 from analysis.data.core.study_tables import (
-    COLLECTED_ANSWERS,
+    ANSWERS,
     COLLECTED_ITEMS,
     StudyTables,
     in_order,
@@ -24,7 +24,8 @@ from annotation.platform.core.text import sha256_hex
 LABEL = "Response {}"  # as labels are published
 JUDGMENTS: Final = "judgments"
 # Of every study that is closed today.
-FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "sources", "prompts", "assignments", "answers"})
+FROZEN: Final = frozenset({JUDGMENTS, "guesses", "texts", "domains", "sources", "prompts", "items", "answers"})
+COARSENED: Final = frozenset({"participants"})  # published so that nobody is found by it, and so never as frozen
 
 
 def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
@@ -53,8 +54,12 @@ def seed_of(facts: ReleaseFacts) -> bytes | None:
 
 
 def frozen_at_closing(facts: ReleaseFacts) -> dict[str, str]:
-    """The hashes that a release names as those of closing, by what they are of; older studies froze less."""
-    return dict(sorted({JUDGMENTS: facts.frozen_sha256, **facts.frozen_tables}.items()))
+    """The hashes that a release names as those of closing, by what they are of; older studies froze less.
+
+    Without those of what is published coarser than it was frozen.
+    """
+    named = {JUDGMENTS: facts.frozen_sha256, **facts.frozen_tables}
+    return {what: sha256 for what, sha256 in sorted(named.items()) if what not in COARSENED}
 
 
 def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
@@ -67,11 +72,11 @@ def compared(tables: StudyTables, facts: ReleaseFacts) -> dict[str, str]:
     gone = set(tables.tombstones["kind"])
     left_out = set()
     if (tables.items["withdrawn"] == 1).any() or "item" in gone:
-        left_out = {*frozen} - {"prompts"}
+        left_out = {*frozen} - {"prompts", "domains"}
         if len(tables.judgments) == facts.frozen_rows:
             left_out.remove(JUDGMENTS)
     if "judge" in gone:
-        left_out.add("assignments")  # they no longer name whom somebody replaced
+        left_out.add("items")  # they no longer name whom somebody replaced
     if "answer" in gone:
         left_out.add("answers")
     return {what: sha256 for what, sha256 in frozen.items() if what not in left_out}
@@ -93,8 +98,11 @@ def frozen_hashes(tables: StudyTables, seed: bytes, *, kept: str | None = None) 
         "texts": table_sha256(table(texts, ("response_id", "text_sha256"))),
         "sources": sources_hmac(seed, given),
         "prompts": table_hmac(seed, "prompts", tables.prompts),
-        "assignments": table_hmac(seed, "items", tables.items[list(COLLECTED_ITEMS)]),
-        "answers": table_hmac(seed, "answers", tables.answers[list(COLLECTED_ANSWERS)]),
+        "domains": table_sha256(ordered.prompts[["prompt_id", "domain"]]),
+        "items": table_hmac(seed, "items", tables.items[list(COLLECTED_ITEMS)]),
+        "answers": table_hmac(
+            seed, "answers", tables.answers.loc[tables.answers["arm"] != "maximum", list(ANSWERS)]
+        ),
     }
 
 

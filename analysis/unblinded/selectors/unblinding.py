@@ -1,17 +1,16 @@
 """The only place where judgments meet their sources."""
 
 from dataclasses import dataclass
-from uuid import UUID
+from typing import Self
 
 import pandas as pd
 
-from analysis.blinding.selectors.collected_tables import ITEM_TYPES
+from analysis.blinding.selectors.sealed_tables import sealed_tables
 from analysis.data.core.judgment_frame import HUMAN, MODEL
-from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import check_unblinded
-from annotation.texts.models.provenance import Arm, ItemPlan, Stimulus
 
 
 @dataclass(frozen=True)
@@ -19,26 +18,23 @@ class Withdrawn:
     """Who has withdrawn their consent, by pseudonym, and the ids of the answers they wrote."""
 
     people: frozenset[str]
-    answers: frozenset[UUID]
+    answers: frozenset[str]
+
+    @classmethod
+    def of(cls, study: Study, answers: pd.DataFrame) -> Self:
+        """Who has withdrawn by now, and what of these answers is theirs."""
+        gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
+        people = frozenset(gone.values_list("pseudonym", flat=True))
+        theirs = answers["source"].isin(people) & (answers["arm"] == HUMAN)
+        return cls(people, frozenset(answers.loc[theirs, "response_id"]))
 
     def leaves(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Of rows with `judge_id` and `true_id`, those that are neither by one of them nor about their answers.
 
         Ranks stay as they were given beside those that are gone.
         """
-        theirs = rows["judge_id"].isin(self.people) | rows["true_id"].isin(map(str, self.answers))
+        theirs = rows["judge_id"].isin(self.people) | rows["true_id"].isin(self.answers)
         return rows[~theirs]
-
-
-def withdrawn_from(study: Study) -> Withdrawn:
-    """Raises `PermissionDenied` before the study is unblinded."""
-    check_unblinded(study)
-    people = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False).values("pseudonym")
-    theirs = Stimulus.objects.filter(study=study, arm=Arm.HUMAN, source_code__in=people)
-    return Withdrawn(
-        people=frozenset(people.values_list("pseudonym", flat=True)),
-        answers=frozenset(theirs.values_list("response_id", flat=True)),
-    )
 
 
 def unblinded_judgments(study: Study) -> pd.DataFrame:
@@ -46,23 +42,21 @@ def unblinded_judgments(study: Study) -> pd.DataFrame:
 
     Raises `PermissionDenied` before the study is unblinded.
     """
-    return judgments_without(withdrawn_from(study), study)
+    check_unblinded(study)
+    sealed = sealed_tables(study)
+    withdrawn = Withdrawn.of(study, sealed["answers"])
+    judgments = withdrawn.leaves(frozen_tables(study)[JUDGMENTS])
+    return with_sources(judgments, answers=sealed["answers"], items=sealed["items"])
 
 
-def judgments_without(withdrawn: Withdrawn, study: Study) -> pd.DataFrame:
-    """The same frame without what these people gave, whoever has withdrawn since they were looked up."""
-    frame = withdrawn.leaves(masked_judgments(study))
-    if frame.empty:
-        return frame
-    plans = ItemPlan.objects.filter(item__study=study).values_list(
-        "item__prompt__code", "item__participation__pseudonym", "kind"
-    )
-    item_types = {(prompt, judge): ITEM_TYPES[kind] for prompt, judge, kind in plans}
-    stimuli = Stimulus.objects.filter(study=study).values_list("response_id", "arm", "source_code")
-    made_by = {str(response): (arm, source) for response, arm, source in stimuli}
-    arms, sources = zip(*frame["true_id"].map(made_by), strict=True)
-    return frame.assign(
-        item_type=[item_types[key] for key in zip(frame["prompt_id"], frame["judge_id"], strict=True)],
-        true_source=[HUMAN if arm == Arm.HUMAN else MODEL for arm in arms],
-        model=["" if arm == Arm.HUMAN else source for arm, source in zip(arms, sources, strict=True)],
+def with_sources(judgments: pd.DataFrame, *, answers: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """Masked judgments with the item types of these items, and where these answers are from."""
+    keys = ["prompt_id", "judge_id"]
+    item_types = items.drop_duplicates(keys).set_index(keys)["item_type"]
+    made_by = answers.set_index("response_id")[["arm", "source"]].reindex(judgments["true_id"])
+    is_human = (made_by["arm"] == HUMAN).to_numpy()
+    return judgments.assign(
+        item_type=item_types.reindex(pd.MultiIndex.from_frame(judgments[keys])).to_numpy(),
+        true_source=pd.Series(is_human, judgments.index).map({True: HUMAN, False: MODEL}).astype("str"),
+        model=pd.Series(made_by["source"].to_numpy(), judgments.index).where(~is_human, "").astype("str"),
     )

@@ -1,22 +1,29 @@
-"""Recomputes the audit trail's chain of seals: `manage.py verify_audit [--head NUMBER:DIGEST …]`."""
+"""Recomputes the audit trail's chain of seals: `manage.py verify_audit [--head NUMBER:DIGEST@TIME …]`."""
 
 import re
 from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from datetime import datetime
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.platform.models.audit import AuditEvent, AuditSeal
 from annotation.platform.services import audit
+from annotation.platform.services.audit import Head
 
-_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})(?:@([0-9T:.Z-]{20,27}))?")
 
 
-def head(text: str) -> tuple[int, str]:
-    """A seal as the command prints it: its number and its digest."""
+def head(text: str) -> Head:
+    """A seal as the command prints it: its number and its digest, with or without its time."""
     found = _HEAD.fullmatch(text.strip())
     if not found:
-        raise ArgumentTypeError("a head looks like 1200:9f86d08188…, with all 64 digits as they were printed")
-    return int(found[1]), found[2]
+        raise ArgumentTypeError("a head looks like 1200:9f86d08188…@2026-03-01T…Z, just as it was printed")
+    try:
+        sealed_at = datetime.fromisoformat(found[3]) if found[3] else None
+    except ValueError:
+        raise ArgumentTypeError(f"there is no such time as {found[3]}") from None
+    return Head(int(found[1]), found[2], sealed_at)
 
 
 class Command(BaseCommand):
@@ -33,21 +40,15 @@ class Command(BaseCommand):
             action="extend",
             nargs="+",
             default=[],
-            metavar="NUMBER:DIGEST",
+            metavar="NUMBER:DIGEST@TIME",
             help="heads that were noted: printed by an earlier run, or on a receipt or in a release",
         )
 
-    def handle(self, *, head: list[tuple[int, str]], **_options: object) -> None:
+    def handle(self, *, head: list[Head], **_options: object) -> None:
         found = audit.verify()
         if found.broken_event is not None:
             raise CommandError(_broken(found.broken_event, intact=found.sealed))
-        numbers = [number for number, _ in head]
-        kept = dict(AuditSeal.objects.filter(number__in=numbers).values_list("number", "digest"))
-        if lost := [str(number) for number, digest in head if kept.get(number) != digest]:
-            raise CommandError(
-                f"Not what it was when its digest was noted, or gone: seal {', '.join(lost)}. The trail was cut "
-                "off, sealed anew, or restored from before."
-            )
+        self._tell_lost(_lost(head))
         self.stdout.write(self.style.SUCCESS(f"The chain is intact. Sealed events: {found.sealed:,}."))
         if found.unsealed:
             self.stdout.write(
@@ -55,6 +56,36 @@ class Command(BaseCommand):
             )
         if last := audit.head():
             self.stdout.write(f"Head: {last}")
+
+    def _tell_lost(self, lost: Sequence[Head]) -> None:
+        """Say which restore took which of these; raises `CommandError` where none of them explains one."""
+        restores = audit.restores()
+        alarming = [each for each in lost if not any(restore.explains(each) for restore in restores)]
+        if alarming:
+            raise CommandError(
+                f"Not what it was when its digest was noted, or gone: seal {_numbers(alarming)}. The trail was cut "
+                "off, sealed anew, or restored from before, and no restore was noted that explains it."
+            )
+        for restore in restores:
+            gone = [each for each in lost if restore.explains(each)]
+            self.stdout.write(
+                self.style.WARNING(
+                    f"Restored at {restore.at:%Y-%m-%d %H:%M:%S} UTC from a backup of "
+                    f"{restore.taken_at:%Y-%m-%d %H:%M:%S} UTC: {restore.reason} What was recorded in between is "
+                    f"gone{f', and with it seal {_numbers(gone)}' if gone else ''}."
+                )
+            )
+
+
+def _lost(heads: Sequence[Head]) -> list[Head]:
+    kept = dict(
+        AuditSeal.objects.filter(number__in=[each.number for each in heads]).values_list("number", "digest")
+    )
+    return [each for each in heads if kept.get(each.number) != each.digest]
+
+
+def _numbers(heads: Sequence[Head]) -> str:
+    return ", ".join(str(each.number) for each in heads)
 
 
 def _broken(event_id: int, *, intact: int) -> str:

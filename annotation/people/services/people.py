@@ -22,7 +22,7 @@ from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
-from annotation.study.policies.participation import check_invitation_open
+from annotation.study.policies.participation import check_invitation_open, is_profile_fixed
 from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.study.services import studies
 
@@ -159,8 +159,14 @@ def give_consent(*, participation: Participation, text_sha256: str, by: User) ->
 
 @transaction.atomic
 def complete_profile(*, participation: Participation, answers: dict[str, Any], by: User) -> Profile:
-    """Keep the intake form's answers; answering again replaces them."""
+    """Keep the intake form's answers; answering again replaces them.
+
+    Raises `Refused` once collection is closed: what was said is part of what was frozen then.
+    """
     _check_self(participation, by)
+    studies.lock_shared(participation.study)  # it is not closed in between
+    if is_profile_fixed(participation.study):
+        raise Refused("Collection is closed, and your profile stays as it was then.")
     profile, _ = Profile.objects.update_or_create(participation=participation, defaults=answers)
     audit.record(
         verb=AuditVerb.PROFILE_COMPLETED, by=by, study=participation.study, subject=participation.pseudonym

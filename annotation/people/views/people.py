@@ -38,6 +38,7 @@ from annotation.study.policies.participation import (
     check_studied,
     has_consented,
     is_complete,
+    is_profile_fixed,
     is_studied,
 )
 from annotation.study.views.membership import own_participation
@@ -194,9 +195,11 @@ def profile(request: PersonRequest, slug: str) -> HttpResponse:
     form = ProfileForm(request.POST or None, study=study, profile=saved)
     if not form.fields:
         return redirect("study", slug)
-    if form.is_valid():
-        saved = people.complete_profile(participation=participation, answers=form.answers(), by=request.user)
-        if _shortfall(study, saved):
+    if taken(
+        form,
+        lambda: people.complete_profile(participation=participation, answers=form.answers(), by=request.user),
+    ):
+        if _shortfall(study, profile_of(participation)):
             return redirect("profile", slug)
         messages.success(request, "Your profile is saved.")
         return redirect("study", slug)
@@ -204,6 +207,7 @@ def profile(request: PersonRequest, slug: str) -> HttpResponse:
         "study": study,
         "form": form,
         "saved": saved,
+        "is_fixed": is_profile_fixed(study),
         "lacks_answers": saved is not None and not is_complete(study, saved),
         "shortfall": _shortfall(study, saved),
     }

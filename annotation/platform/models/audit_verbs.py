@@ -128,6 +128,9 @@ class AuditVerb(models.TextChoices):
     RELEASE_PUBLISHED = "release.published", "Release published"
     RELEASE_FILES_DELETED = "release.files_deleted", "Files of a release deleted, after somebody withdrew"
 
+    # the site
+    SITE_RESTORED = "site.restored", "Restored from a backup"
+
     # refused
     CLOSE_STUDY_REFUSED = "close_study.refused", "Refused: closing"
     REQUEST_UNBLINDING_REFUSED = "request_unblinding.refused", "Refused: asking for unblinding"

@@ -5,7 +5,7 @@ chains what is there a moment later.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from django.db import connection, transaction
@@ -92,14 +92,20 @@ def seal(*, limit: int = 5000) -> int:
 
 @dataclass(frozen=True)
 class Head:
-    """The newest seal. Whoever has noted it can tell later that the trail was cut off behind it, or sealed anew."""
+    """The newest seal. Whoever has noted it can tell later that the trail was cut off behind it, or sealed anew.
+
+    `sealed_at` is the database's time; `None` where somebody noted the rest alone.
+    """
 
     number: int
     digest: str
-    sealed_at: datetime
+    sealed_at: datetime | None
 
     def __str__(self) -> str:
-        return f"{self.number}:{self.digest}"
+        if self.sealed_at is None:
+            return f"{self.number}:{self.digest}"
+        sealed_at = self.sealed_at.astimezone(UTC).isoformat(timespec="microseconds")
+        return f"{self.number}:{self.digest}@{sealed_at.replace('+00:00', 'Z')}"
 
 
 def head() -> Head | None:
@@ -112,6 +118,35 @@ def head_at(study: StudyRow, verb: AuditVerb) -> Head | None:
     """The seal of the first such event of the study, or `None` where there is none yet."""
     seal = AuditSeal.objects.filter(event__study_id=study.pk, event__verb=verb).order_by("number").first()
     return Head(seal.number, seal.digest, seal.sealed_at) if seal else None
+
+
+@dataclass(frozen=True)
+class Restore:
+    """That the site was brought back as it was at `taken_at`: what was recorded from then until `at` is gone."""
+
+    at: datetime
+    taken_at: datetime
+    reason: str
+
+    def explains(self, lost: Head) -> bool:
+        """Whether a seal that is not there any more went with what is gone."""
+        return lost.sealed_at is not None and self.taken_at < lost.sealed_at < self.at
+
+
+def note_restore(*, taken_at: datetime, reason: str) -> None:
+    """Record that the database was restored from a backup taken at `taken_at`, so that the break is no alarm."""
+    record(
+        verb=AuditVerb.SITE_RESTORED, by=None, taken_at=taken_at.astimezone(UTC).isoformat(), reason=stated(reason)
+    )
+
+
+def restores() -> list[Restore]:
+    """Every restore that was noted and sealed, the first one first."""
+    sealed = AuditEvent.objects.filter(verb=AuditVerb.SITE_RESTORED, seal__isnull=False).order_by("seal__number")
+    return [
+        Restore(event.at, datetime.fromisoformat(event.detail["taken_at"]), event.detail["reason"])
+        for event in sealed
+    ]
 
 
 @dataclass(frozen=True)

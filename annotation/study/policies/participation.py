@@ -68,6 +68,11 @@ def check_ready(participation: Participation) -> None:
     check_eligible(study, profile)
 
 
+def is_profile_fixed(study: Study) -> bool:
+    """Whether profiles stay as they are, since they were frozen with everything else that was collected."""
+    return study.state in ("closed", "unblinded", "released")
+
+
 def is_complete(study: Study, profile: Profile | None) -> bool:
     """Whether a profile has an answer to every question that the study asks by now."""
     return not study.profile_questions or (

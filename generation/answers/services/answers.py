@@ -1,5 +1,6 @@
 """Answers by models to the prompts of a study: which are wanted, how they are asked for, and how they enter it."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from django.db.models import Case, Q, Value, When
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
-from annotation.platform.core.text import clean, count_words
+from annotation.platform.core.sealing import canonical_json
+from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
@@ -89,6 +91,16 @@ class Answers(Purpose):
                 "most": study.output_token_cap,
             },
         }
+
+    def brought_sha256(self, run: GenerationRun) -> str:
+        """Of answers that no judge is given alone: of the others a hash without a key would tell who wrote them."""
+        if run.track != Track.MAXIMUM:
+            return ""
+        of_run = ModelAnswer.objects.filter(call__run=run).values("response")
+        answers = Stimulus.objects.filter(response__in=of_run).order_by("response")
+        rows = answers.values_list("response_id", "response__text", "source_code")
+        brought = [(str(response), sha256_hex(text), source) for response, text, source in rows]
+        return hashlib.sha256(canonical_json(brought)).hexdigest()
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
         """One text for every need: those called for before by their own keys, the missing ones by new ones.

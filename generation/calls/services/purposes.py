@@ -50,6 +50,10 @@ class Purpose(ABC):
         attempt has instead of “ok”.
         """
 
+    def brought_sha256(self, run: GenerationRun) -> str:  # noqa: ARG002
+        """SHA-256, in hex, of what was taken in of the run and is analysed later; "" where nothing is."""
+        return ""
+
     def about_known(self, run: GenerationRun) -> str:  # noqa: ARG002
         """What else to tell a person, in sentences, where all that the run wants was asked for before."""
         return ""

@@ -133,7 +133,8 @@ def finish_when_settled(run_id: int) -> bool:
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
     run.save(update_fields=["state", "finished_at"])
-    audit.record(verb=AuditVerb.RUN_FINISHED, by=None, study=run.study, subject=run.pk)
+    brought = purpose_of(run).brought_sha256(run)
+    audit.record(verb=AuditVerb.RUN_FINISHED, by=None, study=run.study, subject=run.pk, brought_sha256=brought)
     return True
 
 

@@ -1,5 +1,6 @@
 """Scores by the panel of disciplinary perspectives: which are wanted, how they are asked for, how they are kept."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
@@ -7,6 +8,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.sealing import canonical_json
 from annotation.platform.core.text import sha256_hex
 from annotation.study.core.rubric import Rubric, parse
 from annotation.study.models.studies import Study
@@ -104,6 +106,13 @@ class Panel(Purpose):
                 unreadable[each.call.pk] = "unreadable"
         PanelScore.objects.bulk_create(scores)
         return unreadable
+
+    def brought_sha256(self, run: GenerationRun) -> str:
+        scores = PanelScore.objects.filter(call__run=run).order_by("call__key", "response")
+        rows = scores.values_list("call__key", "response_id", "scores", "abstained", "mentioned")
+        return hashlib.sha256(
+            canonical_json([(key, str(response), *said) for key, response, *said in rows])
+        ).hexdigest()
 
 
 PANEL = Panel()

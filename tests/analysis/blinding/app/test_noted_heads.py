@@ -28,7 +28,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-HEAD = re.compile(r"\b\d+:[0-9a-f]{64}\b")
+HEAD = re.compile(r"\b\d+:[0-9a-f]{64}@[0-9T:.-]+Z")
 
 
 def noted(text: str) -> str:
@@ -66,7 +66,8 @@ def test_every_release_of_a_study_names_the_seal_of_its_unblinding() -> None:
     assert release_facts(study).audit_head == ""
     audit.seal()
     seal = AuditSeal.objects.get(event__verb=AuditVerb.STUDY_UNBLIND)
-    assert release_facts(study).audit_head == f"{seal.number}:{seal.digest}"
+    head = release_facts(study).audit_head
+    assert head.startswith(f"{seal.number}:{seal.digest}@")
     audit.record(verb=AuditVerb.WRITING_PAUSED, by=None, study=study, subject=study.slug)
     audit.seal()
-    assert noted(release_facts(study).audit_head) == f"{seal.number}:{seal.digest}"
+    assert noted(release_facts(study).audit_head) == head

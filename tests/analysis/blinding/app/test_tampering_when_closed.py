@@ -9,11 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F
 
-from analysis.blinding.selectors.frozen_sources import all_frozen
+from analysis.blinding.models import SealedTable
+from analysis.blinding.selectors import sealed_tables
 from analysis.blinding.services.verification import check_blinding
-from analysis.data.core.judgment_frame import frame_sha256
-from analysis.frozen.models import Freeze
-from analysis.frozen.selectors.judgments import masked_judgments
+from analysis.data.core.study_tables import table_bytes
+from analysis.frozen.models import Freeze, FrozenTable
+from analysis.frozen.selectors import frozen_tables
 from annotation.judging.models.judging import JudgingItem
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -51,9 +52,13 @@ from tests.scrub_site.app.audit_trail import somebody_with_the_databases_passwor
 
 pytestmark = pytest.mark.django_db
 
-FROZEN = ("judgments", "guesses", "texts", "sources", "prompts", "assignments", "answers")
+FROZEN = ("judgments", "guesses", "texts", "domains", "sources", "prompts", "items", "answers", "participants")
 NOT_THE_KEPT = "The judgments are no longer those that were frozen, by the hash kept."
 NOT_THE_RECORDED = "The judgments are no longer those that were frozen, by the hash in the audit trail."
+NOT_THE_RECORDED_ANYWHERE = [
+    NOT_THE_RECORDED,
+    "The judgments in the tables kept are no longer those that were frozen, by the hash in the audit trail.",
+]
 NONE_KEPT = [f"The hash under which the {what} were frozen is missing: the one kept." for what in FROZEN]
 NONE_RECORDED = [
     f"The hash under which the {what} were frozen is missing: the one in the audit trail." for what in FROZEN
@@ -116,10 +121,26 @@ def guessed(study: Study) -> JudgingItem:
 
 
 def frozen_anew(study: Study) -> None:
-    """The kept hashes are made to fit the data as they are."""
+    """The kept hashes and tables are made to fit the data as they are."""
+    masked, sealed = frozen_tables.collected_tables(study), sealed_tables.collected_tables(study)
     Freeze.objects.filter(study=study).update(
-        sha256=frame_sha256(masked_judgments(study)), tables=all_frozen(study)
+        sha256=frozen_tables.hashes_of(masked)["judgments"], tables=hashes_of_tables(study)
     )
+    for model, tables in ((FrozenTable, masked), (SealedTable, sealed)):
+        for name, found in tables.items():
+            model._base_manager.filter(name=name).update(content=table_bytes(found))
+
+
+def unfrozen() -> None:
+    for model in (FrozenTable, SealedTable, Freeze):
+        model._base_manager.all().delete()
+
+
+def hashes_of_tables(study: Study) -> dict[str, str]:
+    """Of everything frozen beside the judgments, as it is."""
+    masked, sealed = frozen_tables.collected_tables(study), sealed_tables.collected_tables(study)
+    del masked["judgments"]
+    return {**frozen_tables.hashes_of(masked), **sealed_tables.hashes_of(study, sealed)}
 
 
 def minutes_added(study: Study) -> None:
@@ -158,7 +179,7 @@ def test_a_hash_changed_in_both_places_breaks_the_seals(study: Study, guessed: J
     with somebody_with_the_databases_password() as cursor:
         cursor.execute(
             "UPDATE annotation_auditevent SET detail = detail || %s::jsonb WHERE verb = 'study.frozen'",
-            [json.dumps({"tables": all_frozen(study)})],
+            [json.dumps({"tables": hashes_of_tables(study)})],
         )
     assert verified(study) == []
     with pytest.raises(CommandError, match=str(AuditEvent.objects.get(verb="study.frozen").pk)):
@@ -191,7 +212,7 @@ def test_a_judgment_changed_with_everything_beside_it_and_an_event_added_is_name
     call_command("verify_audit", stdout=StringIO())
     named = f"Judge {item.participation.pseudonym}, prompt {item.prompt.code}: "
     assert verified(study) == [
-        NOT_THE_RECORDED,
+        *NOT_THE_RECORDED_ANYWHERE,
         named + "the audit trail has it submitted after the study was closed.",
         named + "the judgment is not the one that was submitted, by its hash in the audit trail.",
     ]
@@ -205,7 +226,7 @@ def test_changed_times_are_noticed_by_the_kept_and_the_recorded_hash(study: Stud
 def test_changed_times_that_are_frozen_anew_are_noticed_by_the_recorded_hash(study: Study) -> None:
     minutes_added(study)
     frozen_anew(study)
-    assert verified(study) == [NOT_THE_RECORDED]
+    assert verified(study) == NOT_THE_RECORDED_ANYWHERE
 
 
 def test_another_freeze_added_to_the_trail_is_noticed(study: Study) -> None:
@@ -215,7 +236,7 @@ def test_another_freeze_added_to_the_trail_is_noticed(study: Study) -> None:
     audit.record(
         verb=AuditVerb.STUDY_FROZEN, by=kept.frozen_by, study=study, subject=study.slug, sha256=kept.sha256
     )
-    assert verified(study) == [NOT_THE_RECORDED, "The audit trail has study.frozen more than once."]
+    assert verified(study) == [*NOT_THE_RECORDED_ANYWHERE, "The audit trail has study.frozen more than once."]
 
 
 def test_another_end_of_judging_added_to_the_trail_is_noticed(study: Study) -> None:
@@ -226,7 +247,7 @@ def test_another_end_of_judging_added_to_the_trail_is_noticed(study: Study) -> N
 @pytest.mark.parametrize("state", ["judging", "closed", "unblinded", "released"])
 def test_a_kept_hash_that_is_gone_is_noticed(state: str, study: Study) -> None:
     Study.objects.update(state=state)
-    Freeze.objects.filter(study=study).delete()
+    unfrozen()
     assert verified(study) == NONE_KEPT
     minutes_added(study)
     assert verified(study) == [NONE_KEPT[0], NOT_THE_RECORDED, *NONE_KEPT[1:]]
@@ -243,7 +264,7 @@ def test_a_trail_without_the_frozen_hash_is_noticed(state: str, study: Study) ->
 @pytest.mark.parametrize("state", ["closed", "unblinded", "released"])
 def test_a_study_with_neither_hash_is_noticed(state: str, study: Study) -> None:
     Study.objects.update(state=state)
-    Freeze.objects.filter(study=study).delete()
+    unfrozen()
     with somebody_with_the_databases_password() as cursor:
         cursor.execute("UPDATE annotation_auditevent SET verb = 'study.paused' WHERE verb = 'study.frozen'")
     assert verified(study) == [NONE_KEPT[0], NONE_RECORDED[0]]

@@ -31,7 +31,7 @@ class TestVerifyAudit:
         assert run("verify_audit").splitlines() == [
             "The chain is intact. Sealed events: 2.",
             "Newer events without a seal: 1. The loop seals them within a second.",
-            f"Head: 2:{last.digest}",
+            f"Head: 2:{last.digest}@{last.sealed_at.isoformat().replace('+00:00', 'Z')}",
         ]
 
     def test_verify_audit_on_an_empty_trail_has_no_head_to_show(self) -> None:

@@ -44,9 +44,9 @@ from tests.judging import all_guessed, submit
 
 pytestmark = pytest.mark.django_db
 ITEMS = 2 * 3  # judges × prompts
-ALL_FROZEN = "answers, assignments, guesses, judgments, prompts, sources, texts"
+ALL_FROZEN = "answers, domains, guesses, items, judgments, prompts, sources, texts"
 # Prompts are nobody's, and a judge's withdrawal takes no answer; but an item goes with its guesses, texts and all.
-UNCOMPARED = dict.fromkeys(Role, "answers, assignments, guesses, judgments, sources, texts")
+UNCOMPARED = dict.fromkeys(Role, "answers, guesses, items, judgments, sources, texts")
 
 Forgery = Callable[[StudyTables, ReleaseFacts], tuple[StudyTables, ReleaseFacts]]
 
@@ -144,7 +144,7 @@ def test_verify_release_says_what_no_hash_was_frozen_of(study: Study, tmp_path: 
     folder = unpacked(published(study), tmp_path)
     change_facts(folder, frozen_tables={})
     said = verified(folder)
-    assert "nothing was compared, of: answers, assignments, guesses, prompts, sources, texts." in said
+    assert "nothing was compared, of: answers, domains, guesses, items, prompts, sources, texts." in said
     assert "As they were frozen: judgments." in said
 
 

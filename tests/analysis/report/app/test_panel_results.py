@@ -21,7 +21,15 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import templates
 from generation.panel.selectors.panel import panel_settings
 from generation.providers.base import Reply
-from tests.factories import a_judging_study, an_unblinded_study, coordinator_of, members_of
+from tests.factories import (
+    a_judged_study,
+    a_judging_study,
+    an_unblinded_study,
+    closed,
+    coordinator_of,
+    members_of,
+    unblinded,
+)
 from tests.generation.calls.model_runs import a_target, good, planned, worked_off
 from tests.generation.panel.panels import (
     HOLISTIC,
@@ -159,8 +167,9 @@ class TestWhomAJudgeFavours:
         assert found["demo-gpt"] is None
 
     def test_whom_a_judge_favours_goes_by_the_catalogues_family_whatever_the_study_calls_its_models(self) -> None:
-        study = with_judges(a_small_study(), "gpt", "gemini")
-        a_target(study, "family-1", model_id="demo-large")
+        judged = a_judged_study(1, 2, 1, prompts=1)
+        a_target(judged, "family-1", model_id="demo-large")
+        study = with_judges(unblinded(closed(judged)), "gpt", "gemini")
         a_target(study, "our judge", role="panel", model_id="demo-large", weak_temperature=None)
         assert favour(kinder_to(study, "family-1", judge="our judge"))["demo-large"] == 2
 

@@ -6,18 +6,23 @@ from typing import Any
 import pandas as pd
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from analysis.blinding.models import SealedTable
+from analysis.blinding.services.verification import check_blinding
+from analysis.ceremony.services import ceremony
 from analysis.data.core.study_tables import ORDER, StudyTables, sources_hmac, table_hmac, table_sha256
-from analysis.frozen.models import Freeze
-from analysis.frozen.selectors.frozen_tables import masked_guesses
+from analysis.frozen.models import CanonicalTable, Freeze, FrozenTable
+from analysis.frozen.selectors.frozen_tables import collected_tables
 from analysis.unblinded.selectors.study_tables import study_tables
-from annotation.judging.models.judging import BlindedSlot, JudgingItem
+from annotation.judging.models.judging import BlindedSlot, JudgingItem, Score
 from annotation.people.services import members
 from annotation.platform.core.blinding import labels
+from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.study.models.participation import Participation, Profile, Role
+from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
@@ -28,20 +33,23 @@ from generation.calls.services.claiming import Outgoing
 from generation.providers.base import Reply
 from tests.annotation.assignment.repairs import a_shared_study, repaired
 from tests.factories import (
+    RESEARCHERS,
     SEED,
     a_closed_study,
     a_judged_study,
     a_member,
+    a_person,
     an_unblinded_study,
     closed,
     judging_items_of,
     members_of,
     opened,
+    researchers_of,
     unblinded,
 )
 from tests.generation.calls.model_runs import a_target, good, worked_off
 from tests.generation.panel.panels import INFERRED, asked, item_of, justified, labels_of, seven, with_judges
-from tests.judging import all_guessed
+from tests.judging import all_guessed, submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -65,8 +73,8 @@ def world(passing_database: None) -> None:
         panel_judge_models=1,
     )
     all_guessed(study)
-    justified(unblinded(closed(study)))
     a_target(study, "family-1", model_id="demo-large")
+    justified(unblinded(closed(study)))
     with_judges(study, "reader")
     worked_off(asked(study, **INFERRED), read)
 
@@ -149,7 +157,7 @@ class TestWhatTheyHold:
         assert len(tables.guesses) == 2 * 4  # two judges, an item of four answers each
         shown = rows(tables.items, "prompt_id", "judge_id", "true_id")
         assert rows(tables.guesses, "prompt_id", "judge_id", "true_id") <= shown
-        assert masked_guesses(study).equals(tables.guesses)
+        assert collected_tables(study)["guesses"].equals(tables.guesses)
 
     def test_study_tables_hold_what_was_read_out_of_every_justification(
         self, study: Study, tables: StudyTables
@@ -175,19 +183,47 @@ class TestWhatTheyHold:
         assert tables.ideology is None
         assert tables.participants["ideology"].isna().all()
 
-    def test_study_tables_hold_a_position_where_people_were_asked_for_one(self, study: Study) -> None:
-        Study.objects.update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
+    def test_study_tables_hold_a_position_where_people_were_asked_for_one(self) -> None:
+        study = a_judged_study(1, 1, 1, slug="asking", prompts=1)
+        Study.objects.filter(pk=study.pk).update(profile_questions=["ideology"], ideology_instrument=INSTRUMENT)
+        study.refresh_from_db()
         judge = members_of(study, Role.JUDGE)[0]
         Profile.objects.filter(participation=judge).update(ideology={"taxes": 2, "customs": 3})
-        found = study_tables(Study.objects.get(pk=study.pk))
+        found = study_tables(unblinded(closed(study)))
         assert found.ideology == ("progressive", "conservative", 5)
         # (6 − 2 + 3) / 2: the first item is reversed. Nobody else has answered.
         answered = found.participants.dropna(subset="ideology")
         assert rows(answered, "participant_id", "ideology") == {(judge.pseudonym, 3.5)}
 
-    def test_study_tables_hold_nobody_who_has_not_agreed(self, study: Study) -> None:
+    def test_study_tables_hold_nobody_who_has_not_agreed(self) -> None:
+        study = a_judged_study(1, 1, 1, slug="joined", prompts=1)
         a_member(study, Role.JUDGE, ready=False, pseudonym="J-new")
-        assert "J-new" not in set(study_tables(study).participants["participant_id"])
+        assert "J-new" not in set(study_tables(unblinded(closed(study))).participants["participant_id"])
+
+    def test_study_tables_hold_what_was_frozen_and_not_what_rows_were_changed_to_since(
+        self, study: Study, tables: StudyTables
+    ) -> None:
+        Profile.objects.update(country="Elsewhere", years_experience=70)
+        Score.objects.update(value=1)
+        Response.objects.update(text="Something else.")
+        Prompt.objects.update(domain="elsewhere")
+        after = study_tables(study)
+        for name in ("judgments", "prompts", "answers", "items", "guesses", "participants"):
+            pd.testing.assert_frame_equal(getattr(after, name), getattr(tables, name))
+
+    @pytest.mark.parametrize("model", [FrozenTable, SealedTable])
+    @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"a": [1]}', None], ids=str)
+    def test_study_tables_are_refused_where_one_that_was_kept_has_been_changed(
+        self, study: Study, model: type[CanonicalTable], content: bytes | None
+    ) -> None:
+        for kept in model._base_manager.filter(freeze=study.pk):
+            changed = bytes(kept.content).replace(b"1", b"2") if content is None else content
+            with transaction.atomic():
+                model._base_manager.filter(pk=kept.pk).update(content=changed)
+                with pytest.raises(Refused, match="their hash differs"):
+                    study_tables(study)
+                assert not check_blinding(study).passed
+                transaction.set_rollback(True)
 
     def test_study_tables_are_those_that_were_frozen_beside_the_judgments(
         self, study: Study, tables: StudyTables
@@ -200,8 +236,10 @@ class TestWhatTheyHold:
             "texts": table_sha256(texts),
             "sources": sources_hmac(seed, given),
             "prompts": table_hmac(seed, "prompts", tables.prompts),
-            "assignments": table_hmac(seed, "items", tables.items.drop(columns="withdrawn")),
-            "answers": table_hmac(seed, "answers", tables.answers.drop(columns=["model_id", "family", "text"])),
+            "domains": table_sha256(tables.prompts[["prompt_id", "domain"]]),
+            "items": table_hmac(seed, "items", tables.items.drop(columns="withdrawn")),
+            "answers": table_hmac(seed, "answers", tables.answers),
+            "participants": table_hmac(seed, "participants", tables.participants),
         }
 
 
@@ -298,13 +336,16 @@ class TestItemsThatChangedHands:
     def study(self) -> Study:
         """Three judges share 3 prompts × 2 ratings; the first was late with one item, and has left since."""
         study = a_shared_study(3, prompts=3, slug="late")
+        for name in RESEARCHERS:
+            a_member(study, Role.RESEARCHER, a_person(name))
         first = members_of(study, Role.JUDGE)[0]
         opened(judging_items_of(study)[0])
         repaired(study, late=[first])
         repaired(study, leaves=[first])
-        Study.objects.filter(pk=study.pk).update(state="unblinded")
+        submitted(JudgingItem.objects.filter(study=study, state="assigned").order_by("pk")[0])
+        ceremony.close_study(study=study, by=researchers_of(study)[0], despite_missing=True)
         study.refresh_from_db()
-        return study
+        return unblinded(study)
 
     def test_items_that_changed_hands_name_the_judge_whose_place_they_take(self, study: Study) -> None:
         replacing = JudgingItem.objects.filter(study=study, replaces__isnull=False).exclude(state="cancelled")
