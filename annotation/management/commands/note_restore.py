@@ -24,7 +24,7 @@ def moment(text: str) -> datetime:
 
 class Command(BaseCommand):
     help = (
-        "Record in the audit trail that the database was restored from a backup. What was recorded after the backup "
+        "Record in the audit trail that the database was restored from a backup. What was recorded after it "
         "is gone; verify_audit then tells heads that went with it from a trail that was cut off."
     )
 
