@@ -18,6 +18,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import is_profile_fixed
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
@@ -88,7 +89,7 @@ def a_study(slug: str = "trial", *, prompts: int = 2, **parameters: Any) -> Stud
 def a_member(
     study: Study, role: Role, person: User | None = None, *, ready: bool = True, pseudonym: str | None = None
 ) -> Participation:
-    """`person`, or somebody new, joins `study`; `ready`: consent is given and the profile filled in."""
+    """`person`, or somebody new, joins `study`; `ready`: consent is given, and the profile while it can be."""
     number = Participation.objects.filter(study=study, role=role).count() + 1
     person = person or a_person(f"{role.label} {number} {study.slug}")
     member = people.join(
@@ -100,6 +101,7 @@ def a_member(
     )
     if ready:
         agree(member)
+    if ready and not is_profile_fixed(study):
         people.complete_profile(participation=member, answers=PROFILE, by=person)
     return member
 

@@ -3,6 +3,7 @@
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from scripts.inventory.source import module_of
@@ -18,6 +19,8 @@ def resolves(dotted: str) -> bool:
     for part in dotted.removeprefix(module).split(".")[1:]:
         if hasattr(found, part):
             found = getattr(found, part)
+        elif hasattr(found, "__path__") and find_spec(f"{found.__name__}.{part}"):
+            found = import_module(f"{found.__name__}.{part}")  # that of migrations, which nothing has imported yet
         else:
             return is_dataclass(found) and part in {field.name for field in fields(found)}
     return True
