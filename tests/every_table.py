@@ -4,7 +4,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from analysis.blinding.models import SealedTable
 from analysis.ceremony.models import UnblindingRequest
+from analysis.frozen.models import Freeze, FrozenTable
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
@@ -148,6 +150,9 @@ def a_study_in_judging() -> None:
         study=study, asked_by=researcher, prepared_at=now, number=1, published_at=now, published_by=researcher
     )
     ReleaseArchive.objects.create(release=release, content=b"PK")
+    freeze = Freeze.objects.create(study=study, sha256="0" * 64, rows=1, frozen_by=researcher)
+    FrozenTable.objects.create(freeze=freeze, name="judgments", content=b"{}")
+    SealedTable.objects.create(freeze=freeze, name="answers", content=b"{}")
 
 
 def _scored_by_the_panel(study: Study, response: Response) -> None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 
-def eventually(holds: Callable[[], object], within: float = 30) -> None:
+def eventually(holds: Callable[[], object], within: float = 120) -> None:
     patience_ends = time.monotonic() + within
     while not holds():
         assert time.monotonic() < patience_ends, "it did not happen in time"

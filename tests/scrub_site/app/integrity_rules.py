@@ -9,7 +9,9 @@ from uuid import UUID, uuid4
 from django.db.models import F, Model
 from django.utils import timezone
 
+from analysis.blinding.models import SealedTable
 from analysis.ceremony.models import UnblindingRequest
+from analysis.frozen.models import FrozenTable
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
@@ -312,6 +314,8 @@ RULES = [
     copy("text_embedding_unique", TextEmbedding),
     change("prompt_map_projection_known", PromptMap, projection="guess"),
     # analysis
+    copy("frozentable_unique", FrozenTable),
+    copy("sealedtable_unique", SealedTable),
     copy("analysis_run_number_unique", AnalysisRun),
     change("analysis_run_kind_known", AnalysisRun, kind="half"),
     change("analysis_run_finished_is_hashed", AnalysisRun, finished_at=now),
