@@ -34,8 +34,10 @@ from tests.adversaries import ALPHABETS, least_seconds, slowness, text_of
 SECONDS: Final = 0.2
 SHORT, LONG, TIMES_AS_LONG = 10_000, 100_000, 12.0
 AGAIN: Final = 9  # times that what seems to take long is measured again
-# Of all alphabets, or of every fourth: long texts take long to measure.
-MEASURED: Final = dict(list(ALPHABETS.items())[:: 1 if os.environ.get("THOROUGH") == "1" else 4])
+# Of all alphabets, or of some: long texts take long to measure.
+IS_THOROUGH: Final = os.environ.get("THOROUGH") == "1"
+AT_THE_CAP: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 2])
+AT_LENGTH: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 6])
 COMPARISONS: Final = 3
 MEASURABLE: Final = 0.05  # seconds; what takes less for `LONG` characters is quick enough in any case
 
@@ -93,7 +95,7 @@ def seconds(door: Door, text: str, *, times: int = 1) -> float:
 @pytest.mark.parametrize("name", DOORS)
 def test_no_text_as_long_as_a_door_takes_needs_200_ms(name: str) -> None:
     door, too_long = DOORS[name], {}
-    for alphabet, made_of in ALPHABETS.items():
+    for alphabet, made_of in AT_THE_CAP.items():
         text = text_of(made_of, door.most)
         if seconds(door, text) <= SECONDS:
             continue
@@ -106,7 +108,7 @@ def test_no_text_as_long_as_a_door_takes_needs_200_ms(name: str) -> None:
 @pytest.mark.parametrize("name", DOORS)
 def test_ten_times_the_text_takes_at_most_twelve_times_as_long(name: str) -> None:
     door, too_long = DOORS[name], {}
-    for alphabet, made_of in MEASURED.items():
+    for alphabet, made_of in AT_LENGTH.items():
         short, long = text_of(made_of, SHORT), text_of(made_of, LONG)
         if seconds(door, long) > MEASURABLE and seconds(door, long) > TIMES_AS_LONG * seconds(door, short):
             # A busy machine lengthens either of the two: the least of several comparisons is the text's own.
