@@ -32,7 +32,8 @@ def collected_items(study: Study) -> pd.DataFrame:
 
 def collected_answers(study: Study) -> pd.DataFrame:
     """Every answer that was ever admitted, as COLLECTED_ANSWERS has it."""
-    given = Stimulus.objects.filter(study=study, state__in=("admitted", "withdrawn")).values_list(
+    kept = Stimulus.objects.filter(study=study, is_read=True, state__in=("admitted", "withdrawn"))
+    given = kept.values_list(
         "response_id", "prompt__code", "arm", "source_code", "response__word_count", "response__text"
     )
     return table(((*known, sha256_hex(text)) for *known, text in given), COLLECTED_ANSWERS)

@@ -86,7 +86,7 @@ def _tombstones(study: Study, withdrawn: Withdrawn) -> Iterator[Sequence[str]]:
     gone = Participation.objects.filter(study=study, role__in=STUDIED, pseudonym__in=withdrawn.people)
     for role, pseudonym in gone.values_list("role", "pseudonym"):
         yield role, pseudonym, "", WITHDRAWN
-    texts = Stimulus.objects.filter(pk__in=withdrawn.answers, state__in=("admitted", "withdrawn"))
+    texts = Stimulus.objects.filter(pk__in=withdrawn.answers, is_read=True, state__in=("admitted", "withdrawn"))
     for response, prompt in texts.values_list("response_id", "prompt__code"):
         yield "answer", str(response), prompt, WITHDRAWN
     items = JudgingItem.objects.filter(study=study, participation__in=gone).exclude(state="cancelled")

@@ -22,3 +22,7 @@ DIGITS: Final = 15  # of a number: what every program keeps exactly
 DOCUMENT_BYTES: Final = 200_000  # of a text that concepts quote
 LINE_BYTES: Final = 1_000_000  # of a line of a source
 SOURCE_BYTES: Final = 500_000_000  # of a file of a source, once it is unpacked
+
+READING_MEMORY: Final = 1_000_000_000  # bytes of the process that reads texts
+READING_SECONDS: Final = 5  # of a processor, for one text in the background
+READING_AT_ONCE_SECONDS: Final = 1  # of a processor, for one text that somebody or something waits for

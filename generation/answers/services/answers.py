@@ -11,13 +11,11 @@ from django.db.models import Case, Q, Value, When
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
-from annotation.platform.core.text import clean, count_words
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
-from annotation.texts.core.normalisation import normalise
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
 from annotation.texts.policies import takes_text
@@ -141,11 +139,11 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
         return "superseded"
     if len(text) > ANSWER_CHARACTERS:  # no answer is; it is neither counted nor scanned
         return "empty"
-    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
+    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and intake.words_shown(text) > study.model_word_limit:
         longer = _over_limit_before(call)
         if len(longer) + 1 < study.over_limit_attempts:
             return "over_limit"
-        attempt, text = min([*longer, (attempt, text)], key=lambda pair: _words(pair[1]))
+        attempt, text = min([*longer, (attempt, text)], key=lambda pair: intake.words_shown(pair[1]))
     try:
         response = intake.admit(
             study=study,
@@ -298,11 +296,6 @@ def _request(run: GenerationRun, version: PromptVersion, target: Target, arm: Ar
         options=target.options,
         replicate=replicate,
     )
-
-
-def _words(text: str) -> int:
-    """As judges would be shown it."""
-    return count_words(normalise(clean(text), markdown=True))
 
 
 def _over_limit_before(call: Call) -> list[tuple[Attempt, str]]:
