@@ -36,6 +36,7 @@ def write(assignment: WritingAssignment, text: str) -> str:
     submitted = writing.submit(assignment=assignment, confirmed=True, by=by)
     work.cancel_open_tasks(kind=receipts.MAIL, subject=assignment.pk)  # nobody waits for it: this was long ago
     intake.read(response_id=cast(UUID, submitted.response_id))
+    work.cancel_open_tasks(kind=intake.READ, subject=submitted.response_id)
     return str(submitted.response_id)
 
 

@@ -39,19 +39,24 @@ class Unreadable(Exception):
 class Reader:
     """Reads one text at a time in a process that it starts for the first and replaces when it has ended.
 
-    The process ends with the one that started it. `module` is what it runs.
+    The process ends with the one that started it. `module` is what it runs, `limits` are those of a text unless
+    `read` is given others.
     """
 
-    def __init__(self, module: str = "annotation.texts.providers.reading_child") -> None:
+    def __init__(
+        self, module: str = "annotation.texts.providers.reading_child", *, limits: Limits = IN_THE_BACKGROUND
+    ) -> None:
         self._module = module
+        self._limits = limits
         self._lock = Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._parent = 0
 
     def read(
-        self, text: str, *, markdown: bool, names: Sequence[str] = (), limits: Limits = IN_THE_BACKGROUND
+        self, text: str, *, markdown: bool, names: Sequence[str] = (), limits: Limits | None = None
     ) -> Reading:
         """As `read_text` does. Raises `Unreadable`."""
+        limits = limits or self._limits
         asked = {"text": text, "markdown": markdown, "names": [*names], "seconds": limits.processor}
         with self._lock:
             child = self._running()
@@ -59,30 +64,36 @@ class Reader:
             overdue.start()
             try:
                 answer = _exchange(child, json.dumps(asked).encode())
+            except BaseException:  # its answer would be taken for that to the next text
+                self._end()
+                raise
             finally:
                 overdue.cancel()
             if not answer:
-                self._child = None
                 raise Unreadable(_why(child, limits))
         return _reading(json.loads(answer))
 
     def _running(self) -> subprocess.Popen[bytes]:
-        """The process of this one; what was started before this one was forked is its parent's."""
+        """The process that is there, or else a new one; what a parent of this process started is not its own."""
         if self._child is None or self._parent != os.getpid() or self._child.poll() is not None:
+            self._end()
             command = [sys.executable, "-m", self._module]
-            self._child = subprocess.Popen(  # noqa: S603
+            self._child = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=settings.BASE_DIR, env={}
             )
             self._parent = os.getpid()
         return self._child
 
+    def _end(self) -> None:
+        if self._child and self._parent == os.getpid():
+            self._child.kill()
+            self._child.communicate()
+        self._child = None
+
     def stop(self) -> None:
         """End the process, if there is one; the next text gets a new one."""
         with self._lock:
-            if self._child and self._parent == os.getpid():
-                self._child.kill()
-                self._child.communicate()
-            self._child = None
+            self._end()
 
 
 READER: Final = Reader()

@@ -1,8 +1,8 @@
 """The process in which people's texts are read: a fresh interpreter without Django, settings or secrets.
 
-A line of JSON comes in, with the arguments of `read_text` and the seconds of a processor that it may take; a line of
-JSON goes out, with the reading. A process that takes longer is ended by the system, and one that runs out of memory
-ends itself: whoever asked finds out from its status.
+A line of JSON comes in, with the arguments of `read_text` and the seconds of a processor that it may take; a line
+of JSON goes out, with the reading. A process that takes longer is ended by the system, and one that runs out of
+memory ends itself: whoever asked finds out from its status.
 """
 
 import json

@@ -83,7 +83,7 @@ class Versions:
 def waiting_texts(study: Study) -> QuerySet[Stimulus]:
     """Texts waiting for a decision, in the prompts' order; for `quarantined_text`, a page at a time."""
     waiting = Stimulus.objects.filter(study=study, state="quarantined")
-    return waiting.select_related("prompt", "response").order_by("prompt__position", "pk")
+    return waiting.select_related("study", "prompt", "response").order_by("prompt__position", "pk")
 
 
 def quarantined_text(stimulus: Stimulus) -> QuarantinedText:

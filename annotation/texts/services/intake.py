@@ -1,7 +1,7 @@
 """The one way in which every text, human or model, enters the study.
 
-It is recorded first, as it was sent, and read afterwards: normalised and scanned, in a process that can be ended. What
-cannot be read is quarantined.
+It is recorded first, as it was sent, and read afterwards: normalised and scanned, in a process that can be ended.
+What cannot be read is quarantined.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ def _check_enters(study: Study, arm: Arm, text: str) -> None:
 
 
 def words_shown(text: str) -> int:
-    """How many words of a model's text judges would be shown; those it was sent with where it takes long to read."""
+    """How many words of a model's text judges would be shown; of what takes long to read, those it came with."""
     try:
         return READER.read(text, markdown=True, limits=AT_ONCE).words
     except Unreadable:
@@ -122,8 +122,8 @@ def words_shown(text: str) -> int:
 def read(*, response_id: UUID, reader: Reader = READER) -> None:
     """Read a text that was received, or do nothing where it is not waiting for that any more. Idempotent.
 
-    A text is tried `MAX_TRIES` times, whatever ended a try; then it is quarantined. Raises `Unreadable` where another
-    try is left.
+    A text is tried `MAX_TRIES` times, whatever ended a try; then it is quarantined. Raises `Unreadable` where
+    another try is left.
     """
     sent = _begin(response_id)
     if sent is None:
