@@ -11,11 +11,11 @@ from django.core import mail
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.urls import reverse
-from django.utils.html import escape
 
 from annotation.assignment.services import assembling
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
+from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.platform.services import uptime
@@ -30,6 +30,7 @@ from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
 from annotation.texts.services import intake
 from annotation.writing.models import Draft, WritingAssignment
 from annotation.writing.selectors.outages import proposals
+from benchmarks.support.calls_run import managed
 from scrub_site import jobs
 from scrub_site.management.commands import run_loop
 from tests.annotation.texts.stubborn_reader import MODULE
@@ -113,7 +114,7 @@ class TestHandingIn:
         page = signed_in(coordinator_of(handed_in.study)).get(reverse("progress", args=[handed_in.study.slug]))
         assert page.status_code == 200
         receipt = signed_in(handed_in.participation.user).get(reverse("writing_receipt", args=[handed_in.pk]))
-        assert escape(RAW.strip()) in receipt.content.decode()
+        assert "shared …" in receipt.content.decode()
 
     def test_a_worker_reads_what_was_handed_in_and_forgets_its_authors_name(
         self, handed_in: WritingAssignment
@@ -163,9 +164,9 @@ class TestWhatCannotBeRead:
     ) -> None:
         text = received(a_writing_study())
         monkeypatch.setitem(
-            jobs.KINDS,  # type: ignore[arg-type]  # it is a dictionary
+            jobs.KINDS,
             intake.READ,
-            jobs.WorkKind(
+            WorkKind(
                 intake.READ,
                 lambda subject: intake.read(response_id=UUID(subject), reader=stubborn),
                 label="",
@@ -210,9 +211,7 @@ class TestWhatCannotBeRead:
         edited = intake.edit(stimulus=text, text="It ends.", reason="It is no text.", by=by)
         assert (edited.before, again(text).state, again(text).response.text) == (FAULTY, "admitted", "It ends.")
         assert TextEdit.objects.get() == edited
-        intake.decide(
-            stimulus=tried_twice(received(study), stubborn), verb="reject", reason="It is no text.", by=by
-        )
+        intake.decide(stimulus=tried_twice(received(study), stubborn), verb="reject", reason="No text.", by=by)
 
     def test_a_text_that_was_read_is_not_read_again(self) -> None:
         study = an_assembling_study()
