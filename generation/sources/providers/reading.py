@@ -62,6 +62,6 @@ def read_apart(
 
 def _too_much(seconds: int) -> Refused:
     return Refused(
-        f"Reading this takes more than {seconds} s of a processor, or too much memory. Have it read on the server, by "
-        "the command import_source."
+        f"Reading this takes more than {seconds} s of a processor, or too much memory. Have it read on the server, "
+        "by the command import_source."
     )

@@ -225,6 +225,31 @@ class TestWhatCannotBeRead:
             intake.decide(stimulus=text, verb="read_again", reason="Once more.", by=a_person("Otto Outsider"))
 
 
+class TestModelsAnswers:
+    """They are read where they are recorded, for a second."""
+
+    def admitted(self, study: Study, text: str) -> Stimulus:
+        prompt = Prompt.objects.filter(study=study)[0]
+        response = intake.admit(
+            study=study, prompt=prompt, text=text, arm=Arm.MODEL, source_code="gpt", by=None, names=["gpt-9"]
+        )
+        return Stimulus.objects.get(pk=response.pk)
+
+    def test_a_models_answer_that_takes_long_is_received_and_left_to_a_worker(
+        self, stubborn: Reader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(intake, "READER", stubborn)
+        study = a_writing_study()
+        text, other = self.admitted(study, ENDLESS), self.admitted(study, "Towns **differ**.")
+        assert (text.state, text.is_read, text.names, text.tries) == ("received", False, ["gpt-9"], 0)
+        assert task_of(text)
+        assert (other.state, other.is_read, other.names) == ("admitted", True, [])
+        assert again(other).response.text == "Towns differ."
+        assert not Task.objects.filter(subject=str(other.pk)).exists()
+        assert intake.words_shown("Towns **differ**, like ~~all~~ others.") == 5
+        assert intake.words_shown(FAULTY) == 6
+
+
 READS = """
 from uuid import UUID
 from annotation.texts.providers.reader import Reader
