@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
             model_name="stimulus",
             name="names",
             field=models.JSONField(
-                blank=True, default=list, help_text="Would identify the author; kept until it is read."
+                blank=True, default=list, help_text="Would identify the author; kept for reading it."
             ),
         ),
         migrations.AddConstraint(

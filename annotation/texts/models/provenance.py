@@ -39,9 +39,7 @@ class Stimulus(models.Model):
     )
     tries = models.PositiveSmallIntegerField(default=0, help_text="To read it, those that broke off included.")
     fault = models.CharField(max_length=200, blank=True, help_text="Why it could not be read, in words.")
-    names = models.JSONField(
-        default=list, blank=True, help_text="Would identify the author; kept until it is read."
-    )
+    names = models.JSONField(default=list, blank=True, help_text="Would identify the author; kept for reading it.")
 
     class Meta:
         ordering = ("prompt", "response")

@@ -214,8 +214,10 @@ def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
             raise Refused("This text has been read.")
         stimulus.tries, stimulus.fault = 0, ""
         work.ask(kind=READ, subject=stimulus.pk)
+    if verb == "reject":
+        stimulus.names = []
     stimulus.state = STIMULUS.after(verb, stimulus.state)
-    stimulus.save(update_fields=["state", "tries", "fault"])
+    stimulus.save(update_fields=["state", "tries", "fault", "names"])
     audit.record(verb=AuditVerb(f"text.{verb}"), by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)
 
 

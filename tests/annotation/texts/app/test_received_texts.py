@@ -12,7 +12,9 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from analysis.blinding.selectors.collected_tables import collected_answers
 from annotation.assignment.services import assembling
+from annotation.people.services import members
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.core.work_kinds import WorkKind
@@ -142,7 +144,16 @@ class TestHandingIn:
         reopen(handed_in)
         intake.read(response_id=UUID(str(response)), reader=stubborn)
         text = Stimulus.objects.get(pk=response)
-        assert (text.state, text.is_read, text.tries) == ("rejected", False, 0)
+        assert (text.state, text.is_read, text.tries, text.names) == ("rejected", False, 0, [])
+
+    def test_an_answer_whose_writer_withdraws_before_it_is_read_is_never_admitted_nor_told_of(
+        self, handed_in: WritingAssignment
+    ) -> None:
+        members.withdraw_consent(participation=handed_in.participation, by=handed_in.participation.user)
+        intake.read(response_id=UUID(str(handed_in.response_id)))
+        text = Stimulus.objects.get(pk=handed_in.response_id)
+        assert (text.state, text.is_read, text.names) == ("withdrawn", False, [])
+        assert collected_answers(handed_in.study).empty
 
 
 class TestWhatCannotBeRead:
