@@ -15,6 +15,7 @@ from annotation.judging.jobs import JUDGING_WORK
 from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
+from annotation.texts.jobs import TEXTS_WORK
 from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 KINDS: Mapping[str, WorkKind] = {
     kind.name: kind
     for kind in (
+        *TEXTS_WORK,
         *WRITING_WORK,
         *JUDGING_WORK,
         *PEOPLE_WORK,

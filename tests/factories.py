@@ -14,6 +14,7 @@ from annotation.judging.services import judging, scoring
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
+from annotation.platform.models.work import Task
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
@@ -27,6 +28,7 @@ from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
 from tests.remembered import remembered
+from tests.work import perform
 
 SEED = bytes(range(32))
 DOMAINS = ("BBQ", "HLE", "MSC")
@@ -144,11 +146,13 @@ def assignments_of(study: Study, *, writer: int = 0) -> list[WritingAssignment]:
 
 
 def written(assignment: WritingAssignment, text: str | None = None) -> WritingAssignment:
-    """The assignment after its writer started it, saved `text` and handed it in."""
+    """The assignment after its writer started it, saved `text` and handed it in, and it was read."""
     person = assignment.participation.user
     writing.start(assignment=assignment, attested=True, by=person)
     drafts.keep(assignment=assignment, text=text or an_essay(assignment.pk), by=person)
-    return writing.submit(assignment=assignment, confirmed=True, by=person)
+    submitted = writing.submit(assignment=assignment, confirmed=True, by=person)
+    perform(Task.objects.get(kind=intake.READ, subject=submitted.response_id))
+    return submitted
 
 
 @remembered

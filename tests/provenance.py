@@ -78,6 +78,8 @@ def plant(study: Study) -> None:
     Stimulus.objects.filter(study=study).update(
         source_code=word(Value("quetzal-"), F("source_code")),
         flags=[{"kind": "quetzal_flag", "excerpt": "quetzal"}],
+        names=["Quetzal"],
+        fault="the quetzal cannot be read",
     )
     _written(study, writers[0])
     _generated(study)

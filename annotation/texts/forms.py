@@ -8,7 +8,7 @@ from annotation.platform.forms.fields import ReasonForm
 
 class DecisionForm(ReasonForm):
     verb = forms.ChoiceField(
-        choices=[("clear", "Clear"), ("reject", "Reject")],
+        choices=[("clear", "Clear"), ("read_again", "Read again"), ("reject", "Reject")],
         error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose whether judges may see the text."),
     )
 

@@ -10,17 +10,24 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.platform.core.errors import Refused
 from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from annotation.texts.forms import DecisionForm, EditForm
-from annotation.texts.models.provenance import Stimulus, TextEdit
-from annotation.texts.policies import shows_edits, takes_texts
+from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
+from annotation.texts.policies import shows_edits, takes_text
 from annotation.texts.selectors import quarantine
+from annotation.texts.selectors.stimuli import unread_texts
 from annotation.texts.services import intake
 
 TEXTS_ON_A_PAGE = 20
+DONE: Final = {
+    "clear": "The text is cleared.",
+    "read_again": "The text is being read again.",
+    "reject": "The text is rejected.",
+}
 DECIDED: Final = "This text was decided about while you edited it, so nothing was changed. Your words are below."
 
 
@@ -41,13 +48,22 @@ def _page(
         "study": study,
         "page": page,
         "texts": [
-            (quarantine.quarantined_text(stimulus), forms.get(stimulus.pk) or decision_form(stimulus))
+            (
+                quarantine.quarantined_text(stimulus),
+                forms.get(stimulus.pk) or decision_form(stimulus),
+                is_decided_about(stimulus),
+            )
             for stimulus in page
         ],
-        "can_decide": takes_texts(study),
+        "unread": unread_texts(study),
         "edited": quarantine.edited_texts(study) if shows_edits(study) else (),
     }
     return render(request, "texts/texts.html", context, status=400 if refused else 200)
+
+
+def is_decided_about(stimulus: Stimulus) -> bool:
+    """Whether the text may yet enter."""
+    return takes_text(stimulus.study, Arm(stimulus.arm))
 
 
 def decision_form(stimulus: Stimulus, data: Any = None) -> DecisionForm:
@@ -57,7 +73,7 @@ def decision_form(stimulus: Stimulus, data: Any = None) -> DecisionForm:
 def not_decided(request: PersonRequest, stimulus: Stimulus, form: ReasonForm) -> HttpResponse:
     """The page of texts with the form as it was filled in; of a text that is not waiting any more, why."""
     waiting = list(quarantine.waiting_texts(stimulus.study).values_list("pk", flat=True))
-    if stimulus.pk not in waiting or not takes_texts(stimulus.study):
+    if stimulus.pk not in waiting or not is_decided_about(stimulus):
         for errors in form.errors.values():
             messages.error(request, " ".join(map(str, errors)))
         return redirect("texts", stimulus.study.slug)
@@ -82,8 +98,7 @@ def decide_text(request: PersonRequest, response: UUID) -> HttpResponse:
 
     def verb() -> None:
         intake.decide(stimulus=stimulus, by=request.user, **form.cleaned_data)
-        is_cleared = form.cleaned_data["verb"] == "clear"
-        messages.success(request, "The text is cleared." if is_cleared else "The text is rejected.")
+        messages.success(request, DONE[form.cleaned_data["verb"]])
 
     if taken(form, verb):
         return redirect("texts", stimulus.study.slug)
@@ -99,7 +114,7 @@ def edit_text(request: PersonRequest, response: UUID) -> HttpResponse:
     Who edits a text that was decided about meanwhile gets their own words back, and nothing else of it.
     """
     stimulus = coordinated_text(request, response)
-    is_waiting = stimulus.state == "quarantined" and takes_texts(stimulus.study)
+    is_waiting = stimulus.state == "quarantined" and is_decided_about(stimulus)
     is_sent = request.method == "POST"
     if not is_waiting and not is_sent:
         raise Http404
@@ -119,9 +134,17 @@ def edit_text(request: PersonRequest, response: UUID) -> HttpResponse:
         "study": stimulus.study,
         "text": quarantine.quarantined_text(stimulus) if is_waiting else None,
         "form": form,
-        "versions": quarantine.proposed(stimulus, shown["text"]) if is_sent and is_waiting else None,
+        **(_proposed(stimulus, shown["text"]) if is_sent and is_waiting else {}),
     }
     return render(request, "texts/text_edit.html", context, status=400 if is_kept else 200)
+
+
+def _proposed(stimulus: Stimulus, text: str) -> dict[str, Any]:
+    """What an edit would change, or why that cannot be told."""
+    try:
+        return {"versions": quarantine.proposed(stimulus, intake.read_edit(stimulus, text))}
+    except Refused as refusal:
+        return {"refusal": str(refusal)}
 
 
 @require_safe

@@ -92,6 +92,7 @@ def _fill(study: Study, answers: int) -> None:
                 arm=Arm.MAXIMUM,
                 source_code="gpt",
                 state="admitted",
+                is_read=True,
             )
             for response in responses
         )

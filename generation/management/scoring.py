@@ -7,6 +7,8 @@ from django.core.management.base import CommandError, CommandParser, OutputWrapp
 from django.db.models import Sum
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.file_sizes import check_size
+from annotation.platform.core.limits import SCORED_BYTES
 from annotation.platform.core.phrases import counted
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
@@ -29,6 +31,7 @@ def add_scoring_arguments(parser: CommandParser) -> None:
 def read_file(file: Path) -> list[GivenAnswer]:
     """The answers of a file. Raises `CommandError` that names it and its first fault."""
     try:
+        check_size(file, SCORED_BYTES)
         with file.open(encoding="utf-8-sig", newline="") as lines:
             return read_answers(lines)
     except (OSError, Refused) as error:

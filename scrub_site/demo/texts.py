@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import count
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 from django.conf import settings
 
 from annotation.platform.services import work
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
+from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, receipts, writing
 from generation.calls.core.work_kinds import PLAN_RUN, WORK_RUN, subject_of_lane
@@ -33,6 +35,8 @@ def write(assignment: WritingAssignment, text: str) -> str:
     drafts.keep(assignment=assignment, text=text, by=by)
     submitted = writing.submit(assignment=assignment, confirmed=True, by=by)
     work.cancel_open_tasks(kind=receipts.MAIL, subject=assignment.pk)  # nobody waits for it: this was long ago
+    intake.read(response_id=cast(UUID, submitted.response_id))
+    work.cancel_open_tasks(kind=intake.READ, subject=submitted.response_id)
     return str(submitted.response_id)
 
 

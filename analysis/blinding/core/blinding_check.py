@@ -23,6 +23,7 @@ def differences(record: Record) -> Iterator[str]:
     for brought in record.brought:
         if brought.is_compared and brought.now != brought.recorded:
             yield f"What models said in run {brought.run} is no longer what they had said when it finished."
+    yield from (f"Answer {answer}: its text is not the one that was admitted." for answer in record.rewritten)
     yield from (f"The audit trail has {step} more than once." for step in record.repeated)
     if not record.items and record.opening is None:
         return

@@ -44,6 +44,7 @@ from generation.calls.services.purposes import purpose_of
 
 # What the trail has of a study's judging, and all that it is compared with.
 STEPS_OF_STUDY = (AuditVerb.STUDY_OPEN_JUDGING, AuditVerb.STUDY_CLOSE, AuditVerb.STUDY_FROZEN)
+STEPS_OF_TEXT = (AuditVerb.TEXT_ADMITTED, AuditVerb.TEXT_EDIT)
 STEPS_OF_ITEM = (AuditVerb.ITEM_SUBMITTED, AuditVerb.ITEM_REOPENED)
 CLOSED = ("closed", "unblinded", "released")
 
@@ -85,6 +86,7 @@ def blinding_record(study: Study) -> Record:
         texts=_texts(items),
         freezings=_freezings(study, events),
         brought=_brought(study, events),
+        rewritten=_rewritten(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
     )
@@ -92,7 +94,13 @@ def blinding_record(study: Study) -> Record:
 
 def _events(study: Study) -> list[Event]:
     """In the order of their seals: an id can be chosen by whoever adds an event, its place in the chain cannot."""
-    verbs = (*STEPS_OF_STUDY, *STEPS_OF_ITEM, AuditVerb.ASSIGNMENT_REPAIRED, AuditVerb.RUN_FINISHED)
+    verbs = (
+        *STEPS_OF_STUDY,
+        *STEPS_OF_ITEM,
+        *STEPS_OF_TEXT,
+        AuditVerb.ASSIGNMENT_REPAIRED,
+        AuditVerb.RUN_FINISHED,
+    )
     rows = AuditEvent.objects.filter(study=study, verb__in=verbs).order_by("seal__number", "id")
     return [Event(*row) for row in rows.values_list("verb", "subject", "actor_id", "detail")]
 
@@ -172,6 +180,18 @@ def _brought(study: Study, events: Sequence[Event]) -> list[Brought]:
     return [
         Brought(run.pk, run.state == "finished", now, recorded.get(str(run.pk), "")) for run, now in found if now
     ]
+
+
+def _rewritten(study: Study, events: Sequence[Event]) -> list[str]:
+    """Of the answers that no judge is given: of all others the texts are compared with those of the opening."""
+    recorded = {
+        event.subject: event.detail.get("sha256_after") or event.detail.get("sha256")
+        for event in events
+        if event.verb in STEPS_OF_TEXT
+    }
+    late = Stimulus.objects.filter(study=study, arm=Arm.MAXIMUM, state="admitted")
+    texts = late.order_by("pk").values_list("response_id", "response__text")
+    return [str(pk) for pk, text in texts if recorded.get(str(pk), sha := sha256_hex(text)) not in (None, sha)]
 
 
 class HumanAnswers(NamedTuple):

@@ -117,7 +117,7 @@ def _answers(study: Study, arms: Sequence[str]) -> Iterator[Sequence[Any]]:
     by_name = {target.family: target for target in targets.values()}
     written = ModelAnswer.objects.filter(response__study=study).values_list("response_id", "call__target_id")
     written_by = {response: targets[target] for response, target in written}
-    admitted = Stimulus.objects.filter(study=study, arm__in=arms, state__in=("admitted", "withdrawn"))
+    admitted = Stimulus.objects.filter(study=study, arm__in=arms, is_read=True, state__in=("admitted", "withdrawn"))
     for response, prompt, arm, source, state, words, text in admitted.values_list(
         *("response_id", "prompt__code", "arm", "source_code", "state", "response__word_count", "response__text")
     ):

@@ -31,6 +31,9 @@ from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.file_sizes import check_size
+from annotation.platform.core.limits import JUDGMENTS_BYTES
 from annotation.platform.core.phrases import counted
 
 HEADLINES: Final[dict[str, Callable[[Agreement], Estimate]]] = {
@@ -183,6 +186,7 @@ def _read(
     try:
         if judgments:
             named = [name.strip() for name in dimensions.split(",")] if dimensions else None
+            check_size(judgments, JUDGMENTS_BYTES)
             frame = read_csv(judgments, dimensions=named, renamed=columns)
             check_scale(frame, scale or inferred_scale(frame))
             basis = Basis(judgments.name, _sha256(judgments), code_version(), data="the file")
@@ -199,7 +203,7 @@ def _read(
             return read_release(release), bool(facts.parameters.get(COUNTS_ABSTENTIONS)), basis
     except OSError as error:
         raise CommandError(f"{judgments or release}: {error.strerror or error}") from error
-    except JudgmentFileError as error:
+    except (JudgmentFileError, Refused) as error:
         raise CommandError(f"{judgments}: {error}") from error
     except ReleaseFolderError as error:  # names the folder or the file
         raise CommandError(str(error)) from error
@@ -218,8 +222,9 @@ def _sha256(path: Path) -> str:
 
 def _earlier(path: Path) -> Report:
     try:
+        check_size(path, JUDGMENTS_BYTES)
         return from_json(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, Refused) as error:
         raise CommandError(f"{path}: no results of an analysis, a results.json, can be read from it.") from error
 
 

@@ -15,7 +15,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import DomainSize, domain_sizes
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.policies import takes_texts
-from annotation.texts.selectors.stimuli import Shortfall, shortfalls
+from annotation.texts.selectors.stimuli import Shortfall, shortfalls, unread_texts
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.writing_desk import undecided_late_texts
@@ -64,7 +64,7 @@ class Overview:
     """`late_texts` and `credits` wait for a decision: texts that came late, and answers that lost time.
 
     `invitations` are those that nobody has accepted yet. `guessing` counts judges: those who have said, after their
-    last item, who they think wrote the answers.
+    last item, who they think wrote the answers. `unread` counts texts that were received and are still being read.
     """
 
     steps: tuple[Step, ...]
@@ -75,6 +75,7 @@ class Overview:
     judging: Progress
     lapsed: tuple[LapsedItem, ...]
     guessing: Progress
+    unread: int
     quarantined: int
     late_texts: int
     credits: int
@@ -116,6 +117,7 @@ def overview(study: Study) -> Overview:
         judging=judging_progress(study),
         lapsed=_lapsed(study) if study.state == "judging" else (),
         guessing=guessing_progress(study),
+        unread=unread_texts(study),
         quarantined=Stimulus.objects.filter(study=study, state="quarantined").count(),
         late_texts=undecided_late_texts(study).count(),
         credits=len({loss.assignment for outage in proposals(study) for loss in outage.losses}),

@@ -86,7 +86,10 @@ def _close_writing(page: Overview) -> NextAction:
         effect="No further answer can be started. You can open writing again until judging begins.",
         final=False,
         obstacles=obstacles,
-        waits=[f"Waiting for {missing} of {page.writing.total} answers"] if missing else [],
+        waits=[
+            *([f"Waiting for {missing} of {page.writing.total} answers"] if missing else []),
+            *_being_read(page),
+        ],
     )
 
 
@@ -94,7 +97,7 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
     judges = len(page.members("judge"))
     obstacles = _too_few(judges, study.ratings_per_prompt, "judge", "rating")
     if page.shortfalls:
-        obstacles.append("Texts are missing or in quarantine; the list below names each of them.")
+        obstacles.append("Texts are missing, in quarantine or still being read; the list below names each of them.")
     if page.late_texts:
         obstacles.append("A text that came late is undecided: resume writing and decide on the writing desk.")
     return NextAction(
@@ -107,6 +110,14 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         final=True,
         obstacles=obstacles,
         waits=_open_invitations(page),
+    )
+
+
+def _being_read(page: Overview) -> list[str]:
+    return (
+        [f"{counted(page.unread, 'text')} still being read; that goes on after writing is closed"]
+        if page.unread
+        else []
     )
 
 

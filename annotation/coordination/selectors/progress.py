@@ -203,7 +203,7 @@ class Texts:
 
 def texts_of(study: Study) -> Texts:
     usable, quarantined = Counter[str](), 0
-    texts = Stimulus.objects.filter(study=study, state__in=("admitted", "quarantined")).order_by()
+    texts = Stimulus.objects.filter(study=study, state__in=("received", "admitted", "quarantined")).order_by()
     for prompt, arm, state, number in texts.values_list("prompt__code", "arm", "state").annotate(Count("pk")):
         quarantined += number if state == "quarantined" else 0
         usable[prompt] += number if arm == Arm.HUMAN else 0

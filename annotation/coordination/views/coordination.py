@@ -7,9 +7,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from annotation.assignment.services import assembling, designing
+from annotation.platform.core.phrases import counted
 from annotation.platform.views import PersonRequest, attempt, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
+from annotation.texts.selectors.stimuli import unread_texts
 
 
 def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> HttpResponse:
@@ -43,6 +45,8 @@ def assign_writing(request: PersonRequest, slug: str) -> HttpResponse:
 def close_writing(request: PersonRequest, slug: str) -> HttpResponse:
     def verb(study: Study) -> str:
         designing.close_writing(study=study, by=request.user)
+        if unread := unread_texts(study):
+            return f"Writing is closed. {counted(unread, 'text')} still being read: judging can open after that."
         return "Writing is closed."
 
     return _act(request, slug, verb)

@@ -136,6 +136,6 @@ def _withdraw_texts(writer: Participation) -> list[str]:
     )
     texts = [text for text in own.order_by("pk") if STIMULUS.allows("withdraw", text.state)]
     for text in texts:
-        text.state = STIMULUS.after("withdraw", text.state)
-    Stimulus.objects.bulk_update(texts, ["state"])
+        text.state, text.names = STIMULUS.after("withdraw", text.state), []
+    Stimulus.objects.bulk_update(texts, ["state", "names"])
     return [str(text.pk) for text in texts]

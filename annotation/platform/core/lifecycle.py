@@ -97,8 +97,13 @@ JUDGING = Lifecycle(
 
 STIMULUS = Lifecycle(
     "The text",
-    ("admitted", "quarantined", "rejected", "withdrawn"),
+    ("received", "admitted", "quarantined", "rejected", "withdrawn"),
     (
+        Transition("admit", "received", "admitted", "it is read, and nothing is found that gives the source away"),
+        Transition("hold", "received", "quarantined", "something may give the source away, or it cannot be read"),
+        Transition("reject", "received", "rejected", "its answer is given back to the writer"),
+        Transition("withdraw", "received", "withdrawn", "its writer withdrew consent"),
+        Transition("read_again", "quarantined", "received", "a coordinator has a text read that could not be"),
         Transition("clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"),
         Transition("edit", "quarantined", "admitted", "a coordinator takes out what gives the source away"),
         Transition("reject", "quarantined", "rejected", "it is not shown; another text is asked for"),

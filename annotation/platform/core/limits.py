@@ -22,3 +22,12 @@ DIGITS: Final = 15  # of a number: what every program keeps exactly
 DOCUMENT_BYTES: Final = 200_000  # of a text that concepts quote
 LINE_BYTES: Final = 1_000_000  # of a line of a source
 SOURCE_BYTES: Final = 500_000_000  # of a file of a source, once it is unpacked
+SOURCE_SECONDS: Final = 10  # of a processor, for the files of a source that come through the site
+QUOTATIONS: Final = 40  # of a concept
+LIST_QUOTATIONS: Final = 1_000  # of a list of concepts
+SCORED_BYTES: Final = 50_000_000  # of a file of answers that the panel scores
+JUDGMENTS_BYTES: Final = 500_000_000  # of a file of judgments, or results of an analysis
+
+READING_MEMORY: Final = 1_000_000_000  # bytes of the process that reads texts
+READING_SECONDS: Final = 5  # of a processor, for one text in the background
+READING_AT_ONCE_SECONDS: Final = 1  # of a processor, for one text that somebody or something waits for

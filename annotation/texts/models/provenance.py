@@ -34,11 +34,27 @@ class Stimulus(models.Model):
     source_code = models.CharField(max_length=40, help_text="A writer's pseudonym or a model's family.")
     state = state_field(STIMULUS)
     flags = models.JSONField(default=list, blank=True, help_text="What the leak scan found.")
+    is_read = models.BooleanField(
+        default=False, help_text="Normalised and scanned; until then it is as it was sent."
+    )
+    tries = models.PositiveSmallIntegerField(default=0, help_text="To read it, those that broke off included.")
+    fault = models.CharField(max_length=200, blank=True, help_text="Why it could not be read, in words.")
+    names = models.JSONField(default=list, blank=True, help_text="Would identify the author; kept for reading it.")
 
     class Meta:
         ordering = ("prompt", "response")
         verbose_name_plural = "stimuli"
         constraints = [
+            models.CheckConstraint(
+                name="stimulus_admitted_once_read", condition=~Q(state="admitted") | Q(is_read=True)
+            ),
+            models.CheckConstraint(
+                name="stimulus_received_unread", condition=~Q(state="received") | Q(is_read=False)
+            ),
+            models.CheckConstraint(
+                name="stimulus_held_unread_for_a_fault",
+                condition=~Q(state="quarantined") | Q(is_read=True) | ~Q(fault=""),
+            ),
             one_of("arm", Arm.values, name="stimulus_arm_known"),
             state_constraint(STIMULUS, name="stimulus_state_known"),
         ]

@@ -13,8 +13,8 @@ from annotation.platform.core.text import count_words
 from annotation.study.models.studies import Study
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.texts.core.leak_signs import Kind
-from annotation.texts.core.leaks import Finding, scan
-from annotation.texts.core.normalisation import normalise
+from annotation.texts.core.leaks import Finding
+from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Stimulus, TextEdit
 
 IN_WORDS: Final[Mapping[Kind, str]] = {
@@ -49,13 +49,14 @@ class Found:
 
 @dataclass(frozen=True)
 class QuarantinedText:
-    """A text in passages, which put together are the whole text."""
+    """A text in passages, which put together are the whole text; as it was sent where a `fault` kept it unread."""
 
     response: UUID
     prompt_code: str
     words: int
     passages: tuple[Passage, ...]
     findings: tuple[Found, ...]
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Versions:
 def waiting_texts(study: Study) -> QuerySet[Stimulus]:
     """Texts waiting for a decision, in the prompts' order; for `quarantined_text`, a page at a time."""
     waiting = Stimulus.objects.filter(study=study, state="quarantined")
-    return waiting.select_related("prompt", "response").order_by("prompt__position", "pk")
+    return waiting.select_related("study", "prompt", "response").order_by("prompt__position", "pk")
 
 
 def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
@@ -93,6 +94,7 @@ def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
         words=response.word_count,
         passages=tuple(_passages(response.text, stimulus.flags)),
         findings=tuple(_found(response.text, flag) for flag in stimulus.flags),
+        fault=stimulus.fault,
     )
 
 
@@ -123,10 +125,9 @@ def versions_of(edit: TextEdit) -> Versions:
     return _versions(edit.before, edit.after, ())
 
 
-def proposed(stimulus: Stimulus, text: str) -> Versions:
-    """What an edit of a quarantined text to `text` would change."""
-    before, after = stimulus.response.text, normalise(text, markdown=False)
-    return _versions(before, after, rescan(stimulus, before, after))
+def proposed(stimulus: Stimulus, reading: Reading) -> Versions:
+    """What an edit of a quarantined text would change, given what reading the new words came to."""
+    return _versions(stimulus.response.text, reading.text, reading.findings)
 
 
 def _versions(before: str, after: str, findings: Sequence[Finding]) -> Versions:
@@ -138,9 +139,3 @@ def _versions(before: str, after: str, findings: Sequence[Finding]) -> Versions:
             Found(finding.start, after[finding.start : finding.end], IN_WORDS[finding.kind]) for finding in findings
         ),
     )
-
-
-def rescan(stimulus: Stimulus, before: str, after: str) -> tuple[Finding, ...]:
-    """Scan what a text becomes, also for the names that were found in it before."""
-    names = {before[flag["start"] : flag["end"]] for flag in stimulus.flags if flag["kind"] == "author_name"}
-    return scan(after, names=sorted(names))

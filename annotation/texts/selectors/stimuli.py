@@ -17,6 +17,8 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 # Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
 IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
 
+_WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantined": "in quarantine"}
+
 
 @dataclass(frozen=True)
 class Text:
@@ -73,13 +75,21 @@ def _by_source(texts: Iterable[Text]) -> dict[str, tuple[Text, ...]]:
     return {source: tuple(grouped[source]) for source in sorted(grouped)}
 
 
+def unread_texts(study: Study) -> int:
+    """How many texts were received and are still being read."""
+    return Stimulus.objects.filter(study=study, state="received").count()
+
+
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
     """What is missing before judging can open; empty when every needed text is admitted."""
     waiting = Counter(
-        Stimulus.objects.filter(study=study, state="quarantined").values_list("prompt__code", flat=True)
+        Stimulus.objects.filter(study=study, state__in=_WAITING)
+        .exclude(arm=Arm.MAXIMUM)
+        .values_list("prompt__code", "state")
     )
     found = [
-        Shortfall(code, f"{counted(number, 'text')} in quarantine") for code, number in sorted(waiting.items())
+        Shortfall(code, f"{counted(number, 'text')} {_WAITING[state]}")
+        for (code, state), number in sorted(waiting.items())
     ]
     for prompt in prompts if prompts is not None else texts_by_prompt(study):
         found += [Shortfall(prompt.code, lack) for lack in _lacks(study, prompt)]

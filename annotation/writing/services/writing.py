@@ -140,7 +140,7 @@ def end_pause(assignment: WritingAssignment, now: datetime) -> None:
 
 
 def _hand_in(assignment: WritingAssignment, draft: Draft, *, now: datetime, by: User | None) -> None:
-    assignment.response = admit(assignment, draft.text, by=by)
+    assignment.response = receive(assignment, draft.text, by=by)
     assignment.state = WRITING.after("submit", assignment.state)
     assignment.submitted_at = now
     assignment.submitted_by_clock = by is None
@@ -154,15 +154,15 @@ def _hand_in(assignment: WritingAssignment, draft: Draft, *, now: datetime, by: 
         study=assignment.study,
         subject=assignment.pk,
         sha256=draft.sha256,
-        words=count_words(draft.text),
+        words=assignment.response.word_count,
         by_clock=by is None,
     )
 
 
-def admit(assignment: WritingAssignment, text: str, *, by: User | None) -> Response:
-    """Let a text of this assignment's writer into the study."""
+def receive(assignment: WritingAssignment, text: str, *, by: User | None) -> Response:
+    """Keep a text of this assignment's writer as it was sent; a worker reads it."""
     writer = assignment.participation
-    return intake.admit(
+    return intake.receive(
         study=assignment.study,
         prompt=assignment.prompt,
         text=text,

@@ -221,7 +221,7 @@ def _make_answer(assignment: WritingAssignment, late: LateText, reason: str, by:
         raise Refused("A late text can be used once the answer is handed in or has lapsed. This one is neither.")
     _check_takes_part(assignment.participation)
     _reject_text(assignment, reason, by)
-    assignment.response = writing.admit(assignment, late.text, by=by)
+    assignment.response = writing.receive(assignment, late.text, by=by)
     if assignment.state == "lapsed":
         assignment.state = WRITING.after("use_late_text", assignment.state)
         assignment.submitted_at, assignment.submitted_by_clock = late.received_at, True

@@ -13,13 +13,12 @@ from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.sealing import canonical_json
-from annotation.platform.core.text import clean, count_words, sha256_hex
+from annotation.platform.core.text import sha256_hex
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
-from annotation.texts.core.normalisation import normalise
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
 from annotation.texts.policies import takes_text
@@ -96,10 +95,9 @@ class Answers(Purpose):
         """Of answers that no judge is given alone: of the others a hash without a key would tell who wrote them."""
         if run.track != Track.MAXIMUM:
             return ""
-        of_run = ModelAnswer.objects.filter(call__run=run).values("response")
-        answers = Stimulus.objects.filter(response__in=of_run).order_by("response")
-        rows = answers.values_list("response_id", "response__text", "source_code")
-        brought = [(str(response), sha256_hex(text), source) for response, text, source in rows]
+        written = dict(ModelAnswer.objects.filter(call__run=run).values_list("response", "raw_text"))
+        sources = Stimulus.objects.filter(response__in=written).values_list("response", "source_code")
+        brought = sorted((str(response), source, sha256_hex(written[response])) for response, source in sources)
         return hashlib.sha256(canonical_json(brought)).hexdigest()
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
@@ -153,11 +151,11 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
         return "superseded"
     if len(text) > ANSWER_CHARACTERS:  # no answer is; it is neither counted nor scanned
         return "empty"
-    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and _words(text) > study.model_word_limit:
+    if study.over_limit == ModelAnswerRules.OverLimit.RETRY and intake.words_shown(text) > study.model_word_limit:
         longer = _over_limit_before(call)
         if len(longer) + 1 < study.over_limit_attempts:
             return "over_limit"
-        attempt, text = min([*longer, (attempt, text)], key=lambda pair: _words(pair[1]))
+        attempt, text = min([*longer, (attempt, text)], key=lambda pair: intake.words_shown(pair[1]))
     try:
         response = intake.admit(
             study=study,
@@ -310,11 +308,6 @@ def _request(run: GenerationRun, version: PromptVersion, target: Target, arm: Ar
         options=target.options,
         replicate=replicate,
     )
-
-
-def _words(text: str) -> int:
-    """As judges would be shown it."""
-    return count_words(normalise(clean(text), markdown=True))
 
 
 def _over_limit_before(call: Call) -> list[tuple[Attempt, str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from annotation.platform.core.csv_cells import Number, csv_line, restored
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import clean, sha256_hex
 
 GIVEN_COLUMNS: Final = ("response_id", "prompt_text", "response_text", "respondent_id")
@@ -53,6 +54,8 @@ def _answer(row: Mapping[str, str | None], number: int) -> GivenAnswer:
     cells = {name: clean(restored(row[name] or "")).strip() for name in GIVEN_COLUMNS}
     if empty := [name for name in GIVEN_COLUMNS[:3] if not cells[name]]:
         raise Refused(f"Row {number} has nothing under {', '.join(empty)}.")
+    if long := [name for name in GIVEN_COLUMNS if len(cells[name]) > ANSWER_CHARACTERS]:
+        raise Refused(f"Row {number} has more than {ANSWER_CHARACTERS:,} characters under {', '.join(long)}.")
     return GivenAnswer(**cells)
 
 

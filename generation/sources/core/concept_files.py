@@ -15,7 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.limits import DOCUMENT_BYTES
+from annotation.platform.core.limits import DOCUMENT_BYTES, LIST_QUOTATIONS
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
 from annotation.platform.core.toml_files import NotToml, read_toml
 from generation.providers.core.strict_reading import read_strictly
@@ -34,6 +34,8 @@ from generation.sources.core.concepts import (
 from generation.sources.core.funnel import Funnel, Reduction
 from generation.sources.core.source_lines import BrokenFile, decoded
 from generation.sources.core.table_sources import MAX_TEXT_LENGTH, read_table
+
+MAX_FAULTY: Final = 10  # concepts of a list of which it is told what is wrong with them
 
 DOCUMENTS: Final = (".txt", ".md")
 """What the names of documents end in."""
@@ -140,8 +142,17 @@ def _document(file: str, data: bytes, row: _Described | None) -> Document:
 
 
 def _checked(name: str, concepts: Iterable[Concept], texts: Mapping[str, str]) -> list[Concept]:
-    found, problems = [], []
+    found, problems, quotations = [], [], 0
     for concept in concepts:
+        quotations += len(concept.quotes)
+        if quotations > LIST_QUOTATIONS:
+            problems.append(
+                Problem(
+                    f"there are more than {LIST_QUOTATIONS:,} quotations; bring the concepts in several sources"
+                )
+            )
+        if quotations > LIST_QUOTATIONS or len(problems) >= MAX_FAULTY:
+            break
         try:
             found.append(checked_concept(concept, texts))
         except Refused as refusal:

@@ -15,6 +15,7 @@ from typing import Final
 from pydantic import ConfigDict, with_config
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import QUOTATIONS
 from annotation.platform.core.text import clean
 from generation.sources.core.funnel import Scenario
 
@@ -23,6 +24,7 @@ MAX_TITLE_LENGTH: Final = 120  # of a document
 MAX_CITATION_LENGTH: Final = 300
 MAX_QUOTE_LENGTH: Final = 5_000
 MAX_TIES: Final = 100  # passages that share as many words
+MAX_NEAREST: Final = 3  # quotations of a concept that are not found and of which the nearest passage is sought
 
 _ALIKE: Final = str.maketrans(
     {mark: plain for plain, marks in {'"': "“”„‟«»", "'": "‘’‚‛`´", "-": "‐‑‒–—―−"}.items() for mark in marks}
@@ -90,11 +92,14 @@ class QuotesNotFound(Refused):
         self.misses = tuple(misses)
 
 
-def check_quote(quote: str, document_text: str) -> QuoteCheck:
+def check_quote(quote: str, document_text: str, *, seeks_nearest: bool = True) -> QuoteCheck:
     """Look a quotation up. What it leaves out is marked “[…]”; the parts between stand in this order in the text.
 
-    A part begins and ends where words do. A quotation without a word is never found.
+    A part begins and ends where words do. A quotation without a word is never found, nor one of more than
+    `MAX_QUOTE_LENGTH` characters. Where one is not found, `seeks_nearest` says whether to look for what comes near.
     """
+    if len(quote) > MAX_QUOTE_LENGTH:
+        return QuoteCheck(is_found=False)
     parts = [part.strip() for part in _LEFT_OUT.split(_plain(quote))]
     if not all(map(_WORD.search, parts)):
         return QuoteCheck(is_found=False)
@@ -103,7 +108,7 @@ def check_quote(quote: str, document_text: str) -> QuoteCheck:
         sought = _with_marked_words(part)
         start = text.find(sought, position)
         if start < 0:
-            return QuoteCheck(is_found=False, nearest=_nearest(part, document_text))
+            return QuoteCheck(is_found=False, nearest=_nearest(part, document_text) if seeks_nearest else "")
         position = start + len(sought)
     return QuoteCheck(is_found=True)
 
@@ -172,8 +177,12 @@ def checked_concept(concept: Concept, texts: Mapping[str, str]) -> Concept:
     for quote in concept.quotes:
         if quote.document not in texts:
             raise Refused(f"“{concept.name}” quotes “{quote.document}”, and there is no document of that title.")
-    checks = [(quote, check_quote(quote.text, texts[quote.document])) for quote in concept.quotes]
-    if misses := [Miss(quote, check.nearest) for quote, check in checks if not check.is_found]:
+    misses: list[Miss] = []
+    for quote in concept.quotes:
+        check = check_quote(quote.text, texts[quote.document], seeks_nearest=len(misses) < MAX_NEAREST)
+        if not check.is_found:
+            misses.append(Miss(quote, check.nearest))
+    if misses:
         raise QuotesNotFound(concept.name, misses)
     return concept
 
@@ -222,6 +231,11 @@ def _check_is_whole(concept: Concept) -> None:
             )
     if not concept.quotes:
         raise Refused(f"“{concept.name}” needs at least one quotation.", field="quotes")
+    if len(concept.quotes) > QUOTATIONS:
+        raise Refused(
+            f"“{concept.name}” has {len(concept.quotes)} quotations, and {QUOTATIONS} at most can be looked up.",
+            field="quotes",
+        )
 
 
 def scenario_of(concept: Concept) -> Scenario:

@@ -17,7 +17,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Problem
 from generation.sources.core.funnel import Funnel, Reduction, Scenario, each_once
 from generation.sources.core.source_lines import BrokenFile, read_objects
-from generation.sources.core.table_sources import MAX_NAME_LENGTH, read_table
+from generation.sources.core.table_sources import MAX_BYTES, MAX_NAME_LENGTH, read_table
 
 _RULES: Final = Path(__file__).resolve().parent.parent / "data" / "hle_rules-2.toml"
 
@@ -107,7 +107,7 @@ def read_questions(name: str, stream: BinaryIO) -> Iterator[Question]:
     if not name.endswith(".csv"):
         yield from read_objects(name, stream, _question)
         return
-    table = read_table(stream.read())
+    table = read_table(stream.read(MAX_BYTES + 1))
     if table.problems:
         raise BrokenFile(name, table.problems)
     for row in table.rows:

@@ -56,9 +56,9 @@ def read_source(
             return Reading(hle.reduce(chain.from_iterable(starmap(hle.read_questions, files))), read)
         case "table":
             [(name, stream)] = files
-            return Reading(table_sources.reduce(name, stream.read(), shape, mapping or {}), read)
+            return Reading(table_sources.reduce(name, _whole(stream), shape, mapping or {}), read)
         case "concepts":
-            reduction, documents = read_concepts({name: stream.read() for name, stream in files})
+            reduction, documents = read_concepts({name: _whole(stream) for name, stream in files})
             return Reading(reduction, read, documents)
 
 
@@ -74,6 +74,11 @@ def _check_names(kind: KindName, names: Sequence[str]) -> None:
         raise Refused(f"{foreign[0]} cannot be read: the names of such files end in {' or '.join(suffixes)}.")
     if kind == "table" and len(names) > 1:
         raise Refused("A table is one file. Bring several as sources of their own, or put them together.")
+
+
+def _whole(stream: BinaryIO) -> bytes:
+    """What is read at once; of a larger file so much that whoever reads it finds that it is too large."""
+    return stream.read(table_sources.MAX_BYTES + 1)
 
 
 def _sha256(stream: BinaryIO) -> str:

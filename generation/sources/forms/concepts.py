@@ -6,11 +6,13 @@ from typing import Any, Final
 
 from django import forms
 
-from annotation.platform.core.limits import DOCUMENT_BYTES
+from annotation.platform.core.limits import DOCUMENT_BYTES, QUOTATIONS
 from generation.sources.core.concept_files import DOCUMENTS
 from generation.sources.core.concepts import (
     MAX_CITATION_LENGTH,
     MAX_NAME_LENGTH,
+    MAX_NEAREST,
+    MAX_QUOTE_LENGTH,
     MAX_TITLE_LENGTH,
     Quote,
     QuoteCheck,
@@ -19,7 +21,7 @@ from generation.sources.core.concepts import (
 from generation.sources.core.table_sources import MAX_TEXT_LENGTH
 from generation.sources.models import Document
 
-MIN_ROWS, MAX_ROWS = 2, 40  # of quotations
+MIN_ROWS, MAX_ROWS = 2, QUOTATIONS
 ROW: Final = ("text", "document", "citation")
 
 
@@ -55,6 +57,7 @@ class ConceptForm(forms.Form):
         super().__init__(data, initial=initial)
         self.documents = {document.title: document for document in documents}
         self.rows = min(max(rows, MIN_ROWS), MAX_ROWS)
+        self._looked_up: dict[tuple[str, str], QuoteCheck] = {}
         for number in range(self.rows):
             self.fields |= _quote_fields(number, list(self.documents))
 
@@ -66,8 +69,16 @@ class ConceptForm(forms.Form):
         """The place of that number, with what is in it now looked up, whether the form is valid or not."""
         text, document, citation = (self[f"quote_{number}_{name}"] for name in ROW)
         words, source = text.value(), self.documents.get(document.value())
-        check = check_quote(words, source.text) if source and words and words.strip() else None
+        check = self._check(words, source) if source and words and words.strip() else None
         return QuoteRow(number, text, document, citation, check)
+
+    def _check(self, words: str, document: Document) -> QuoteCheck:
+        """Each quotation is looked up once; what comes near it is sought for the first that are not found."""
+        key = (document.title, words)
+        if key not in self._looked_up:
+            missed = sum(not check.is_found for check in self._looked_up.values())
+            self._looked_up[key] = check_quote(words, document.text, seeks_nearest=missed < MAX_NEAREST)
+        return self._looked_up[key]
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -91,7 +102,7 @@ def _quote_fields(number: int, titles: Sequence[str]) -> dict[str, forms.Field]:
     named = f"quote_{number}"
     return {
         f"{named}_text": forms.CharField(
-            max_length=MAX_TEXT_LENGTH,
+            max_length=MAX_QUOTE_LENGTH,
             required=False,
             label="Words",
             help_text="As they stand there; “[…]” where you leave some out.",

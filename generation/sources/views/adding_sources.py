@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from typing import Any, cast
 
 from django.contrib import messages
@@ -23,12 +22,12 @@ from annotation.study.views.imports import PREVIEWED, Preview, preview_of
 from annotation.study.views.membership import coordinated
 from generation.sources.core.shapes import ShapeName
 from generation.sources.core.source_files import Reading as SourceReading
-from generation.sources.core.source_files import read_source
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
 from generation.sources.core.source_lines import BrokenFile
 from generation.sources.core.table_sources import FIELDS, read_table
 from generation.sources.forms.sources import SourceForm
 from generation.sources.models import Source
+from generation.sources.providers.reading import read_apart
 from generation.sources.services import sources as services
 from generation.sources.views.pending_uploads import PendingUpload, discard_upload, keep_upload, pending_upload
 
@@ -82,7 +81,7 @@ def _files(request: PersonRequest, study: Study, kind: KindName) -> HttpResponse
     form = SourceForm(kind, request.POST, request.FILES) if request.method == "POST" else SourceForm(kind)
 
     def verb() -> None:
-        reading = read_source(kind, [(file.name, file) for file in form.cleaned_data["uploads"]])
+        reading = read_apart(kind, [(file.name, file.read()) for file in form.cleaned_data["uploads"]])
         described = {"kind": kind, "shape": SOURCE_KINDS[kind].shape, **form.described}
         messages.success(request, _bring(study, reading, by=request.user, **described))
 
@@ -137,8 +136,8 @@ def _read_table(request: PersonRequest, held: PendingUpload, shape: ShapeName) -
         return TableReading(table, table.problems, mapping, _as_it_is(table))
     reading = TableReading(table, (), mapping, preview_of(table.rows, FIELDS[shape], mapping.cleaned_data))
     try:
-        files = [(held.name, BytesIO(held.content))]
-        return replace(reading, source=read_source("table", files, shape=shape, mapping=reading.columns))
+        files = [(held.name, held.content)]
+        return replace(reading, source=read_apart("table", files, shape=shape, mapping=reading.columns))
     except BrokenFile as broken:
         return replace(reading, problems=broken.problems)
     except Refused as refusal:

@@ -207,6 +207,9 @@ RULES = [
     change("stimulus_is_its_response", Stimulus, prompt_id=elsewhere),
     change("stimulus_arm_known", Stimulus, arm="robot"),
     change("stimulus_state_known", Stimulus, state="lost"),
+    change("stimulus_admitted_once_read", Stimulus, {"state": "admitted"}, is_read=False),
+    change("stimulus_received_unread", Stimulus, {"state": "admitted"}, state="received"),
+    change("stimulus_held_unread_for_a_fault", Stimulus, {"state": "admitted"}, state="quarantined", is_read=False),
     copy("text_edit_number_unique", TextEdit),
     change("text_edit_has_a_reason", TextEdit, reason=""),
     # judging

@@ -69,7 +69,7 @@ def recorded() -> set[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "AuditVerb"
     }
     steps = {f"study.{step.verb}" for step in STUDY.transitions}
-    decisions = {"text.clear", "text.reject"}  # what `intake.decide` is for
+    decisions = {"text.clear", "text.read_again", "text.reject"}  # what `intake.decide` is for
     tried = {line.name for line in ANALYSIS if line.method == "POST"} | {"judgments_csv"}
     return named | steps | decisions | {f"{name}.refused" for name in tried}
 

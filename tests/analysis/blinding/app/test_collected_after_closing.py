@@ -1,5 +1,6 @@
 """What goes on being collected once a study is closed, and what people may still do, is told from tampering."""
 
+import re
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tests.scrub_site.app.audit_trail import somebody_with_the_databases_passwor
 
 pytestmark = pytest.mark.django_db
 
+TOLD = "no longer what they had said|not the one that was admitted"
 CHANGES: list[tuple[type[Model], dict[str, Any]]] = [
     (PanelScore, {"scores": {"holistic": 9}}),
     (PanelScore, {"abstained": True}),
@@ -69,8 +71,8 @@ def test_a_column_of_what_models_said_after_closing_is_told_when_changed(
     rows = model._base_manager.order_by("pk") if model is PanelScore else model._base_manager.filter(pk__in=after)
     with somebody_with_the_databases_password():
         model._base_manager.filter(pk=rows[0].pk).update(**change)
-    assert any("is no longer what they had said" in line for line in verified(study))
-    with pytest.raises(Refused, match="no longer what they had said"):
+    assert any(re.search(TOLD, line) for line in verified(study))
+    with pytest.raises(Refused, match=TOLD):
         check_untouched(study)
 
 

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -361,7 +362,7 @@ class TestWhatIsBlocked:
     def test_what_is_blocked_covers_every_kind_of_work_that_there_is(self) -> None:
         study = a_writing_study()
         for kind in KINDS.values():
-            subject = study.pk if kind.rows.model is Study else 0
+            subject = {Study: str(study.pk), Stimulus: str(uuid4())}.get(kind.rows.model, "0")
             Task.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
         words = part(page_of(study), "blocked")
         assert "The site gave up: ask its administrator 1" in words, "the rows of all others are of no study"

@@ -19,6 +19,7 @@ from rq import SimpleWorker
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
+from annotation.texts.models.provenance import Stimulus
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from scrub_site import jobs
@@ -274,6 +275,7 @@ def test_a_call_for_a_task_that_is_not_there_does_nothing(watered: list[str]) ->
 def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
     kinds = {
         "finalise_writing",
+        "read_text",
         "lapse_judging_item",
         "mail_writing_receipt",
         "mail_invitation",
@@ -335,7 +337,7 @@ def test_what_the_clock_asks_for_is_never_sent_to_a_worker(left_alone: WritingAs
     assert run_loop.dispatch() == 0
 
 
-def test_the_receipt_of_a_text_whose_time_is_up_is_mailed_by_loop_redis_and_worker(
+def test_a_text_whose_time_is_up_is_read_and_its_receipt_mailed_by_loop_redis_and_worker(
     left_alone: WritingAssignment,
 ) -> None:
     pass_time(left_alone, MINUTE)
@@ -344,9 +346,10 @@ def test_the_receipt_of_a_text_whose_time_is_up_is_mailed_by_loop_redis_and_work
     run_loop.tick()
     left_alone.refresh_from_db()
     assert (left_alone.state, left_alone.submitted_by_clock) == ("submitted", True)
-    assert queue.count == 1
+    assert queue.count == 2
     SimpleWorker([queue], connection=queue.connection).work(burst=True)
     assert [receipt.to for receipt in mail.outbox] == [[left_alone.participation.user.email]]
+    assert Stimulus.objects.get(pk=left_alone.response_id).state == "admitted"
     assert not Task.objects.filter(done_at__isnull=True).exists()
     assert queue.count == 0
 

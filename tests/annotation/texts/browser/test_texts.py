@@ -5,7 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.study.models.prompts import Prompt
-from annotation.texts.models.provenance import Stimulus, TextEdit
+from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
+from annotation.texts.services import intake
 from tests.browsing import SignIn, check_accessible, tab_to
 from tests.factories import GIVEAWAY, a_quarantined_text, an_assembling_study, coordinator_of
 
@@ -62,3 +63,27 @@ def test_texts_are_read_edited_and_rejected_by_keyboard(page: Page, sign_in: Sig
     expect(page.get_by_text("Nothing is in quarantine")).to_be_visible()
     states = dict(Stimulus.objects.filter(pk__in=[edited.pk, rejected.pk]).values_list("pk", "state"))
     assert states == {edited.pk: "admitted", rejected.pk: "rejected"}
+
+
+def test_a_text_that_could_not_be_read_is_read_again_by_keyboard(page: Page, sign_in: SignIn) -> None:
+    study = an_assembling_study()
+    prompt = Prompt.objects.filter(study=study)[0]
+    response = intake.receive(
+        study=study, prompt=prompt, text="Towns – they “differ”.", arm=Arm.HUMAN, source_code="W-0009", by=None
+    )
+    Stimulus.objects.filter(pk=response.pk).update(tries=intake.MAX_TRIES)
+    intake.read(response_id=response.pk)  # finds that both tries broke off
+    sign_in(page, coordinator_of(study))
+    page.goto(reverse("texts", args=[study.slug]))
+    check_accessible(page)
+    expect(page.get_by_text(intake.BROKE_OFF)).to_be_visible()
+    expect(page.get_by_text("Towns – they “differ”.")).to_be_visible()
+    expect(page.get_by_role("button", name="Clear")).to_have_count(0)
+    tab_to(page, page.get_by_label("Reason"))
+    page.keyboard.type("The server was restarted.")
+    press(page, page.get_by_role("button", name="Read it again"))
+    expect(page.get_by_text("1 text is still being read.")).to_be_visible()
+    check_accessible(page)
+    intake.read(response_id=response.pk)
+    page.reload()
+    expect(page.get_by_text("Nothing is in quarantine")).to_be_visible()

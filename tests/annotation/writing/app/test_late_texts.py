@@ -33,7 +33,7 @@ def test_a_late_text_that_is_used_takes_the_answers_place(assignment: WritingAss
     after = decide(late, use=True)
     assert response_of(after).text == an_essay(2)
     assert state_of_text(response_of(before)) == "rejected"
-    assert state_of_text(response_of(after)) == "admitted"
+    assert state_of_text(response_of(after)) == "received"
     assert after.submitted_at == before.submitted_at
     assert Stimulus.objects.get(pk=after.response_id).source_code == after.participation.pseudonym
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
+from annotation.texts.services import intake
 from annotation.writing.core.activity import Pastes
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.process import process_record
@@ -118,4 +119,5 @@ def test_no_figure_of_the_record_keeps_an_answer_out(answer: WritingAssignment) 
     submitted = submit(answer)
     assert submitted.state == "submitted"
     assert submitted.response
+    intake.read(response_id=submitted.response.pk)
     assert Stimulus.objects.get(response=submitted.response).state == "admitted"
