@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import pytest
-from analysis.blinding.selectors.collected_tables import collected_answers
 from django.core import mail
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from analysis.blinding.selectors.sealed_tables import collected_tables
 from annotation.assignment.services import assembling
 from annotation.people.services import members
 from annotation.platform.core.errors import Refused
@@ -153,7 +153,7 @@ class TestHandingIn:
         intake.read(response_id=UUID(str(handed_in.response_id)))
         text = Stimulus.objects.get(pk=handed_in.response_id)
         assert (text.state, text.is_read, text.names) == ("withdrawn", False, [])
-        assert collected_answers(handed_in.study).empty
+        assert collected_tables(handed_in.study)["answers"].empty
 
 
 class TestWhatCannotBeRead:
