@@ -15,6 +15,7 @@ from annotation.judging.jobs import JUDGING_WORK
 from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
+from annotation.unblinders.jobs import UNBLINDERS_WORK
 from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
@@ -27,6 +28,7 @@ KINDS: Mapping[str, WorkKind] = {
         *WRITING_WORK,
         *JUDGING_WORK,
         *PEOPLE_WORK,
+        *UNBLINDERS_WORK,
         *COORDINATION_WORK,
         *CALLS_WORK,
         *PROMPTS_WORK,

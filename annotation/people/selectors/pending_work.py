@@ -9,6 +9,8 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.participation import is_studied, why_not_ready
+from annotation.unblinders.policies import BLINDED
+from annotation.unblinders.selectors.page import waiting_for
 from annotation.writing.models import WritingAssignment
 
 FOR_COORDINATORS = {
@@ -25,14 +27,14 @@ FOR_RESEARCHERS = {
     "writing": "Nothing to do before judging is complete",
     "assembling": "Nothing to do before judging is complete",
     "judging": "Close collection once judging is complete",
-    "closed": "Unblind the study, together with a second researcher",
+    "closed": "Unblinders lift the blinding, two of them together",
     "unblinded": "Read the results and publish the data",
     "released": "Read the published results",
 }
 
 
 def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
-    """What waits, by participation id, in three queries at most.
+    """What waits, by participation id, in three queries at most, and some more for each researcher of a blinded study.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
@@ -69,6 +71,8 @@ def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:
+        if part.study.state in BLINDED and (waiting := waiting_for(part.user, part.study)):
+            return waiting
         return FOR_RESEARCHERS[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle

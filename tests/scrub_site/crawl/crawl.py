@@ -48,7 +48,6 @@ from tests.annotation.coordination.reminders import a_reminder
 from tests.answers import put, save
 from tests.clients import signed_in
 from tests.factories import (
-    SEED,
     a_judging_study,
     a_member,
     a_person,
@@ -57,6 +56,7 @@ from tests.factories import (
     assignments_of,
     coordinator_of,
     judging_items_of,
+    locked,
     members_of,
     opened,
     written,
@@ -269,7 +269,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     """
     study = _joined(a_study("writing", prompts=3, answers_per_prompt=2), cast)
     coordinator = cast["coordinator"]
-    designing.lock_design(study=study, by=coordinator, seed=SEED)
+    locked(study)
     designing.assign_writing(study=study, by=coordinator)
     study.refresh_from_db()
     first, second, third = assignments_of(study)

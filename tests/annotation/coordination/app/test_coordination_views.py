@@ -10,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.assignment.services import designing
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import NextAction, next_action
 from annotation.judging.models.judging import JudgingItem
@@ -24,7 +23,6 @@ from annotation.texts.services import intake
 from annotation.writing.services import writing
 from tests.clients import signed_in
 from tests.factories import (
-    SEED,
     a_judging_study,
     a_member,
     a_quarantined_text,
@@ -34,6 +32,7 @@ from tests.factories import (
     an_assembling_study,
     assignments_of,
     coordinator_of,
+    locked,
     written,
 )
 
@@ -55,7 +54,7 @@ def page_of(study: Study) -> str:
 def a_locked_study() -> Study:
     study = a_study()
     a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     study.refresh_from_db()
     return study
 
@@ -136,7 +135,7 @@ class TestNextAction:
     def test_the_next_action_after_design_needs_enough_writers(self) -> None:
         study = a_study(answers_per_prompt=2)
         a_member(study, Role.WRITER)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         study.refresh_from_db()
         action = next_of(study)
         assert action
@@ -159,7 +158,7 @@ class TestNextAction:
         page = page_of(study)
         assert page.index(said) < page.index("Go on although")
         assert '<input type="checkbox" id="go-on" required>' in page
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         a_member(study, Role.WRITER)
         study.refresh_from_db()
         action = next_of(study)
@@ -173,7 +172,7 @@ class TestNextAction:
         action = next_of(study)
         assert action
         assert action.waits == (), "one is here and one is invited"
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         study.refresh_from_db()
         action = next_of(study)
         assert action

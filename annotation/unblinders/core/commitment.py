@@ -1,0 +1,88 @@
+"""The statement that is published with a study's commitment to its seed: who alone can lift the blinding."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotation.platform.core.sealing import canonical_json
+from annotation.platform.core.text import sha256_hex
+
+FORMAT: Final = "scrub-commitment/1"
+
+
+@dataclass(frozen=True)
+class Named:
+    """Somebody as they are published."""
+
+    name: str
+    affiliation: str
+
+
+@dataclass(frozen=True)
+class Third:
+    """The person outside the team by whom the office can be recovered."""
+
+    name: str
+    affiliation: str
+    email: str
+
+
+def statement(*, study: str, seed_sha256: str, unblinders: Sequence[Named], recovery: Third | None) -> str:
+    """Return the statement as canonical JSON.
+
+    `seed_sha256` is the commitment to the seed. Unblinders come in the order of their names. Of the third person's
+    address there is the SHA-256, in small letters: whoever knows the address can tell that it is the one.
+    """
+    return canonical_json(
+        {
+            "format": FORMAT,
+            "study": study,
+            "seed_sha256": seed_sha256,
+            "unblinders": [_plain(person) for person in sorted(unblinders, key=lambda n: (n.name, n.affiliation))],
+            "recovery": recovery
+            and {
+                "name": recovery.name,
+                "affiliation": recovery.affiliation,
+                "email_sha256": sha256_hex(recovery.email.strip().lower()),
+            },
+        }
+    ).decode()
+
+
+def statement_sha256(text: str) -> str:
+    """Return the SHA-256 of a statement: the commitment to the unblinders, which covers that to the seed."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(person: Named) -> dict[str, str]:
+    return {"name": person.name, "affiliation": person.affiliation}
+
+
+def contradictions(text: str, *, sha256: str, seed_sha256: str, founders: Sequence[Named] | None) -> Iterator[str]:
+    """In words, what of a statement is not as its hash, the seed's commitment, or those who founded the office, say.
+
+    `founders` are None where there is nothing to compare with.
+    """
+    if statement_sha256(text) != sha256:
+        yield "The statement of who unblinds is not the one that was published when the design was locked."
+    said = read(text)
+    if said is None:
+        yield "The statement of who unblinds cannot be read."
+        return
+    if said.get("seed_sha256") != seed_sha256:
+        yield "The statement of who unblinds is about another seed."
+    if founders is not None:
+        now = [_plain(person) for person in sorted(founders, key=lambda n: (n.name, n.affiliation))]
+        if said.get("unblinders") != now:
+            yield "Those who accepted the office of unblinder are not those whom the statement names."
+
+
+def read(text: str) -> Mapping[str, Any] | None:
+    """What a statement says, or None where it is none."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return None
+    return said if isinstance(said, dict) and said.get("format") == FORMAT else None
