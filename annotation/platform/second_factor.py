@@ -48,7 +48,8 @@ def with_fresh_second_factor(view: Callable[..., HttpResponse]) -> Callable[...,
             messages.info(
                 request, "Enter a code of your authenticator app. What you were about to do is then done."
             )
-            return suspend_request(request, reverse("mfa_reauthenticate"))
+            response: HttpResponse = suspend_request(request, reverse("mfa_reauthenticate"))
+            return response
         messages.info(
             request, "This takes a second factor. Set up an authenticator app, then come back and do it again."
         )

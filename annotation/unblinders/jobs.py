@@ -1,4 +1,4 @@
-"""Work on offices of unblinder: mailing what changed, and noticing accounts that were changed past the site's pages."""
+"""Work on offices of unblinder: mailing what changed, and noticing accounts that were changed in other ways."""
 
 from django.urls import reverse
 

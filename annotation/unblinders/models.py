@@ -1,4 +1,4 @@
-"""Offices of unblinder, what is to change about them, what was published of them, and the way back when too few are left."""
+"""Offices of unblinder: their changes, what was published of them, and the way back when too few are left."""
 
 from django.conf import settings
 from django.db import models
@@ -25,8 +25,8 @@ class Unblinder(models.Model):
     """Somebody's office in a study. Its state follows from this row and its changes: see `core.offices`.
 
     `name` and `affiliation` are as they are published, stated by the person themselves on accepting; `email` and
-    `account_sha256` are the account as it was then. `is_found`: held since before there were offices, and part of no
-    commitment. Without `proposed_by` it was the system.
+    `account_sha256` are the account as it was then. `is_found`: held since before there were offices, and part of
+    no commitment. Without `proposed_by` it was the system.
     """
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="unblinders")

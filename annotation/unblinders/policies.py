@@ -27,8 +27,8 @@ BLINDED = ("design", *COLLECTING, "closed")
 LINK_VALID = timedelta(days=14)
 LINK_AT_MOST_EVERY = timedelta(minutes=10)
 TOO_FEW = (
-    f"Fewer than {FEWEST} unblinders of this study are in office, so it stays blinded until the office is recovered: "
-    "see the page “Unblinders”."
+    f"Fewer than {FEWEST} unblinders of this study are in office, so it stays blinded until the office is "
+    "recovered: see the page “Unblinders”."
 )
 
 
@@ -47,7 +47,8 @@ def check_standing(user: User, study: Study) -> Office:
         raise PermissionDenied("Only a standing unblinder of this study may do this.")
     if not own.stands:
         raise Refused(
-            "Your office of unblinder is suspended, as your account was changed. The page “Unblinders” says how it ends."
+            "Your office of unblinder is suspended, as your account was changed. The page “Unblinders” says how "
+            "it ends."
         )
     return own
 
@@ -60,8 +61,8 @@ def check_enough(study: Study) -> None:
     """Raise `Refused` where fewer than `FEWEST` offices stand."""
     if len(standing(study)) < FEWEST:
         raise Refused(
-            f"Fewer than {FEWEST} offices of unblinder stand at present, so nobody could approve. The page “Unblinders” "
-            "says what is missing."
+            f"Fewer than {FEWEST} offices of unblinder stand at present, so nobody could approve. The page "
+            "“Unblinders” says what is missing."
         )
 
 
@@ -95,7 +96,7 @@ def check_may_change_offices(study: Study, offices: Sequence[Office]) -> None:
 
 
 def check_may_be_proposed(candidate: User, study: Study, offices: Sequence[Office]) -> None:
-    """Raise `Refused` for whoever is no active researcher of the study, administers the site, or is named already."""
+    """Raise `Refused` for whoever is no active researcher here, administers the site, or is named already."""
     if candidate.pk not in researchers(study, [candidate.pk]):
         raise Refused("Only researchers who take part in this study can be its unblinders, never its coordinators.")
     if not may_hold(candidate):
@@ -179,7 +180,7 @@ def check_may_withdraw(user: User, change: OfficeChange, offices: Sequence[Offic
 
 
 def check_may_name_recovery(study: Study) -> None:
-    """Raise `Refused` once the design is locked; but a study locked before there were offices may name one later."""
+    """Raise `Refused` once the design is locked; a study locked before there were offices may name one later."""
     check_blinded(study)
     if study.state == "design":
         return
@@ -199,7 +200,7 @@ def _is_committed(recovery: RecoveryPerson) -> bool:
 
 
 def check_may_ask_recovery(study: Study, offices: Sequence[Office]) -> RecoveryPerson:
-    """Raise `Refused` unless a third person is named and something waits for them; and ten minutes between mails."""
+    """Raise `Refused` unless a third person is named and something waits for them; and soon after a mail."""
     recovery = recovery_of(study)
     if recovery is None:
         raise Refused("No third person was named before the design was locked, so nobody can recover the office.")

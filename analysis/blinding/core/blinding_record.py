@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from analysis.blinding.core.office_check import Offices
 from analysis.blinding.core.submission_log import SubmissionLog
 from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import Move
@@ -143,7 +144,7 @@ class Record:
     `sets` are the human answers of each set by prompt, in the order of the sets' numbers, `admitted` all that there
     are; `shared` are the places that several judges have had, and `repairs` come in their order. `freezing` is
     `None` where nothing says that the study was closed. `repeated` are steps of the study that the audit trail has
-    more than once, `vanished` items that it has and nothing else.
+    more than once, `vanished` items that it has and nothing else. `offices` are those who alone can unblind.
     """
 
     seed: bytes
@@ -159,6 +160,7 @@ class Record:
     freezings: Sequence[Freezing]
     repeated: Sequence[str]
     vanished: Sequence[str]
+    offices: Offices
 
     @property
     def is_hashed(self) -> bool:

@@ -23,6 +23,7 @@ from analysis.blinding.core.blinding_record import (
 )
 from analysis.blinding.core.submission_log import Step, read_log
 from analysis.blinding.selectors.frozen_sources import all_frozen
+from analysis.blinding.selectors.office_record import office_record
 from analysis.data.core.judgment_frame import frame_sha256
 from analysis.frozen.models import Freeze
 from analysis.frozen.selectors.judgments import masked_judgments
@@ -85,6 +86,7 @@ def blinding_record(study: Study) -> Record:
         freezings=_freezings(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
+        offices=office_record(study),
     )
 
 

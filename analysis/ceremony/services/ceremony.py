@@ -58,8 +58,8 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
     """Ask for unblinding, with a reason.
 
-    Raises `PermissionDenied` before the study is closed and for whoever holds no office of unblinder, `Refused` where
-    it is suspended.
+    Raises `PermissionDenied` before the study is closed and for whoever holds no office of unblinder, `Refused`
+    where it is suspended.
     """
     studies.lock_for_update(study)
     own = check_may_ask(by, study)

@@ -39,8 +39,8 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
     """Fix every parameter, draw the secret seed, publish its commitment and draw the calibration prompts.
 
     Who unblinds is published with it, by name. `seed` (32 bytes) is for studies that must come out the same every
-    time, such as demonstrations. Raises `Refused` where judging could never open, as what stands in its way cannot be
-    changed once the design is locked; and with fewer than two unblinders, who could not be named later.
+    time, such as demonstrations. Raises `Refused` where judging could never open, as what stands in its way cannot
+    be changed once the design is locked; and with fewer than two unblinders, who could not be named later.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")

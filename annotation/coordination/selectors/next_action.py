@@ -12,7 +12,6 @@ from annotation.study.models.studies import Study
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
-
 NEEDED: Final = "Calibration takes {taken}, so the study needs at least {least}. It has {there} so far."
 NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
@@ -58,7 +57,8 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         label="Lock the design",
         effect=(
             "Prompts and parameters are fixed. A secret seed is drawn, from which every order and label follows; "
-            "its commitment is published, so that nobody can change it unnoticed, and with it who alone can unblind."
+            "its commitment is published, so that nobody can change it unnoticed, and with it who alone can "
+            "unblind."
         ),
         final=True,
         obstacles=[

@@ -34,7 +34,7 @@ FOR_RESEARCHERS = {
 
 
 def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
-    """What waits, by participation id, in three queries at most, and some more for each researcher of a blinded study.
+    """What waits, by participation id: in three queries, and some more for each researcher of a blinded study.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
@@ -71,9 +71,8 @@ def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:
-        if part.study.state in BLINDED and (waiting := waiting_for(part.user, part.study)):
-            return waiting
-        return FOR_RESEARCHERS[part.study.state]
+        waiting = waiting_for(part.user, part.study) if part.study.state in BLINDED else ""
+        return waiting or FOR_RESEARCHERS[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle
     noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")

@@ -49,7 +49,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.name or self.email
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         """As Django has it, and told where the password is stored in a newer form by it."""
         before = self.password
         is_right = super().check_password(raw_password)

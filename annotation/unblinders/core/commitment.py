@@ -11,6 +11,12 @@ from annotation.platform.core.text import sha256_hex
 
 FORMAT: Final = "scrub-commitment/1"
 
+# How somebody came into office, as releases have it.
+FOUNDER: Final = "accepted before the design was locked"
+BY_CONSENT: Final = "another unblinder’s consent"
+BY_RECOVERY: Final = "the third person’s consent"
+FOUND: Final = "in office since before there were unblinders by name"
+
 
 @dataclass(frozen=True)
 class Named:
@@ -61,7 +67,7 @@ def _plain(person: Named) -> dict[str, str]:
 
 
 def contradictions(text: str, *, sha256: str, seed_sha256: str, founders: Sequence[Named] | None) -> Iterator[str]:
-    """In words, what of a statement is not as its hash, the seed's commitment, or those who founded the office, say.
+    """In words, what of a statement is not as its hash, the seed's commitment, or those who accepted first, say.
 
     `founders` are None where there is nothing to compare with.
     """
@@ -77,6 +83,20 @@ def contradictions(text: str, *, sha256: str, seed_sha256: str, founders: Sequen
         now = [_plain(person) for person in sorted(founders, key=lambda n: (n.name, n.affiliation))]
         if said.get("unblinders") != now:
             yield "Those who accepted the office of unblinder are not those whom the statement names."
+
+
+def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) -> Iterator[str]:
+    """In words, what a release says of its unblinders that does not fit; nothing where it says nothing of them."""
+    text = published.get("statement")
+    if not text:
+        return
+    holders = published.get("in_office", [])
+    founders = [Named(each["name"], each["affiliation"]) for each in holders if each["by"] == FOUNDER]
+    sha256 = published.get("statement_sha256", "")
+    yield from contradictions(text, sha256=sha256, seed_sha256=seed_sha256, founders=founders)
+    for each in holders:
+        if each["by"] == BY_CONSENT and each["consent"] in ("", each["name"]):
+            yield f"{each['name']} is in office since the lock, and nobody else is named who consented."
 
 
 def read(text: str) -> Mapping[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What becomes of an office of unblinder: its state follows from what was said, by whom it was consented to, and when.
+"""What becomes of an office of unblinder: its state follows from what was said, by whom, and when.
 
 Nothing moves an office on by itself: whoever asks, at whatever time, finds the same.
 """
@@ -86,8 +86,8 @@ class Facts:
     """All that an office's state follows from.
 
     `account_sha256` is the account as it was when the office was accepted, empty where that is not known yet, and
-    `account_now` as it is. `is_found`: held since before there were offices. `may_hold`: an active researcher of the
-    study who does not administer the site. `changes` are in the order in which they were proposed.
+    `account_now` as it is. `is_found`: held since before there were offices. `may_hold`: an active researcher of
+    the study who does not administer the site. `changes` are in the order in which they were proposed.
     """
 
     accepted_at: datetime | None
@@ -125,11 +125,12 @@ def is_intact(facts: Facts, *, now: datetime, closed_at: datetime | None) -> boo
 
 
 def missing_before_the_lock(accepted: int, proposed: int) -> Iterator[str]:
-    """In words, what stands in the way of locking a design with so many offices accepted and still only proposed."""
+    """In words, what stands in the way of a lock, with so many offices accepted and still only proposed."""
     if accepted < FEWEST:
-        have = {0: "Nobody has accepted it yet", 1: "One researcher has accepted it so far"}[accepted]
+        have = "One researcher has accepted it so far" if accepted else "Nobody has accepted it yet"
         waiting = f", and {proposed} proposed {'has' if proposed == 1 else 'have'} not answered" if proposed else ""
         yield (
             f"At least {FEWEST} researchers must accept the office of unblinder before the design is locked. "
-            f"{have}{waiting}. Invite researchers, propose them on the page “Unblinders”, and ask them to accept there."
+            f"{have}{waiting}. Invite researchers, propose them on the page “Unblinders”, and ask them to accept "
+            "it there."
         )

@@ -32,10 +32,10 @@ SECRETS: Final = ("secret", "seed")  # of an app, and of recovery codes; using o
 
 @dataclass(frozen=True)
 class Office:
-    """An office as it is now. `account_now` is the account's fingerprint, `is_intact` whether it is the accepted one.
+    """An office as it is now. `account_now` is the account's fingerprint, `is_intact`: it is the one accepted last.
 
-    Of its `changes`, `waiting` are those that wait for a consent or for their time; `since` is when an office that was
-    proposed after the lock began to stand, `until` when it ended.
+    Of its `changes`, `waiting` are those that wait for a consent or for their time; `since` is when an office that
+    was proposed after the lock began to stand, `until` when it ended.
     """
 
     row: Unblinder

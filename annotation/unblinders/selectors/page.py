@@ -1,4 +1,4 @@
-"""The page about a study's unblinders, as somebody of its team sees it: who is in office, and what waits for whom."""
+"""The page about a study's unblinders, as one of its team sees it: who is in office, and what waits for whom."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

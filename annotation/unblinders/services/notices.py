@@ -42,7 +42,7 @@ def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = ())
 
 
 def mail(*, notice_id: int) -> None:
-    """Mail a notice, at most once more than the server took it. What the server refuses is tried again by the task."""
+    """Mail a notice. What the server refuses is tried again by the task: it may come twice, and is never lost."""
     with get_connection() as server:
         notice = OfficeNotice.objects.get(pk=notice_id)
         if notice.sent_at:

@@ -1,4 +1,4 @@
-"""Coming into the office of unblinder and leaving it: proposing, accepting, consenting, withdrawing; and the lock."""
+"""Coming into the office of unblinder and leaving it: proposing, accepting, consenting, withdrawing; the lock."""
 
 from collections.abc import Sequence
 

@@ -102,8 +102,8 @@ def ask(*, study: Study, by: User) -> None:
     tell(
         study,
         f"{third.name} is asked for a recovery of “{study.title}”",
-        f"{by.name} ({by.email}) has asked {third.name} ({third.email}) to decide on who comes into office, as fewer "
-        "than two unblinders are left.",
+        f"{by.name} ({by.email}) has asked {third.name} ({third.email}) to decide on who comes into office, as "
+        "fewer than two unblinders are left.",
     )
 
 
@@ -113,12 +113,12 @@ def _mail(third: RecoveryPerson, link: str, by: User) -> None:
         body="\n\n".join(
             [
                 f"Dear {third.name},",
-                f"the protocol of the study “{third.study.title}” names you for when fewer than two of its unblinders "
-                f"are left. {by.name} ({by.email}) says that this is so now. Under this link, valid for 14 days, you "
-                "see who should come into office, and consent or decline:",
+                f"the protocol of the study “{third.study.title}” names you for when fewer than two of its "
+                f"unblinders are left. {by.name} ({by.email}) says that this is so now. Under this link, valid for "
+                "14 days, you see who should come into office, and consent or decline:",
                 link,
-                "Before you consent, speak to the people concerned, by another way than mail: you are asked so that "
-                "nobody can be two persons. Please do not pass the link on.",
+                "Before you consent, speak to the people concerned, by another way than mail: you are asked so "
+                "that nobody can be two persons. Please do not pass the link on.",
             ]
         ),
         to=[third.email],

@@ -62,8 +62,8 @@ def _notice(study: Study, office: Office) -> bool:
     tell(
         study,
         f"The office of {row.name} as unblinder of “{study.title}” is suspended",
-        f"Mail, password, second factor or the account of {row.name} were changed. For 72 hours at least the office "
-        "cannot be used; after that it can again once another unblinder has consented, or not at all.",
+        f"Mail, password, second factor or the account of {row.name} were changed. For 72 hours at least the "
+        "office cannot be used; after that it can again once another unblinder has consented, or not at all.",
         "If it was not you who changed your account, tell the other unblinders at once, and set a new password.",
         also=[before, row.email, row.user.email],
     )

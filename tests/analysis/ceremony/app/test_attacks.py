@@ -86,8 +86,8 @@ class TestBeforeTheLock:
             person = a_person("Some Stranger")
         else:
             role = Role.JUDGE if who == "judge" else Role.RESEARCHER
-            flags = {"is_staff": who == "administrator", "is_active": who != "closed account"}
-            person = a_person("Pat Person", **flags)
+            is_staff, is_active = who == "administrator", who != "closed account"
+            person = a_person("Pat Person", is_staff=is_staff, is_active=is_active)
             a_member(study, role, person)
         if who == "twice":
             proposed(study, person)

@@ -1,0 +1,70 @@
+"""A study's offices of unblinder with their audit rows, for checking."""
+
+from collections import defaultdict
+
+from analysis.blinding.core.office_check import Appointment, Holder, Offices, Unblinding
+from annotation.platform.models.audit import AuditEvent
+from annotation.platform.models.audit_verbs import AuditVerb
+from annotation.study.models.studies import Study
+from annotation.unblinders.core.commitment import Named
+from annotation.unblinders.core.offices import APPOINT
+from annotation.unblinders.models import OfficeChange, OfficeCommitment, Unblinder
+
+CONSENTS = (AuditVerb.UNBLINDER_CONSENTED, AuditVerb.RECOVERY_CONSENTED)
+UNBLINDING = (AuditVerb.UNBLINDING_REQUESTED, AuditVerb.UNBLINDING_APPROVED)
+VERBS = (AuditVerb.STUDY_LOCK_DESIGN, AuditVerb.UNBLINDER_ACCEPTED, *CONSENTS, *UNBLINDING)
+
+
+def office_record(study: Study) -> Offices:
+    """All who are or were in office, whoever was only proposed left out; and who unblinded, where that was done."""
+    published = OfficeCommitment.objects.filter(study=study).first()
+    accepted: dict[str, int | None] = {}
+    consents, locks = defaultdict[str, set[int | None]](set), []
+    asked: dict[str, int | None] = {}
+    unblinding: Unblinding | None = None
+    events = AuditEvent.objects.filter(study=study, verb__in=VERBS).order_by("seal__number", "id")
+    for verb, subject, actor, detail in events.values_list("verb", "subject", "actor_id", "detail"):
+        if verb == AuditVerb.STUDY_LOCK_DESIGN:
+            locks.append(detail.get("unblinders_sha256"))
+        elif verb == AuditVerb.UNBLINDER_ACCEPTED:
+            accepted.setdefault(subject, actor)
+        elif verb == AuditVerb.UNBLINDING_REQUESTED:
+            asked.setdefault(subject, actor)
+        elif verb == AuditVerb.UNBLINDING_APPROVED:
+            unblinding = unblinding or Unblinding(asked.get(subject), actor)
+        elif detail.get("about") == APPOINT:
+            consents[subject].add(actor if verb == AuditVerb.UNBLINDER_CONSENTED else None)
+    return Offices(
+        statement=published.statement if published else None,
+        kept_sha256=published.sha256 if published else None,
+        recorded_sha256=locks[0] if locks else None,
+        holders=[
+            _holder(row, changes, accepted.get(str(row.pk)), frozenset(consents[str(row.pk)]))
+            for row, changes in _in_office(study)
+        ],
+        unblinding=unblinding,
+    )
+
+
+def _in_office(study: Study) -> list[tuple[Unblinder, OfficeChange | None]]:
+    """Those who are or were in office, each with how they came into it after the lock."""
+    later = {
+        change.unblinder_id: change
+        for change in OfficeChange.objects.filter(unblinder__study=study, kind=APPOINT).order_by("id")
+    }
+    rows = Unblinder.objects.filter(study=study).exclude(accepted_at__isnull=True, is_found=False)
+    return [
+        (row, change)
+        for row in rows
+        if (change := later.get(row.pk)) is not None or row.ended_at is None
+        if change is None or (change.consented_at is not None and change.withdrawn_at is None)
+    ]
+
+
+def _holder(
+    row: Unblinder, change: OfficeChange | None, accepted_by: int | None, recorded: frozenset[int | None]
+) -> Holder:
+    appointment = (
+        Appointment(change.proposed_by_id, change.consented_by_id, change.by_recovery, recorded) if change else None
+    )
+    return Holder(Named(row.name, row.affiliation), row.user_id, row.is_found, accepted_by, appointment)
