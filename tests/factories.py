@@ -23,8 +23,9 @@ from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
-from annotation.unblinders.models import Unblinder
-from annotation.unblinders.services import offices
+from annotation.unblinders.models import RecoveryPerson, Unblinder
+from annotation.unblinders.services import offices, recovery
+from annotation.unblinders.services.recovery import ThirdPerson
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
 from tests.remembered import remembered
@@ -48,6 +49,7 @@ SMALL = {
     "quality_floor_prompts": 0,
     "source_attribution_prompts": 0,
 }
+THIRD = ThirdPerson("Theo Third", "Elsewhere Academy", "theo@elsewhere.example")
 RESEARCHERS = ("Rosa Researcher", "Remo Researcher")
 # What an answer scores on every dimension, by arm.
 LEVELS = {"human": 5, "model": 7, "weak": 2}
@@ -131,8 +133,15 @@ def in_office(study: Study, person: User, *, affiliation: str = "Example Univers
     return proposed
 
 
+def third_person_named(study: Study) -> RecoveryPerson:
+    return recovery.name_third_person(study=study, third=THIRD, by=coordinator_of(study))
+
+
 def locked(study: Study, *, seed: bytes = SEED) -> Study:
-    """A study in design after two researchers took the office of unblinder on and its coordinator locked it."""
+    """A study in design after two researchers took the office of unblinder on, a third person was named for a
+    recovery, and its coordinator locked it.
+    """
+    third_person_named(study)
     for person in researchers_of(study):
         in_office(study, person)
     designing.lock_design(study=study, by=coordinator_of(study), seed=seed)

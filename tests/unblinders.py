@@ -10,11 +10,8 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import OfficeChange, RecoveryPerson, Unblinder
 from annotation.unblinders.selectors.offices import Office, offices_of
-from annotation.unblinders.services import offices, recovery
-from annotation.unblinders.services.recovery import ThirdPerson
+from annotation.unblinders.services import offices
 from tests.factories import a_member, a_person, coordinator_of, researchers_of
-
-THIRD = ThirdPerson("Theo Third", "Elsewhere Academy", "theo@elsewhere.example")
 
 
 def hours_pass(study: Study, hours: float) -> None:
@@ -67,10 +64,6 @@ def come_into_office(study: Study, person: User) -> Unblinder:
     offices.consent(change=change_of(unblinder, "appoint"), by=researchers_of(study)[0])
     hours_pass(study, 72)
     return unblinder
-
-
-def third_person_named(study: Study) -> RecoveryPerson:
-    return recovery.name_third_person(study=study, third=THIRD, by=coordinator_of(study))
 
 
 def gone(study: Study, person: User) -> None:

@@ -1,6 +1,6 @@
 """Whether those who could unblind a study are those who were published, and came into office as they had to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.unblinders.core.commitment import Named, contradictions
@@ -46,13 +46,15 @@ class Unblinding:
 @dataclass(frozen=True)
 class Offices:
     """All there is of a study's unblinders. `statement` is what was published, with the hash kept beside it and the
-    one that the audit trail has of the lock; None where there is none.
+    one that the audit trail has of the lock; None where there is none. `third` is the third person, by the
+    statement's names; empty where nobody is named.
     """
 
     statement: str | None
     kept_sha256: str | None
     recorded_sha256: str | None
     holders: Sequence[Holder]
+    third: Mapping[str, str]
     unblinding: Unblinding | None
 
     @property
@@ -84,7 +86,9 @@ def _statement(offices: Offices, seed_sha256: str) -> Iterator[str]:
         yield "The statement of who unblinds is not the one that the audit trail has."
     founders = [h.named for h in offices.holders if h.appointment is None and not h.is_found]
     sha256 = offices.kept_sha256 or ""
-    yield from contradictions(offices.statement, sha256=sha256, seed_sha256=seed_sha256, founders=founders)
+    yield from contradictions(
+        offices.statement, sha256=sha256, seed_sha256=seed_sha256, founders=founders, third=offices.third
+    )
 
 
 def _fault(appointment: Appointment, person: int, people: set[int]) -> str:

@@ -6,9 +6,9 @@ from analysis.blinding.core.office_check import Appointment, Holder, Offices, Un
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.study.models.studies import Study
-from annotation.unblinders.core.commitment import Named
+from annotation.unblinders.core.commitment import Named, address_sha256
 from annotation.unblinders.core.offices import APPOINT
-from annotation.unblinders.models import OfficeChange, OfficeCommitment, Unblinder
+from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson, Unblinder
 
 CONSENTS = (AuditVerb.UNBLINDER_CONSENTED, AuditVerb.RECOVERY_CONSENTED)
 UNBLINDING = (AuditVerb.UNBLINDING_REQUESTED, AuditVerb.UNBLINDING_APPROVED)
@@ -42,8 +42,17 @@ def office_record(study: Study) -> Offices:
             _holder(row, changes, accepted.get(str(row.pk)), frozenset(consents[str(row.pk)]))
             for row, changes in _in_office(study)
         ],
+        third=_third(study),
         unblinding=unblinding,
     )
+
+
+def _third(study: Study) -> dict[str, str]:
+    third = RecoveryPerson.objects.filter(study=study).first()
+    if third is None:
+        return {}
+    address = address_sha256(third.email)
+    return {"name": third.name, "affiliation": third.affiliation, "email_sha256": address}
 
 
 def _in_office(study: Study) -> list[tuple[Unblinder, OfficeChange | None]]:

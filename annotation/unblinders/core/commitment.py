@@ -46,15 +46,20 @@ def statement(*, study: str, seed_sha256: str, unblinders: Sequence[Named], reco
             "format": FORMAT,
             "study": study,
             "seed_sha256": seed_sha256,
-            "unblinders": [_plain(person) for person in sorted(unblinders, key=lambda n: (n.name, n.affiliation))],
+            "unblinders": [_plain(person) for person in sorted(unblinders, key=_by_name)],
             "recovery": recovery
             and {
                 "name": recovery.name,
                 "affiliation": recovery.affiliation,
-                "email_sha256": sha256_hex(recovery.email.strip().lower()),
+                "email_sha256": address_sha256(recovery.email),
             },
         }
     ).decode()
+
+
+def address_sha256(email: str) -> str:
+    """Return the SHA-256 of an address in small letters, as a statement has it."""
+    return sha256_hex(email.strip().lower())
 
 
 def statement_sha256(text: str) -> str:
@@ -62,14 +67,20 @@ def statement_sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _by_name(person: Named) -> tuple[str, str]:
+    return person.name, person.affiliation
+
+
 def _plain(person: Named) -> dict[str, str]:
     return {"name": person.name, "affiliation": person.affiliation}
 
 
-def contradictions(text: str, *, sha256: str, seed_sha256: str, founders: Sequence[Named] | None) -> Iterator[str]:
+def contradictions(
+    text: str, *, sha256: str, seed_sha256: str, founders: Sequence[Named], third: Mapping[str, str]
+) -> Iterator[str]:
     """In words, what of a statement is not as its hash, the seed's commitment, or those who accepted first, say.
 
-    `founders` are None where there is nothing to compare with.
+    `third` is what is known of the third person, by the statement's names; empty where there is none.
     """
     if statement_sha256(text) != sha256:
         yield "The statement of who unblinds is not the one that was published when the design was locked."
@@ -79,10 +90,11 @@ def contradictions(text: str, *, sha256: str, seed_sha256: str, founders: Sequen
         return
     if said.get("seed_sha256") != seed_sha256:
         yield "The statement of who unblinds is about another seed."
-    if founders is not None:
-        now = [_plain(person) for person in sorted(founders, key=lambda n: (n.name, n.affiliation))]
-        if said.get("unblinders") != now:
-            yield "Those who accepted the office of unblinder are not those whom the statement names."
+    if said.get("unblinders") != [_plain(person) for person in sorted(founders, key=_by_name)]:
+        yield "Those who accepted the office of unblinder are not those whom the statement names."
+    named = said.get("recovery") or {}
+    if bool(named) != bool(third) or any(named.get(name) != value for name, value in third.items()):
+        yield "The third person is not the one whom the statement names."
 
 
 def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) -> Iterator[str]:
@@ -93,7 +105,9 @@ def published_contradictions(published: Mapping[str, Any], *, seed_sha256: str) 
     holders = published.get("in_office", [])
     founders = [Named(each["name"], each["affiliation"]) for each in holders if each["by"] == FOUNDER]
     sha256 = published.get("statement_sha256", "")
-    yield from contradictions(text, sha256=sha256, seed_sha256=seed_sha256, founders=founders)
+    found = published.get("third_person") or {}
+    third = {name: found[name] for name in ("name", "affiliation") if name in found}
+    yield from contradictions(text, sha256=sha256, seed_sha256=seed_sha256, founders=founders, third=third)
     for each in holders:
         if each["by"] == BY_CONSENT and each["consent"] in ("", each["name"]):
             yield f"{each['name']} is in office since the lock, and nobody else is named who consented."
