@@ -26,7 +26,7 @@ from annotation.study.policies.roles import check_administrator
 from annotation.study.selectors.studies import SiteStudy, all_studies
 from annotation.study.services import studies
 from annotation.study.views.membership import own_participation
-from annotation.unblinders.selectors.page import waiting_for
+from annotation.unblinders.selectors.page import decision_for
 from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.calls.selectors.runs import runs_of
@@ -119,7 +119,7 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
         "can_ask": can_ask(request.user, participation.study),
         "can_decide": page.request is not None and can_decide(request.user, page.request),
         "can_approve": page.request is not None and can_approve(request.user, page.request),
-        "waits_for_me": waiting_for(request.user, participation.study),
+        "waits_for_me": decision_for(request.user, participation.study),
     }
     return render(request, "home/researcher.html", context)
 

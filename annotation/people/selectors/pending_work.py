@@ -9,7 +9,6 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.participation import is_studied, why_not_ready
-from annotation.unblinders.policies import BLINDED
 from annotation.unblinders.selectors.page import waiting_for
 from annotation.writing.models import WritingAssignment
 
@@ -27,7 +26,7 @@ FOR_RESEARCHERS = {
     "writing": "Nothing to do before judging is complete",
     "assembling": "Nothing to do before judging is complete",
     "judging": "Close collection once judging is complete",
-    "closed": "Unblinders lift the blinding, two of them together",
+    "closed": "Unblind the study, together with a second researcher",
     "unblinded": "Read the results and publish the data",
     "released": "Read the published results",
 }
@@ -71,7 +70,7 @@ def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:
-        waiting = waiting_for(part.user, part.study) if part.study.state in BLINDED else ""
+        waiting = waiting_for(part.user, part.study)
         return waiting or FOR_RESEARCHERS[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle

@@ -13,6 +13,7 @@ from annotation.study.models.studies import Study
 from annotation.unblinders.core.offices import APPOINT, FEWEST, LEAVE, MOST, RESTORE, WAIT, missing_before_the_lock
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson
 from annotation.unblinders.policies import (
+    BLINDED,
     COLLECTING,
     awaits_recovery,
     check_may_ask_recovery,
@@ -20,6 +21,7 @@ from annotation.unblinders.policies import (
     check_may_name_recovery,
     check_may_withdraw,
     is_recovering,
+    is_standing,
     may_consent,
 )
 from annotation.unblinders.selectors.offices import (
@@ -125,7 +127,17 @@ def missing(study: Study, offices: Sequence[Office] | None = None) -> tuple[str,
 
 
 def waiting_for(user: User, study: Study) -> str:
-    """What waits for a researcher, in a few words; empty where nothing does."""
+    """What waits for a researcher, in a few words; empty where nothing about unblinders does."""
+    decision = decision_for(user, study)
+    if not decision and study.state == "closed" and not is_standing(user, study):
+        return "Nothing to do: the unblinders decide, two of them together"
+    return decision
+
+
+def decision_for(user: User, study: Study) -> str:
+    """What a researcher has to decide about the office; empty where there is nothing."""
+    if study.state not in BLINDED:
+        return ""
     offices = offices_of(study)
     own = next((office for office in offices if office.row.user_id == user.pk and office.is_live), None)
     if own and own.state == "proposed":

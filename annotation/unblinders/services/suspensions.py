@@ -43,6 +43,7 @@ def _notice(study: Study, office: Office) -> bool:
     if row.is_found and not row.account_sha256:  # as it is now is as it was found
         row.account_sha256 = office.account_now
         row.save(update_fields=["account_sha256"])
+        audit.record(verb=AuditVerb.UNBLINDER_FOUND, by=None, study=study, subject=row.pk, name=row.name)
         return False
     if row.accepted_at is None and not row.is_found:
         return row.user.email != row.email and _void(row)
