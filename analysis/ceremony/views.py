@@ -20,6 +20,7 @@ from annotation.platform.second_factor import with_fresh_second_factor
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
+from annotation.unblinders.selectors.published import unblinders_of
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",
@@ -98,6 +99,7 @@ def record(request: PersonRequest, slug: str) -> HttpResponse:
         "study": study,
         "lines": record_of(study),
         "seed": seed_of(study),
+        "unblinders": unblinders_of(study),
         "frozen": freeze_of(study),
         "is_unblinded": is_unblinded(study),
     }

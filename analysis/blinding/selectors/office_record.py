@@ -1,6 +1,7 @@
 """A study's offices of unblinder with their audit rows, for checking."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from analysis.blinding.core.office_check import Appointment, Holder, Offices, Unblinding
 from annotation.platform.models.audit import AuditEvent
@@ -8,7 +9,8 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.study.models.studies import Study
 from annotation.unblinders.core.commitment import Named, address_sha256
 from annotation.unblinders.core.offices import APPOINT
-from annotation.unblinders.models import OfficeChange, OfficeCommitment, RecoveryPerson, Unblinder
+from annotation.unblinders.models import OfficeCommitment, RecoveryPerson
+from annotation.unblinders.selectors.offices import Office, offices_of
 
 CONSENTS = (AuditVerb.UNBLINDER_CONSENTED, AuditVerb.RECOVERY_CONSENTED)
 UNBLINDING = (AuditVerb.UNBLINDING_REQUESTED, AuditVerb.UNBLINDING_APPROVED)
@@ -38,10 +40,7 @@ def office_record(study: Study) -> Offices:
         statement=published.statement if published else None,
         kept_sha256=published.sha256 if published else None,
         recorded_sha256=locks[0] if locks else None,
-        holders=[
-            _holder(row, changes, accepted.get(str(row.pk)), frozenset(consents[str(row.pk)]))
-            for row, changes in _in_office(study)
-        ],
+        holders=[_holder(office, accepted, consents) for office in offices_of(study) if office.came_into_office],
         third=_third(study),
         unblinding=unblinding,
     )
@@ -55,25 +54,17 @@ def _third(study: Study) -> dict[str, str]:
     return {"name": third.name, "affiliation": third.affiliation, "email_sha256": address}
 
 
-def _in_office(study: Study) -> list[tuple[Unblinder, OfficeChange | None]]:
-    """Those who are or were in office, each with how they came into it after the lock."""
-    later = {
-        change.unblinder_id: change
-        for change in OfficeChange.objects.filter(unblinder__study=study, kind=APPOINT).order_by("id")
-    }
-    rows = Unblinder.objects.filter(study=study).exclude(accepted_at__isnull=True, is_found=False)
-    return [
-        (row, change)
-        for row in rows
-        if (change := later.get(row.pk)) is not None or row.ended_at is None
-        if change is None or (change.consented_at is not None and change.withdrawn_at is None)
-    ]
-
-
-def _holder(
-    row: Unblinder, change: OfficeChange | None, accepted_by: int | None, recorded: frozenset[int | None]
-) -> Holder:
-    appointment = (
-        Appointment(change.proposed_by_id, change.consented_by_id, change.by_recovery, recorded) if change else None
+def _holder(office: Office, accepted: Mapping[str, int | None], consents: Mapping[str, set[int | None]]) -> Holder:
+    row, pk = office.row, str(office.row.pk)
+    later = next((change for change in office.changes if change.kind == APPOINT), None)
+    return Holder(
+        named=Named(row.name, row.affiliation),
+        person=row.user_id,
+        is_found=row.is_found,
+        accepted_by=accepted.get(pk),
+        appointment=Appointment(
+            later.proposed_by_id, later.consented_by_id, later.by_recovery, frozenset(consents.get(pk, ()))
+        )
+        if later
+        else None,
     )
-    return Holder(Named(row.name, row.affiliation), row.user_id, row.is_found, accepted_by, appointment)

@@ -25,7 +25,7 @@ from annotation.unblinders.core.offices import (
     state_of,
 )
 from annotation.unblinders.core.similarity import Known, hints
-from annotation.unblinders.models import OfficeChange, RecoveryPerson, Unblinder
+from annotation.unblinders.models import Ending, OfficeChange, RecoveryPerson, Unblinder
 
 SECRETS: Final = ("secret", "seed")  # of an app, and of recovery codes; using one of those changes neither
 
@@ -56,9 +56,22 @@ class Office:
         return self.state in IN_OFFICE
 
     @property
+    def came_into_office(self) -> bool:
+        """Whether it stands or stood at any time since the lock, or was found."""
+        if self.since is not None or self.row.is_found:
+            return True
+        is_over = self.row.ended_at is not None and self.row.ending != Ending.REPLACED
+        return self.row.accepted_at is not None and not is_over and not self.came_later
+
+    @property
+    def came_later(self) -> bool:
+        """Whether it was proposed after the lock."""
+        return any(change.kind == APPOINT for change in self.changes)
+
+    @property
     def never_stood(self) -> bool:
         """Whether it was proposed after the lock and has not come to stand."""
-        return self.since is None and any(change.kind == APPOINT for change in self.changes)
+        return self.since is None and self.came_later
 
     @property
     def is_live(self) -> bool:

@@ -20,7 +20,7 @@ def unblinders_of(study: Study) -> dict[str, Any]:
     return {
         "statement": made.statement if made else "",
         "statement_sha256": made.sha256 if made else "",
-        "in_office": [_office(office) for office in offices_of(study) if _was_in_office(office)],
+        "in_office": [_office(office) for office in offices_of(study) if office.came_into_office],
         "third_person": third
         and {
             "name": third.name,
@@ -29,18 +29,6 @@ def unblinders_of(study: Study) -> dict[str, Any]:
             "named_before_the_lock": made is not None,
         },
     }
-
-
-def _was_in_office(office: Office) -> bool:
-    return office.row.is_found or office.since is not None or (_accepted(office) and not _came_later(office))
-
-
-def _accepted(office: Office) -> bool:
-    return office.row.accepted_at is not None and office.row.ended_at is None
-
-
-def _came_later(office: Office) -> bool:
-    return any(change.kind == APPOINT for change in office.changes)
 
 
 def _office(office: Office) -> dict[str, Any]:

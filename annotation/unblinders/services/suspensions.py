@@ -35,7 +35,7 @@ def notice(study: Study) -> int:
     Idempotent: an account that is still as it was found is not noticed again.
     """
     studies.lock_for_update(study)
-    return sum(_notice(study, office) for office in offices_of(study) if office.row.ended_at is None)
+    return sum(_notice(study, office) for office in offices_of(study) if office.until is None)
 
 
 def _notice(study: Study, office: Office) -> bool:

@@ -10,15 +10,27 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from analysis.ceremony.models import UnblindingRequest
 from annotation.people.services import people
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
+from annotation.platform.second_factor import SHOWN_AT
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import OfficeNotice, Unblinder
 from annotation.unblinders.services import notices, suspensions
 from tests.annotation.people.app.test_second_factor import code_of, one_half_minute
-from tests.factories import a_member, a_person, a_study, coordinator_of, in_office, locked, researchers_of
+from tests.factories import (
+    a_judged_study,
+    a_member,
+    a_person,
+    a_study,
+    closed,
+    coordinator_of,
+    in_office,
+    locked,
+    researchers_of,
+)
 from tests.unblinders import hours_pass, office, state
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters")]
@@ -119,6 +131,24 @@ def test_a_password_that_is_stored_in_a_newer_form_suspends_nothing(
     rosa.refresh_from_db()
     assert rosa.password != before
     assert state(study, rosa) == "standing"
+
+
+def test_what_was_posted_without_a_fresh_second_factor_is_done_once_a_recovery_code_is_shown(
+    rosa: User,
+) -> None:
+    study = a_judged_study(1, 1, 1, slug="judged")
+    closed(study)
+    client = signed_in(rosa, code(rosa))
+    session = client.session
+    session[SHOWN_AT] -= 301
+    session.save()
+    page = reverse("request_unblinding", args=[study.slug])
+    asked_for = client.post(page, {"reason": "All ratings that will come are in."})
+    assert not UnblindingRequest.objects.exists()
+    [unused, *_] = Authenticator.objects.get(user=rosa, type="recovery_codes").wrap().get_unused_codes()
+    shown = client.post(asked_for["Location"], {"code": unused, "next": page})
+    assert shown["Location"] == reverse("study", args=[study.slug])
+    assert UnblindingRequest.objects.get().reason == "All ratings that will come are in."
 
 
 def test_an_account_changed_before_the_lock_takes_the_acceptance_back() -> None:
