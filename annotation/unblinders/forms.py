@@ -22,10 +22,6 @@ class ThirdPersonForm(forms.Form):
     )
 
 
-class ReasonForm(forms.Form):
-    reason = forms.CharField(max_length=500, label="Why?", help_text=REASON)
-
-
 class ProposalForm(forms.Form):
     """Whom to propose; after the lock, why."""
 

@@ -17,7 +17,7 @@ from annotation.platform.views import PersonRequest, attempt_and_tell, person_po
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
 from annotation.study.views.membership import own_participation
-from annotation.unblinders.forms import AcceptForm, ProposalForm, ReasonForm, ThirdPersonForm
+from annotation.unblinders.forms import AcceptForm, ProposalForm, ThirdPersonForm
 from annotation.unblinders.models import OfficeChange, Unblinder
 from annotation.unblinders.policies import check_link_open, check_team
 from annotation.unblinders.selectors.page import Page, changes_for_recovery, page_of
@@ -53,7 +53,6 @@ def _page(request: PersonRequest, study: Study, **forms: object) -> HttpResponse
         "accept_form": AcceptForm(initial={"name": request.user.name}),
         "proposal_form": _proposal_form(page, study),
         "third_form": ThirdPersonForm(initial=_third(page)),
-        "leave_form": ReasonForm(auto_id="leave_%s"),
         **forms,
     }
     return render(request, "unblinders/unblinders.html", context, status=400 if forms else 200)

@@ -164,13 +164,14 @@ def _has_accepted(office: Office) -> bool:
 
 def _office(study: Study, office: Office, reader: User) -> OfficeLine:
     suspensions = restorations(office)
+    is_own = office.row.user_id == reader.pk
     return OfficeLine(
         office=office,
         tag=TAGS[office.state],
-        is_own=office.row.user_id == reader.pk,
+        is_own=is_own,
         hints=hints_about(office.row.user, study) if study.state == "design" else (),
         suspended_until=suspensions[-1].proposed_at + WAIT if suspensions else None,
-        can_be_withdrawn=office.state in ("proposed", "accepted"),
+        can_be_withdrawn=office.state == "accepted" or (office.state == "proposed" and not is_own),
         can_be_left=office.is_held
         and study.state in COLLECTING
         and all(change.kind != LEAVE for change in office.waiting),
