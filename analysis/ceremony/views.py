@@ -16,7 +16,7 @@ from analysis.report.selectors.runs import parameters_of
 from analysis.report.services import runs
 from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from analysis.unblinded.selectors.unblinding import unblinded_judgments
-from annotation.platform.second_factor import with_fresh_second_factor
+from annotation.platform.second_factor import ask_for_second_factor
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
@@ -55,9 +55,10 @@ def _close(request: PersonRequest, study: Study) -> HttpResponse:
 
 
 @person_posts
-@with_fresh_second_factor
 def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
     study = study_for_researcher(request, slug)
+    if owed := ask_for_second_factor(request):
+        return owed
     reason = request.POST.get("reason", "")
     if step_taken(request, study, lambda: ceremony.request_unblinding(study=study, reason=reason, by=request.user)):
         messages.success(request, "Unblinding was asked for. Another unblinder must approve it.")
@@ -65,13 +66,14 @@ def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 @person_posts
-@with_fresh_second_factor
 def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
     """Approve or decline; once sources are known, everything is computed next."""
     asked = UnblindingRequest.objects.filter(pk=pk).select_related("study").first()
     if asked is None:
         raise Http404
     study = study_for_researcher(request, asked.study.slug)
+    if owed := ask_for_second_factor(request):
+        return owed
     decision = request.POST.get("decision")
     if decision not in DECIDED:
         messages.error(request, "Approve the request or decline it.")

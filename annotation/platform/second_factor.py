@@ -1,9 +1,7 @@
 """Who has shown a second factor a moment ago, for steps that an open session alone must not take."""
 
-from collections.abc import Callable
 from datetime import timedelta
-from functools import wraps
-from typing import Any, Final
+from typing import Final
 
 from allauth.account.internal.flows.reauthentication import suspend_request
 from allauth.mfa.models import Authenticator
@@ -33,26 +31,18 @@ def has_fresh_second_factor(request: PersonRequest) -> bool:
     return shown_at is not None and database_now().timestamp() - shown_at < COUNTS_FOR.total_seconds()
 
 
-def with_fresh_second_factor(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """What is posted waits until a code of an authenticator, or a recovery code, is shown; then it is done.
+def ask_for_second_factor(request: PersonRequest) -> HttpResponse | None:
+    """Where to show a second factor first; None where one is fresh. For views, once they know that the person may.
 
-    Whoever has none is led to set one up, and comes back to do it again.
+    What was posted waits meanwhile, and is done once a code of an authenticator, or a recovery code, was shown.
+    Whoever has none is led to set one up, and does it again.
     """
-
-    @wraps(view)
-    def guarded(request: PersonRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if has_fresh_second_factor(request):
-            request.resolver_match = resolve(request.path_info)  # what waited comes in under another address
-            return view(request, *args, **kwargs)
-        if Authenticator.objects.filter(user=request.user).exists():
-            messages.info(
-                request, "Enter a code of your authenticator app. What you were about to do is then done."
-            )
-            response: HttpResponse = suspend_request(request, reverse("mfa_reauthenticate"))
-            return response
-        messages.info(
-            request, "This takes a second factor. Set up an authenticator app, then come back and do it again."
-        )
-        return redirect("mfa_activate_totp")
-
-    return guarded
+    if has_fresh_second_factor(request):
+        request.resolver_match = resolve(request.path_info)  # what waited comes in under another address
+        return None
+    if Authenticator.objects.filter(user=request.user).exists():
+        messages.info(request, "Enter a code of your authenticator app: then what you were about to do is done.")
+        response: HttpResponse = suspend_request(request, reverse("mfa_reauthenticate"))
+        return response
+    messages.info(request, "This takes a second factor. Set up an authenticator app, then do it again.")
+    return redirect("mfa_activate_totp")

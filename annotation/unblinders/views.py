@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
-from annotation.platform.second_factor import with_fresh_second_factor
+from annotation.platform.second_factor import ask_for_second_factor
 from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import can_coordinate
@@ -83,9 +83,10 @@ def propose(request: PersonRequest, slug: str) -> HttpResponse:
 
 
 @person_posts
-@with_fresh_second_factor
 def accept(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     study, unblinder = _unblinder(request, slug, pk)
+    if owed := ask_for_second_factor(request):
+        return owed
     form = AcceptForm(request.POST)
 
     def verb() -> None:
@@ -137,32 +138,37 @@ def _do(request: PersonRequest, slug: str, pk: int, verb: Callable[[Unblinder], 
 
 
 @person_posts
-@with_fresh_second_factor
 def consent(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
-    def verb(change: OfficeChange) -> str:
+    change = _change(request, slug, pk)
+    if owed := ask_for_second_factor(request):
+        return owed
+
+    def verb() -> str:
         offices.consent(change=change, by=request.user)
         return "You have consented. The whole team is told by mail."
 
-    return _change(request, slug, pk, verb)
+    attempt_and_tell(request, verb)
+    return redirect("unblinders", slug)
 
 
 @person_posts
 def withdraw_change(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
-    def verb(change: OfficeChange) -> str:
+    change = _change(request, slug, pk)
+
+    def verb() -> str:
         offices.withdraw_change(change=change, by=request.user)
         return "It is withdrawn. The whole team is told by mail."
 
-    return _change(request, slug, pk, verb)
+    attempt_and_tell(request, verb)
+    return redirect("unblinders", slug)
 
 
-def _change(request: PersonRequest, slug: str, pk: int, verb: Callable[[OfficeChange], str]) -> HttpResponse:
-    study = _study(request, slug)
-    changes = OfficeChange.objects.filter(unblinder__study=study, pk=pk)
+def _change(request: PersonRequest, slug: str, pk: int) -> OfficeChange:
+    changes = OfficeChange.objects.filter(unblinder__study=_study(request, slug), pk=pk)
     change = changes.select_related("unblinder__study", "unblinder__user").first()
     if change is None:
         raise Http404
-    attempt_and_tell(request, lambda: verb(change))
-    return redirect("unblinders", slug)
+    return change
 
 
 # -- the third person ----------------------------------------------------------------------------------------
