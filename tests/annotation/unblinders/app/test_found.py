@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 from django.db import connection
 
+from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.selectors.record import record_of
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
@@ -24,6 +25,7 @@ MIGRATION = import_module("annotation.migrations.0014_unblinders")
 
 def as_before_the_migration() -> None:
     """No office is known, and nothing was published of any."""
+    UnblindingRequest.objects.update(requested_as=None, decided_as=None)
     with somebody_with_the_databases_password() as cursor:
         for table in ("officechange", "unblinder", "officecommitment", "officenotice", "recoveryperson"):
             cursor.execute(f"DELETE FROM annotation_{table}")  # noqa: S608
