@@ -137,13 +137,17 @@ def third_person_named(study: Study) -> RecoveryPerson:
     return recovery.name_third_person(study=study, third=THIRD, by=coordinator_of(study))
 
 
-def locked(study: Study, *, seed: bytes = SEED) -> Study:
-    """A study in design after two researchers took the office of unblinder on, a third person was named for a
-    recovery, and its coordinator locked it.
-    """
+def ready_to_lock(study: Study) -> Study:
+    """A study in design after two researchers took the office of unblinder on, and a third person was named."""
     third_person_named(study)
     for person in researchers_of(study):
         in_office(study, person)
+    return study
+
+
+def locked(study: Study, *, seed: bytes = SEED) -> Study:
+    """A study in design after its offices were taken on and its coordinator locked it."""
+    ready_to_lock(study)
     designing.lock_design(study=study, by=coordinator_of(study), seed=seed)
     study.refresh_from_db()
     return study

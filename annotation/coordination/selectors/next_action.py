@@ -65,7 +65,7 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
             *missing(study),
         ],
-        waits=[*(workload.warnings if is_possible else ()), *([] if recovery_of(study) else [NO_WAY_BACK])],
+        waits=(*(workload.warnings if is_possible else ()), *(() if recovery_of(study) else (NO_WAY_BACK,))),
         workload=workload,
     )
 
