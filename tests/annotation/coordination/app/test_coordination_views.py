@@ -196,7 +196,12 @@ class TestNextAction:
         ]
 
     def test_the_next_action_says_what_a_final_step_amounts_to(self) -> None:
-        terms = {"writing_minutes": 40, "minutes_per_item": 20, "fee_per_answer": 10, "fee_per_item": "2.50"}
+        terms: dict[str, Any] = {
+            "writing_minutes": 40,
+            "minutes_per_item": 20,
+            "fee_per_answer": 10,
+            "fee_per_item": "2.50",
+        }
         study = ready_to_lock(a_study(prompts=3, **terms))
         words = re.sub(r"\s+", " ", page_of(study))
         assert "3, with 3 answers and 3 ratings" in words

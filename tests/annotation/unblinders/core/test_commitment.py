@@ -134,5 +134,5 @@ def test_every_way_into_an_account_is_in_its_fingerprint(change: dict[str, objec
 
 
 def test_the_order_of_factors_is_not_in_the_fingerprint() -> None:
-    turned = {**ACCOUNT, "factors": ACCOUNT["factors"][::-1]}  # type: ignore[index]
+    turned = {**ACCOUNT, "factors": ACCOUNT["factors"][::-1]}
     assert account_sha256(**turned) == account_sha256(**ACCOUNT)  # type: ignore[arg-type]
