@@ -1,5 +1,5 @@
 """One person who would like to be two: before the lock, after it, after closing, by changed mail, by a reset second
-factor, and by approvals at the same moment. Each is refused."""
+factor. Each is refused. At the same moment as somebody else: see `test_attacks_at_once.py`."""
 
 from collections.abc import Callable
 
@@ -16,11 +16,10 @@ from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.users import User
 from annotation.platform.second_factor import SHOWN_AT
-from annotation.study.models.participation import Participation, Role
+from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.unblinders.models import Unblinder
 from annotation.unblinders.services import offices, suspensions
-from tests.analysis.ceremony.app.test_ceremony_races import in_turn
 from tests.ceremony import asked, state_of
 from tests.clients import signed_in
 from tests.factories import (
@@ -38,7 +37,6 @@ from tests.unblinders import (
     a_puppet,
     accepted,
     change_of,
-    come_into_office,
     gone,
     hours_pass,
     office,
@@ -351,52 +349,3 @@ class TestByThePages:
         answer = client.post(reverse("request_unblinding", args=[study.slug]), {"reason": "Now."})
         assert answer["Location"] == reverse("mfa_activate_totp")
         assert not UnblindingRequest.objects.exists()
-
-
-@pytest.mark.django_db(transaction=True)
-class TestAtTheSameMoment:
-    def test_two_who_approve_at_once_unblind_once(self) -> None:
-        study = a_judged_study(1, 1, 1)
-        third = a_person("Third Researcher")
-        a_member(study, Role.RESEARCHER, third)
-        come_into_office(study, third)
-        closed(study)
-        request = asked(study)
-        with pytest.raises(Refused, match="has been decided"):
-            in_turn(
-                lambda: approve(request, by=researchers_of(study)[1]),
-                lambda: approve(UnblindingRequest.objects.get(pk=request.pk), by=third),
-            )
-
-    def test_who_is_sent_away_while_they_approve_has_not_approved(self) -> None:
-        study = a_closed_study(1, 1, 1)
-        request = asked(study)
-        second = researchers_of(study)[1]
-        with pytest.raises(PermissionDenied):
-            in_turn(
-                lambda: gone(study, second),
-                lambda: approve(UnblindingRequest.objects.get(pk=request.pk), by=second),
-            )
-        assert Study.objects.get().state == "closed"
-
-    def test_two_consents_at_once_are_one(self) -> None:
-        study = a_judged_study(1, 1, 1)
-        change = change_of(accepted(proposed(study, a_puppet(study))), "appoint")
-        first, second = researchers_of(study)
-        with pytest.raises(Refused, match="decided or withdrawn"):
-            in_turn(
-                lambda: offices.consent(change=change, by=first),
-                lambda: offices.consent(change=change_of(change.unblinder, "appoint"), by=second),
-            )
-
-    def test_nobody_accepts_while_the_design_is_being_locked(self) -> None:
-        study = a_study()
-        for person in researchers_of(study):
-            in_office(study, person)
-        late = proposed(study, a_puppet(study))
-        with pytest.raises(Refused, match="does not wait"):
-            in_turn(
-                lambda: designing.lock_design(study=study, by=coordinator_of(study)),
-                lambda: accepted(Unblinder.objects.select_related("study", "user").get(pk=late.pk)),
-            )
-        assert Participation.objects.filter(study=study, role=Role.RESEARCHER).count() == 3

@@ -1,4 +1,4 @@
-"""The page about unblinders: what is missing, what waits for whom, and what hints at one person who would be two."""
+"""The page about unblinders: what is missing, what waits for whom, and what hints at one person as two."""
 
 import pytest
 from django.urls import reverse
