@@ -16,6 +16,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
+from annotation.unblinders.models import OfficeChange, OfficeCommitment, OfficeNotice, RecoveryPerson, Unblinder
 from annotation.writing.models import (
     Draft,
     DraftRevision,
@@ -44,6 +45,9 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "OfficeChange",
+    "OfficeCommitment",
+    "OfficeNotice",
     "OutageCredit",
     "Participation",
     "Payment",
@@ -52,6 +56,7 @@ __all__ = [
     "PromptPlan",
     "PromptVersion",
     "RankedSlot",
+    "RecoveryPerson",
     "Reminder",
     "Response",
     "Rubric",
@@ -63,6 +68,7 @@ __all__ = [
     "StudyStep",
     "Task",
     "TextEdit",
+    "Unblinder",
     "UnsealedEvent",
     "UpPeriod",
     "User",

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("annotation.people.urls")),
+    path("", include("annotation.unblinders.urls")),
     path("", include("annotation.writing.urls")),
     path("", include("annotation.judging.urls")),
     path("", include("annotation.texts.urls")),

@@ -16,6 +16,7 @@ from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
 from annotation.texts.jobs import TEXTS_WORK
+from annotation.unblinders.jobs import UNBLINDERS_WORK
 from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
@@ -29,6 +30,7 @@ KINDS: Mapping[str, WorkKind] = {
         *WRITING_WORK,
         *JUDGING_WORK,
         *PEOPLE_WORK,
+        *UNBLINDERS_WORK,
         *COORDINATION_WORK,
         *CALLS_WORK,
         *PROMPTS_WORK,

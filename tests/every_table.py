@@ -21,6 +21,8 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
+from annotation.unblinders.models import RecoveryPerson, Unblinder
+from annotation.unblinders.services.offices import propose_leaving
 from annotation.writing.models import (
     LateText,
     OutageCredit,
@@ -58,6 +60,14 @@ def a_study_in_writing() -> None:
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
     _with_a_pool(study)
+    _with_offices(study)
+
+
+def _with_offices(study: Study) -> None:
+    """Somebody who is to leave the office, and a third person who was mailed a link."""
+    unblinder = Unblinder.objects.filter(study=study)[0]
+    propose_leaving(unblinder=unblinder, reason="Has another post.", by=coordinator_of(study))
+    RecoveryPerson.objects.filter(study=study).update(asked_at=timezone.now(), token_sha256="c" * 64)
 
 
 def _asked_of_a_model(study: Study) -> None:

@@ -25,6 +25,9 @@ from annotation.study.services import studies
 from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 from annotation.texts.services import intake
+from annotation.unblinders.models import RecoveryPerson, Unblinder
+from annotation.unblinders.services import offices, recovery
+from annotation.unblinders.services.recovery import ThirdPerson
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
 from tests.remembered import remembered
@@ -49,6 +52,7 @@ SMALL = {
     "quality_floor_prompts": 0,
     "source_attribution_prompts": 0,
 }
+THIRD = ThirdPerson("Theo Third", "Elsewhere Academy", "theo@elsewhere.example")
 RESEARCHERS = ("Rosa Researcher", "Remo Researcher")
 # What an answer scores on every dimension, by arm.
 LEVELS = {"human": 5, "model": 7, "weak": 2}
@@ -124,13 +128,42 @@ def coordinator_of(study: Study) -> User:
     return coordinators.order_by("participations__pseudonym")[0]
 
 
+def in_office(study: Study, person: User, *, affiliation: str = "Example University") -> Unblinder:
+    """A researcher of the study, new to it if need be, who was proposed as unblinder and has accepted."""
+    if not Participation.objects.filter(study=study, user=person).exists():
+        a_member(study, Role.RESEARCHER, person)
+    proposed = offices.propose(study=study, candidate=person, by=coordinator_of(study))
+    offices.accept(unblinder=proposed, name=person.name, affiliation=affiliation, by=person)
+    return proposed
+
+
+def third_person_named(study: Study) -> RecoveryPerson:
+    return recovery.name_third_person(study=study, third=THIRD, by=coordinator_of(study))
+
+
+def ready_to_lock(study: Study) -> Study:
+    """A study in design after two researchers took the office of unblinder on, and a third person was named."""
+    third_person_named(study)
+    for person in researchers_of(study):
+        in_office(study, person)
+    return study
+
+
+def locked(study: Study, *, seed: bytes = SEED) -> Study:
+    """A study in design after its offices were taken on and its coordinator locked it."""
+    ready_to_lock(study)
+    designing.lock_design(study=study, by=coordinator_of(study), seed=seed)
+    study.refresh_from_db()
+    return study
+
+
 @remembered
 def a_writing_study(slug: str = "trial", *, writers: int = 1, prompts: int = 2, **parameters: Any) -> Study:
     """A study whose `writers` are each assigned all of its prompts, and none has begun."""
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
     for _ in range(writers):
         a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     designing.assign_writing(study=study, by=coordinator_of(study))
     study.refresh_from_db()
     return study
@@ -233,13 +266,11 @@ def a_judged_study(
     prompts: int = 3,
     **parameters: Any,
 ) -> Study:
-    """A judging study with two researchers, in which every item is submitted.
+    """A judging study in which every item is submitted.
 
     `levels` says what value an answer gets on every dimension, by its source's code or else by its arm.
     """
     study = a_judging_study(human, model, judges, slug=slug, prompts=prompts, **parameters)
-    for name in RESEARCHERS:
-        a_member(study, Role.RESEARCHER, a_person(name))
     made_by = dict(Stimulus.objects.filter(study=study).values_list("response_id", "source_code"))
     arms = dict(Stimulus.objects.filter(study=study).values_list("response_id", "arm"))
     for item in JudgingItem.objects.filter(study=study).select_related("participation__user", "study"):
@@ -252,7 +283,7 @@ def a_judged_study(
 
 
 def researchers_of(study: Study) -> tuple[User, User]:
-    """Both researchers: the first asks, the second decides."""
+    """Both unblinders: the first asks, the second decides."""
     first, second = (a_person(name) for name in RESEARCHERS)
     return first, second
 
@@ -289,7 +320,7 @@ def an_assembling_study(slug: str = "trial", *, writers: int = 1, prompts: int =
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": writers, **parameters})
     for _ in range(writers):
         a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     pseudonyms = [writer.pseudonym for writer in members_of(study, Role.WRITER)]
     families = [f"family-{number}" for number in range(1, study.model_targets_expected + 1)]
     for plan in PromptPlan.objects.filter(prompt__study=study).select_related("prompt"):

@@ -9,7 +9,9 @@ from annotation.platform.models.fields import one_of, together
 
 
 class UnblindingRequest(models.Model):
-    """One researcher asks, with a reason; another decides."""
+    """One unblinder asks, with a reason; another decides. Each office is named, but for what was asked before there
+    were any, and for whom declining takes no office.
+    """
 
     class Decision(models.TextChoices):
         OPEN = "open", "Waiting for a second researcher"
@@ -20,10 +22,16 @@ class UnblindingRequest(models.Model):
     reason = models.TextField()
     requested_at = models.DateTimeField(db_default=Now(), editable=False)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    requested_as = models.ForeignKey(
+        "annotation.Unblinder", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     decision = models.CharField(max_length=8, choices=Decision.choices, default=Decision.OPEN)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_as = models.ForeignKey(
+        "annotation.Unblinder", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
 
     class Meta:
@@ -39,6 +47,10 @@ class UnblindingRequest(models.Model):
                 name="unblinding_decision_has_a_person",
                 condition=Q(decision="open", decided_by__isnull=True)
                 | (~Q(decision="open") & Q(decided_by__isnull=False)),
+            ),
+            models.CheckConstraint(
+                name="unblinding_needs_a_second_office",
+                condition=Q(decided_as__isnull=True) | ~Q(decided_as=F("requested_as")),
             ),
             models.UniqueConstraint(
                 fields=["study"], condition=~Q(decision="declined"), name="unblinding_one_live_request"

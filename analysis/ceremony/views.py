@@ -16,9 +16,11 @@ from analysis.report.selectors.runs import parameters_of
 from analysis.report.services import runs
 from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
 from analysis.unblinded.selectors.unblinding import unblinded_judgments
+from annotation.platform.second_factor import ask_for_second_factor
 from annotation.platform.views import PersonRequest, never_stored, person_posts
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
+from annotation.unblinders.selectors.published import unblinders_of
 
 DECIDED = {
     "approve": "Every label was verified and the study is unblinded.",
@@ -55,9 +57,11 @@ def _close(request: PersonRequest, study: Study) -> HttpResponse:
 @person_posts
 def request_unblinding(request: PersonRequest, slug: str) -> HttpResponse:
     study = study_for_researcher(request, slug)
+    if owed := ask_for_second_factor(request):
+        return owed
     reason = request.POST.get("reason", "")
     if step_taken(request, study, lambda: ceremony.request_unblinding(study=study, reason=reason, by=request.user)):
-        messages.success(request, "Unblinding was asked for. Another researcher must approve it.")
+        messages.success(request, "Unblinding was asked for. Another unblinder must approve it.")
     return redirect("study", study.slug)
 
 
@@ -68,6 +72,8 @@ def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
     if asked is None:
         raise Http404
     study = study_for_researcher(request, asked.study.slug)
+    if owed := ask_for_second_factor(request):
+        return owed
     decision = request.POST.get("decision")
     if decision not in DECIDED:
         messages.error(request, "Approve the request or decline it.")
@@ -96,6 +102,7 @@ def record(request: PersonRequest, slug: str) -> HttpResponse:
         "study": study,
         "lines": record_of(study),
         "seed": seed_of(study),
+        "unblinders": unblinders_of(study),
         "frozen": frozen,
         "tables": sorted(frozen.tables.items()) if frozen else [],
         "is_unblinded": is_unblinded(study),

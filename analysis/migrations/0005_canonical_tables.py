@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("analysis", "0003_one_clock"),
+        ("analysis", "0004_by_which_office"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ STATES = ("received", "admitted", "quarantined", "rejected", "withdrawn")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0013_leases")]
+    dependencies = [("annotation", "0014_unblinders")]
 
     operations = [
         migrations.RemoveConstraint(model_name="stimulus", name="stimulus_state_known"),

@@ -21,6 +21,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.people import known_devices
 from annotation.platform.models.users import User
+from annotation.platform.second_factor import note_second_factor
 from annotation.platform.views import PersonRequest
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -106,6 +107,7 @@ def _ask(request: PersonRequest) -> HttpResponse:
 @receiver([authenticator_added, authenticator_used])
 def remember_proof(*, request: HttpRequest, user: User, **_: Any) -> None:
     request.session[PROVED] = user.pk
+    note_second_factor(request)
 
 
 @receiver(authenticator_removed)

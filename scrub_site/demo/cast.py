@@ -9,10 +9,14 @@ from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.unblinders.services import offices, recovery
+from annotation.unblinders.services.recovery import ThirdPerson
 
 ADMINISTRATOR = "Ada Novak"
 COORDINATOR = "Ines Okafor"
 RESEARCHERS = ("Tomas Lindqvist", "Mei Tanaka")
+AFFILIATIONS = {"Tomas Lindqvist": "Uppsala Institute of Social Research", "Mei Tanaka": "Kansai School of Letters"}
+THIRD_PERSON = ThirdPerson("Hedda Brun", "Research Integrity Office, Bergen", "hedda.brun@example.net")
 WRITERS = ("Ruth Adeyemi", "Paul Brandt", "Carla Esposito", "David Feldman", "Grace Hollis", "Ivan Jovanovic")
 JUDGES = ("Kofi Larbi", "Maria Nunes", "Olga Petrova", "Quentin Roy", "Sara Thorsen")
 
@@ -71,3 +75,11 @@ def staff(study: Study) -> None:
     member(study, COORDINATOR, Role.COORDINATOR, pseudonym="C-INES")
     for name, pseudonym in zip(RESEARCHERS, ("R-TOMA", "R-MEI0"), strict=True):
         member(study, name, Role.RESEARCHER, pseudonym=pseudonym)
+
+
+def unblinders(study: Study) -> None:
+    """Both researchers are proposed and accept the office; somebody from elsewhere is named for a recovery."""
+    for name in RESEARCHERS:
+        proposed = offices.propose(study=study, candidate=person(name), by=person(COORDINATOR))
+        offices.accept(unblinder=proposed, name=name, affiliation=AFFILIATIONS[name], by=person(name))
+    recovery.name_third_person(study=study, third=THIRD_PERSON, by=person(COORDINATOR))

@@ -59,6 +59,7 @@ def load_finished() -> Study:
             code = f"{domain}_{number:02}"
             add_prompt(study=study, code=code, domain=domain, text=text, by=coordinator)
     texts.name_models(study, MODEL_QUALITY)
+    cast.unblinders(study)
     designing.lock_design(study=study, by=coordinator, seed=b"finished demo study, open to all")
     designing.assign_writing(study=study, by=coordinator)
     qualities = _write(study) | _answer(study)

@@ -86,6 +86,7 @@ def _design(
     cast.staff(study)
     add_prompts(study, prompts)
     texts.name_models(study, models, slips=slips)
+    cast.unblinders(study)
     designing.lock_design(study=study, by=coordinator, seed=seed)
 
 

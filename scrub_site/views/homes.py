@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from analysis.ceremony.policies import can_decide
+from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
@@ -26,6 +26,7 @@ from annotation.study.policies.roles import check_administrator
 from annotation.study.selectors.studies import SiteStudy, all_studies
 from annotation.study.services import studies
 from annotation.study.views.membership import own_participation
+from annotation.unblinders.selectors.page import decision_for
 from annotation.writing.forms.remarks import form_of_home
 from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.calls.selectors.runs import runs_of
@@ -115,7 +116,10 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
     context = {
         "study": participation.study,
         "page": page,
+        "can_ask": can_ask(request.user, participation.study),
         "can_decide": page.request is not None and can_decide(request.user, page.request),
+        "can_approve": page.request is not None and can_approve(request.user, page.request),
+        "waits_for_me": decision_for(request.user, participation.study),
     }
     return render(request, "home/researcher.html", context)
 

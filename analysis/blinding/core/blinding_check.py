@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from analysis.blinding.core.allocation_check import of_allocation, of_sets
 from analysis.blinding.core.blinding_record import Design, Freezing, Item, Opening, Record
 from analysis.blinding.core.judgment_check import of_judgment, of_shared_ratings
+from analysis.blinding.core.office_check import BEFORE_OFFICES, of_offices
 from annotation.assignment.core.opening_hashes import OpenedItem, Origin, items_sha256, origins_hmac
 from annotation.platform.core.blinding import commitment, labels
 
@@ -17,6 +18,7 @@ def differences(record: Record) -> Iterator[str]:
     """In words, each thing that is not as the seed, the design and the audit trail have it."""
     if commitment(record.seed) != record.commitment:
         yield "The seed does not match its commitment."
+    yield from of_offices(record.offices, seed_sha256=record.commitment)
     for freezing in record.freezings:
         if freezing.is_compared:
             yield from _freezing(freezing)
@@ -46,6 +48,8 @@ def differences(record: Record) -> Iterator[str]:
 
 def omissions(record: Record) -> Iterator[str]:
     """In words, what could not be compared, because it was not recorded yet when it happened."""
+    if not record.offices.are_published:
+        yield BEFORE_OFFICES
     if record.opening is not None and record.items:
         recorded = {
             "who judges what in which order": record.opening.people,

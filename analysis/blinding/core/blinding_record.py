@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from analysis.blinding.core.office_check import Offices
 from analysis.blinding.core.submission_log import SubmissionLog
 from annotation.assignment.core.feasibility import Person
 from annotation.assignment.core.repair_plan import Move
@@ -163,7 +164,7 @@ class Record:
     `freezings` where nothing says that the study was closed. `brought` are the runs whose replies are analysed,
     `rewritten` the answers for no judge whose texts are not those that were admitted.
     `repeated` are steps of the study that the audit trail has more than once, `vanished` items that it has and
-    nothing else.
+    nothing else. `offices` are those who alone can unblind.
     """
 
     seed: bytes
@@ -181,6 +182,7 @@ class Record:
     rewritten: Sequence[str]
     repeated: Sequence[str]
     vanished: Sequence[str]
+    offices: Offices
 
     @property
     def is_hashed(self) -> bool:

@@ -24,6 +24,7 @@ from analysis.blinding.core.blinding_record import (
 )
 from analysis.blinding.core.submission_log import Step, read_log
 from analysis.blinding.selectors.frozen_hashes import freezings
+from analysis.blinding.selectors.office_record import office_record
 from analysis.frozen.models import Freeze
 from annotation.assignment.core.preferences import people_from
 from annotation.assignment.core.repair_plan import JUDGING, Move
@@ -89,6 +90,7 @@ def blinding_record(study: Study) -> Record:
         rewritten=_rewritten(study, events),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
+        offices=office_record(study),
     )
 
 

@@ -14,6 +14,18 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED
 
 STEPS: Final = (
+    AuditVerb.UNBLINDER_PROPOSED,
+    AuditVerb.UNBLINDER_ACCEPTED,
+    AuditVerb.UNBLINDER_ENDED,
+    AuditVerb.UNBLINDER_FOUND,
+    AuditVerb.UNBLINDER_LEAVE_PROPOSED,
+    AuditVerb.UNBLINDER_CONSENTED,
+    AuditVerb.UNBLINDER_WITHDRAWN,
+    AuditVerb.UNBLINDER_SUSPENDED,
+    AuditVerb.RECOVERY_NAMED,
+    AuditVerb.RECOVERY_ASKED,
+    AuditVerb.RECOVERY_CONSENTED,
+    AuditVerb.RECOVERY_DECLINED,
     AuditVerb.STUDY_LOCK_DESIGN,
     AuditVerb.STUDY_OPEN_JUDGING,
     AuditVerb.STUDY_CLOSE,
@@ -45,6 +57,10 @@ STEPS: Final = (
 TOLD: Final = {
     "reason": "Why",
     "problem": "Why",
+    "name": "Whom",
+    "affiliation": "Affiliation",
+    "third_person": "Third person",
+    "unblinders_sha256": "Commitment to the unblinders",
     "commitment": "Commitment to the seed",
     "design_sha256": "Hash of the design",
     "sha256": "Hash of the judgments",

@@ -66,28 +66,36 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 
 @transaction.atomic
 def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequest:
-    """Ask for unblinding, with a reason. Raises `PermissionDenied` before the study is closed."""
+    """Ask for unblinding, with a reason.
+
+    Raises `PermissionDenied` before the study is closed and for whoever holds no office of unblinder, `Refused`
+    where it is suspended.
+    """
     studies.lock_for_update(study)
-    check_may_ask(by, study)
+    own = check_may_ask(by, study)
     reason = clean(reason).strip()
     if not reason:
         raise Refused("Say why the study should be unblinded now.")
-    request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by)
+    request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by, requested_as=own.row)
     audit.record(verb=AuditVerb.UNBLINDING_REQUESTED, by=by, study=study, subject=request.pk, reason=reason)
     return request
 
 
 @transaction.atomic
 def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
-    """A second researcher approves or declines. Approving verifies data and labels, then reveals the seed.
+    """A second unblinder approves, or another researcher declines. Approving verifies data and labels, then reveals
+    the seed.
 
-    Raises `PermissionDenied` for the person who asked, and `Refused` where `check_blinding` finds a difference, or
-    where who asked is no researcher of the study any more.
+    Raises `PermissionDenied` for the person who asked, and for approving without an office; `Refused` where
+    `check_blinding` finds a difference, or where the office of either does not stand any more.
     """
     study = request.study
     studies.lock_for_update(study)
     request = UnblindingRequest.objects.select_for_update().get(pk=request.pk)
-    (check_may_approve if approve else check_may_decide)(by, request)
+    if approve:
+        request.decided_as = check_may_approve(by, request).row
+    else:
+        check_may_decide(by, request)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
     verb = AuditVerb.UNBLINDING_APPROVED if approve else AuditVerb.UNBLINDING_DECLINED
     request.decided_at, request.decided_by = database_now(), by

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from analysis.release.core.anonymity import Generalised
 from analysis.release.core.codebook import CODEBOOK
@@ -16,6 +16,7 @@ from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from annotation.platform.core.phrases import counted
 from annotation.study.core.parameters import SECTIONS
 from annotation.study.core.rubric import Rubric
+from annotation.unblinders.core.commitment import BY_CONSENT
 
 DATA_CARD: Final = "README.md"
 _MAX_VALUE_LENGTH: Final = 60
@@ -73,7 +74,7 @@ def data_card(
         "What is in it": _contents(rows),
         "How to read it": READING,
         "How the study was done": _design(facts, rubric),
-        "Blinding": f"{BLINDING}\n\n{_hashes(facts)}",
+        "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,
         "Licence": facts.licence or "None was given: ask the researchers of the study before you use the data.",
@@ -164,11 +165,30 @@ def _value(value: object) -> str:
     return "" if value is None else str(value).replace("_", " ")
 
 
+def _unblinders(said: Mapping[str, Any]) -> str:
+    """Who could unblind, by name, and how each came into office; nothing of a release that does not say."""
+    if not said.get("in_office"):
+        return ""
+    lines = [
+        f"- {', '.join(filter(None, (each['name'], each['affiliation'])))}: {each['by']}"
+        + (f" ({each['consent']})" if each["by"] == BY_CONSENT else "")
+        for each in said["in_office"]
+    ]
+    third = said.get("third_person")
+    named = f"\n\nNamed for a recovery: {third['name']}, {third['affiliation']}." if third else ""
+    return "Two of these together, and nobody else, could lift the blinding:\n\n" + "\n".join(lines) + named
+
+
 def _hashes(facts: ReleaseFacts) -> str:
     return _table(
         ("SHA-256 or seed", "of what"),
         (
             (f"`{facts.commitment}`", "the seed: the commitment"),
+            *(
+                ((f"`{sha256}`", f"who alone could unblind, with the commitment: the statement in `{STUDY_FILE}`"),)
+                if (sha256 := facts.unblinders.get("statement_sha256"))
+                else ()
+            ),
             (f"`{facts.seed}`", "the seed itself, in hexadecimal digits"),
             (f"`{facts.design_sha256}`", "the design"),
             (f"`{facts.rubric_sha256}`", f"the rubric, `{RUBRIC_FILE}`"),

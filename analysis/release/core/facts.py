@@ -12,7 +12,8 @@ from generation.prompts.core.prompt_files import PublishedPrompt
 @with_config(ConfigDict(extra="forbid"))  # of those that are read from a file
 @dataclass(frozen=True, kw_only=True)
 class ReleaseFacts:
-    """A study and how it came about, without a word about a person. Hashes are SHA-256 in hexadecimal digits.
+    """A study and how it came about, without a word about a person but those who could unblind it. Hashes are
+    SHA-256 in hexadecimal digits.
 
     `number` counts the study's releases from 1. `licence` is a name or an address, empty where none was given.
     `is_synthetic`: texts and judgments were made up. `dates` has what happened and when, as ISO 8601 in UTC;
@@ -24,6 +25,9 @@ class ReleaseFacts:
     those of everything else that was collected. `table_hashes` are of the tables as they are published, by name.
 
     `audit_head` is the unblinding's seal in the site's audit trail, NUMBER:DIGEST; empty where there was none.
+
+    `unblinders` are those who could unblind, as `annotation.unblinders.selectors.published` has them; nothing of an
+    earlier version's release.
 
     `template_texts` are the wordings of those templates, by name and hash as `templates` has them.
 
@@ -49,6 +53,7 @@ class ReleaseFacts:
     frozen_rows: int
     frozen_tables: Mapping[str, str]
     audit_head: str = ""
+    unblinders: Mapping[str, Any] = field(default_factory=dict)
     table_hashes: Mapping[str, str] = field(default_factory=dict)
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)

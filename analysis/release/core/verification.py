@@ -20,6 +20,7 @@ from analysis.release.core.consistency import inconsistencies
 from analysis.release.core.facts import ReleaseFacts
 from annotation.platform.core.blinding import LABELS, commitment, labels
 from annotation.platform.core.text import sha256_hex
+from annotation.unblinders.core.commitment import published_contradictions
 
 LABEL = "Response {}"  # as labels are published
 JUDGMENTS: Final = "judgments"
@@ -41,6 +42,7 @@ def differences(tables: StudyTables, facts: ReleaseFacts) -> Iterator[str]:
         return
     if commitment(seed) != facts.commitment:
         yield "The seed does not match its commitment."
+    yield from published_contradictions(facts.unblinders, seed_sha256=facts.commitment)
     yield from _labels(tables, seed)
     found = frozen_hashes(tables, seed, kept=facts.frozen_sha256)
     for what, frozen in compared(tables, facts).items():

@@ -16,6 +16,7 @@ from annotation.platform.services import audit
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.unblinding import check_unblinded
 from annotation.texts.models.seeds import StudySeed
+from annotation.unblinders.selectors.published import unblinders_of
 from generation.calls.models import GenerationRun
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.prompts.models import PromptSample
@@ -49,6 +50,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         frozen_sha256=frozen.sha256,
         frozen_rows=frozen.rows,
         frozen_tables=frozen.tables,
+        unblinders=unblinders_of(study),
         audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
         **_pool(study),
     )

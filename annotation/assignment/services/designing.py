@@ -29,6 +29,7 @@ from annotation.study.selectors.prompts import latest_by_code
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Kind, PromptPlan
 from annotation.texts.models.seeds import StudySeed
+from annotation.unblinders.services import offices
 from annotation.writing.models import WritingAssignment
 from annotation.writing.selectors.writing_desk import undecided_late_texts
 
@@ -37,8 +38,9 @@ from annotation.writing.selectors.writing_desk import undecided_late_texts
 def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySeed:
     """Fix every parameter, draw the secret seed, publish its commitment and draw the calibration prompts.
 
-    `seed` (32 bytes) is for studies that must come out the same every time, such as demonstrations. Raises
-    `Refused` where judging could never open: what stands in its way cannot be changed once the design is locked.
+    Who unblinds is published with it, by name. `seed` (32 bytes) is for studies that must come out the same every
+    time, such as demonstrations. Raises `Refused` where judging could never open, as what stands in its way cannot
+    be changed once the design is locked; and with fewer than two unblinders, who could not be named later.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")
@@ -53,8 +55,17 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
         )
     seed = secrets.token_bytes(32) if seed is None else seed
     committed = StudySeed.objects.create(study=study, seed=seed, commitment=commitment(seed))
+    who_unblinds = offices.commit(study=study, seed_sha256=committed.commitment)
     sha256 = protocol.keep_fingerprint(study, by=by)
-    studies.move(study, "lock_design", by=by, commitment=committed.commitment, design_sha256=sha256)
+    studies.move(
+        study,
+        "lock_design",
+        by=by,
+        commitment=committed.commitment,
+        unblinders_sha256=who_unblinds.sha256,
+        statement=who_unblinds.statement,
+        design_sha256=sha256,
+    )
     _draw_calibration(study, codes, seed)
     return committed
 

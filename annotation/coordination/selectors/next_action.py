@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
+from annotation.unblinders.selectors.offices import recovery_of
+from annotation.unblinders.selectors.page import missing
+
+NEEDED: Final = "Calibration takes {taken}, so the study needs at least {least}. It has {there} so far."
+NO_WAY_BACK: Final = (
+    "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
+    "never be unblinded."
+)
 
 
 @dataclass(frozen=True)
@@ -48,13 +57,15 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         label="Lock the design",
         effect=(
             "Prompts and parameters are fixed. A secret seed is drawn, from which every order and label follows; "
-            "its commitment is published, so that nobody can change it unnoticed."
+            "its commitment is published, so that nobody can change it unnoticed, and with it who alone can "
+            "unblind."
         ),
         final=True,
-        obstacles=[]
-        if is_possible
-        else [f"Calibration takes {taken}, so the study needs at least {calibration + 1}. It has {there} so far."],
-        waits=workload.warnings if is_possible else (),
+        obstacles=[
+            *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
+            *missing(study),
+        ],
+        waits=(*(workload.warnings if is_possible else ()), *(() if recovery_of(study) else (NO_WAY_BACK,))),
         workload=workload,
     )
 

@@ -1,6 +1,8 @@
 """A study's protocol as an ethics board reads it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.design.selectors.design import Fingerprint, SectionLines, all_sections, design_sha256, fingerprints
 from annotation.design.selectors.workload import expected, gathered, workload_of
@@ -11,6 +13,7 @@ from annotation.study.core.workload import Counts, Workload
 from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.selectors.rubrics import rubric_by_hash
+from annotation.unblinders.selectors.published import unblinders_of
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Protocol:
     prompts: tuple[PromptText, ...]
     sha256: str
     history: tuple[Fingerprint, ...]
+    unblinders: Mapping[str, Any]
 
 
 def protocol_of(study: Study) -> Protocol:
@@ -46,6 +50,7 @@ def protocol_of(study: Study) -> Protocol:
         prompts=_prompts(study),
         sha256=design_sha256(study),
         history=fingerprints(study),
+        unblinders=unblinders_of(study),
     )
 
 

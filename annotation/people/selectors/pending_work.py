@@ -9,6 +9,7 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Participation, Role
 from annotation.study.policies.participation import is_studied, why_not_ready
+from annotation.unblinders.selectors.page import waiting_for
 from annotation.writing.models import WritingAssignment
 
 FOR_COORDINATORS = {
@@ -32,7 +33,7 @@ FOR_RESEARCHERS = {
 
 
 def pending_work(participations: Sequence[Participation]) -> dict[int, str]:
-    """What waits, by participation id, in three queries at most.
+    """What waits, by participation id: in three queries, and some more for each researcher of a blinded study.
 
     They come with their study and, for writers and judges, with consent and profile.
     """
@@ -69,7 +70,8 @@ def _pending(part: Participation, work: Counter[str], asks_guesses: bool) -> str
     if part.role == Role.COORDINATOR:
         return FOR_COORDINATORS[part.study.state]
     if part.role == Role.RESEARCHER:
-        return FOR_RESEARCHERS[part.study.state]
+        waiting = waiting_for(part.user, part.study)
+        return waiting or FOR_RESEARCHERS[part.study.state]
     if is_studied(part) and (obstacle := why_not_ready(part)):
         return obstacle
     noun, verb = ("answer", "write") if part.role == Role.WRITER else ("item", "judge")

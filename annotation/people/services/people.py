@@ -25,6 +25,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.participation import check_invitation_open, is_profile_fixed
 from annotation.study.policies.roles import can_administer, can_coordinate, check_coordinator
 from annotation.study.services import studies
+from annotation.unblinders.services.suspensions import notice_of
 
 # Letters and digits that are not taken for one another; 4 of them make about a million pseudonyms a role.
 PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -194,6 +195,7 @@ def leave(*, participation: Participation, reason: str, by: User) -> None:
     participation.left_at = database_now()
     participation.save(update_fields=["left_at"])
     _record_about(AuditVerb.PERSON_LEFT, participation, reason, by)
+    notice_of(participation.user)
 
 
 @transaction.atomic
@@ -209,6 +211,7 @@ def come_back(*, participation: Participation, reason: str, by: User) -> None:
     participation.left_at = None
     participation.save(update_fields=["left_at"])
     _record_about(AuditVerb.PERSON_CAME_BACK, participation, reason, by)
+    notice_of(participation.user)
 
 
 def _locked_member(participation: Participation, by: User) -> Participation:

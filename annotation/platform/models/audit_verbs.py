@@ -117,6 +117,20 @@ class AuditVerb(models.TextChoices):
     SAMPLE_MADE = "sample.made", "Sample made"
     SAMPLE_TAKEN = "sample.taken", "Sample taken"
 
+    # who may unblind
+    UNBLINDER_FOUND = "unblinder.found", "Found in office, from before there were unblinders by name"
+    UNBLINDER_PROPOSED = "unblinder.proposed", "Proposed as unblinder"
+    UNBLINDER_ACCEPTED = "unblinder.accepted", "Accepted the office of unblinder"
+    UNBLINDER_ENDED = "unblinder.ended", "Office of unblinder ended before it stood"
+    UNBLINDER_LEAVE_PROPOSED = "unblinder.leave_proposed", "Proposed that an unblinder leaves"
+    UNBLINDER_CONSENTED = "unblinder.consented", "Consented to a change of unblinders"
+    UNBLINDER_WITHDRAWN = "unblinder.withdrawn", "Change of unblinders withdrawn"
+    UNBLINDER_SUSPENDED = "unblinder.suspended", "Office of unblinder suspended: the account was changed"
+    RECOVERY_NAMED = "recovery.named", "Third person named for a recovery"
+    RECOVERY_ASKED = "recovery.asked", "Third person asked for a recovery"
+    RECOVERY_CONSENTED = "recovery.consented", "Third person consented to a recovery"
+    RECOVERY_DECLINED = "recovery.declined", "Third person declined"
+
     # from closed data to what is published
     UNBLINDING_REQUESTED = "unblinding.requested", "Unblinding asked for"
     UNBLINDING_DECLINED = "unblinding.declined", "Unblinding declined"

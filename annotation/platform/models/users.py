@@ -5,6 +5,10 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower, Now
+from django.dispatch import Signal
+
+# A sign-in has stored the same password in a newer form. Arguments: user, before (as it was stored).
+password_stored_anew = Signal()
 
 
 class UserManager(BaseUserManager["User"]):
@@ -44,6 +48,14 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """As Django has it, and told where the password is stored in a newer form by it."""
+        before = self.password
+        is_right = super().check_password(raw_password)
+        if self.password != before:
+            password_stored_anew.send(sender=type(self), user=self, before=before)
+        return is_right
 
     def get_full_name(self) -> str:
         return self.name

@@ -10,11 +10,13 @@ from annotation.platform.core.lifecycle import JUDGING, STIMULUS, STUDY, WRITING
 from annotation.study.core.presets import PILOT
 from annotation.study.models import protocol
 from annotation.study.policies.design import OPEN_UNTIL, UNTIL
+from annotation.unblinders.core.offices import OFFICE
 from generation.calls.core.lifecycles import BATCH, CALL, RUN
 
 REFERENCE = Path(settings.BASE_DIR) / "docs" / "reference"
 LIFECYCLES = {
     "Study": STUDY,
+    "Office of unblinder": OFFICE,
     "Writing assignment": WRITING,
     "Judging item": JUDGING,
     "Text": STIMULUS,

@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx
 
-from annotation.assignment.services import designing
 from annotation.study.models.studies import Study
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import claiming, planning, recording, runs
@@ -18,7 +17,7 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import targets
 from generation.providers import provider
 from generation.providers.base import Reply
-from tests.factories import SEED, a_study, coordinator_of
+from tests.factories import a_study, coordinator_of, locked
 
 FAMILIES = ("claude", "gpt")
 CAP = Decimal(1000)
@@ -45,7 +44,7 @@ def a_locked_study(
     study = a_study(slug, prompts=prompts, **{"model_targets_expected": len(families), **parameters})
     for family in families:
         a_target(study, family, **(of_targets or {}))
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     study.refresh_from_db()
     return study
 

@@ -23,7 +23,7 @@ def recorded(*verbs: str) -> list[AuditEvent]:
 @contextmanager
 def somebody_with_the_databases_password() -> Iterator[CursorWrapper]:
     """Switches off what makes the tables append-only, as whoever owns them can."""
-    tables = ("annotation_auditevent", "annotation_auditseal")
+    tables = ("annotation_auditevent", "annotation_auditseal", "annotation_officecommitment")
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for table in tables:

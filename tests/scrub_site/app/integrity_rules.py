@@ -28,6 +28,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
 from annotation.texts.models.seeds import StudySeed
+from annotation.unblinders.models import OfficeChange, RecoveryPerson, Unblinder
 from annotation.writing.models import (
     DraftRevision,
     LateText,
@@ -129,6 +130,10 @@ def other_candidate(row: Any) -> int:
     return Candidate.objects.exclude(pk=row.candidate_id)[:1].get().pk
 
 
+def an_office(_row: Any) -> int:
+    return Unblinder.objects.order_by("pk")[0].pk
+
+
 def now(_row: Any) -> Any:
     return timezone.now()
 
@@ -162,6 +167,24 @@ RULES = [
         Participation,
         available_from=date(2026, 3, 2),
         available_until=date(2026, 3, 1),
+    ),
+    # unblinders
+    copy("unblinder_once_per_person", Unblinder),
+    change("unblinder_accepted_with_affiliation_and_account", Unblinder, affiliation=""),
+    change("unblinder_ended_somehow", Unblinder, ended_at=now),
+    change("unblinder_ending_known", Unblinder, ended_at=now, ending="tired"),
+    change("office_change_known", OfficeChange, kind="rest"),
+    copy("office_change_one_of_a_kind", OfficeChange),
+    change("office_change_needs_a_second_person", OfficeChange, consented_at=now, consented_by=F("proposed_by")),
+    change("office_change_consented_by_one", OfficeChange, consented_at=now),
+    change("office_change_restores_an_account", OfficeChange, kind="restore"),
+    change("recovery_asked_by_link", RecoveryPerson, asked_at=None),
+    change(
+        "unblinding_needs_a_second_office",
+        UnblindingRequest,
+        OPEN,
+        requested_as=an_office,
+        decided_as=an_office,
     ),
     # studies
     change("study_state_known", Study, state="paused"),

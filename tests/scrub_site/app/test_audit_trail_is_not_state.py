@@ -14,6 +14,7 @@ from tests.scrub_site.crawl.routes_analysis import ANALYSIS
 # Those whose subject is the trail itself, and what each shows or checks of it.
 READERS: Final = {
     "analysis/blinding/selectors/blinding_record.py": "the trail, compared with what the tables hold",
+    "analysis/blinding/selectors/office_record.py": "the trail of who could unblind, compared likewise",
     "analysis/ceremony/selectors/record.py": "the record of the ceremony, with the numbers of its seals",
     "annotation/coordination/selectors/person.py": "what the trail says about a member",
     "annotation/management/commands/verify_audit.py": "whether the chain is whole",

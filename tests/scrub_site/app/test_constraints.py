@@ -17,7 +17,7 @@ from annotation.texts.models.provenance import Stimulus
 from annotation.writing.models import WritingAssignment
 from tests.analysis.blinding.tampering import verified
 from tests.annotation.assignment.repairs import held
-from tests.factories import SEED, a_member, a_study, an_assembling_study, coordinator_of, members_of
+from tests.factories import a_member, a_study, an_assembling_study, coordinator_of, locked, members_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def a_locked_study(*, writers: int = 4, prompts: int = 6, answers: int = 2) -> S
     study = a_study(prompts=prompts, answers_per_prompt=answers)
     for _ in range(writers):
         a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     study.refresh_from_db()
     return study
 

@@ -70,7 +70,7 @@ class TestDemonstration:
 
         assert [group.title for group in groups] == ["The whole site", "The first study", "The over study"]
         assert [len(group.folded) for group in groups] == [0, 0, 2]
-        assert [person.role for person in groups[2].people] == ["Coordinator"]
+        assert [person.role for person in groups[2].people] == ["Coordinator", "Researcher", "Researcher"]
 
     @pytest.mark.usefixtures("demo")
     def test_a_demonstration_lets_a_visitor_be_one_of_its_people_and_then_another(self) -> None:

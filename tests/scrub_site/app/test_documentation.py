@@ -17,13 +17,12 @@ from annotation.people.forms.recruiting import FIELDS as PERSON
 from annotation.people.services import recruiting
 from annotation.platform.core import table_import
 from annotation.study.forms.prompts import FIELDS as PROMPT
-from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.services import prompts
 from annotation.texts.models.seeds import StudySeed
 from scrub_site.demo.judgments import judge_item
-from tests.factories import a_judging_study, a_member, a_study, coordinator_of
+from tests.factories import a_judging_study, a_study, coordinator_of, researchers_of
 from tests.folders import PROJECT
 
 DOCS = PROJECT / "docs"
@@ -82,7 +81,7 @@ class TestExamplesOfAnalysis:
     @pytest.fixture
     def study(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
         study = a_judging_study(human=2, model=2, judges=3, prompts=2, human_sets="fixed")
-        first, second = (a_member(study, Role.RESEARCHER).user for _ in range(2))
+        first, second = researchers_of(study)
         dimensions = "conceptual_clarity evidential_grounding contextual_relevance pluralistic_engagement".split()
         for item in JudgingItem.objects.filter(study=study).select_related("participation__user"):
             answers = BlindedSlot.objects.filter(item=item).order_by("response").values_list("response", flat=True)

@@ -114,6 +114,21 @@ def invite(page: Page, name: str, role: str) -> None:
     expect(page.get_by_text("An invitation was mailed to")).to_be_visible()
 
 
+def take_up_the_office(coordinator: Page, study: Study, *researchers: Page) -> None:
+    """The coordinator proposes whoever may be; each accepts the office of unblinder on a page of their own."""
+    coordinator.goto(reverse("study", args=[study.slug]))
+    expect(coordinator.get_by_text("At least 2 researchers must accept")).to_be_visible()
+    coordinator.get_by_role("link", name="Unblinders", exact=True).click()
+    for _ in researchers:
+        coordinator.get_by_role("button", name="Propose", exact=True).click()
+    for page in researchers:
+        page.goto(reverse("study", args=[study.slug]))
+        page.get_by_role("link", name="Look and decide").click()
+        page.get_by_label("Your affiliation").fill("University of Somewhere")
+        page.get_by_role("button", name="Accept the office").click()
+        expect(page.get_by_text("You have accepted the office of unblinder.")).to_be_visible()
+
+
 def take_the_final_step(page: Page, label: str) -> None:
     page.locator("summary", has_text=label).click()
     for box in page.get_by_label("Go on although").all():
@@ -135,6 +150,8 @@ def test_five_people_take_a_study_from_invitation_to_publication(
     enter_by_invitation(writer, study, "Wanda Writer")
     expect(writer.get_by_text("There is nothing to write yet")).to_be_visible()
     enter_by_invitation(judge, study, "Judith Judge")
+    first, second = (visit(member.user) for member in members_of(study, Role.RESEARCHER))
+    take_up_the_office(coordinator, study, first, second)
     coordinator.goto(home)
     take_the_final_step(coordinator, "Lock the design")
     expect(coordinator.get_by_text("Commitment to the seed")).to_be_visible()
@@ -171,7 +188,6 @@ def test_five_people_take_a_study_from_invitation_to_publication(
     guess_who_wrote_the_answers(judge)
 
     # One researcher closes and asks for unblinding, another one approves.
-    first, second = (visit(member.user) for member in members_of(study, Role.RESEARCHER))
     first.goto(home)
     first.get_by_role("link", name="Close collection").click()
     first.get_by_role("button", name="Close collection").click()

@@ -22,13 +22,17 @@ from analysis.report.services import runs
 from annotation.assignment.services import designing
 from annotation.coordination.selectors.reminders import stop_token
 from annotation.people.services import people
+from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
-from annotation.study.models.participation import Role
+from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Arm
 from annotation.texts.services import intake
+from annotation.unblinders.models import RecoveryPerson, Unblinder
+from annotation.unblinders.services import offices
 from annotation.writing.models import LateText
 from annotation.writing.services import writing
 from generation.calls.models import Call
@@ -48,7 +52,6 @@ from tests.annotation.coordination.reminders import a_reminder
 from tests.answers import put, save
 from tests.clients import signed_in
 from tests.factories import (
-    SEED,
     a_judging_study,
     a_member,
     a_person,
@@ -57,8 +60,10 @@ from tests.factories import (
     assignments_of,
     coordinator_of,
     judging_items_of,
+    locked,
     members_of,
     opened,
+    researchers_of,
     written,
 )
 from tests.generation.calls.model_runs import a_target, claimed, started
@@ -66,6 +71,7 @@ from tests.generation.prompts.candidates import a_pool, voted
 from tests.judging import submitted
 from tests.scrub_site.crawl.route_lines import ACTORS, AWAY, MEMBERS, SIGN_IN, Route
 from tests.scrub_site.crawl.routes_table import ACCOUNTS, ROUTES
+from tests.unblinders import proposed
 
 # Planted where secrets are kept; they must turn up nowhere.
 SECRET_KEY = "canary-of-the-secret-key-0123456789"
@@ -168,7 +174,7 @@ def build_world() -> World:
         "judge": members_of(judged, Role.JUDGE)[0].user,
         "other_judge": members_of(judged, Role.JUDGE)[1].user,
         "coordinator": coordinator_of(judged),
-        "researcher": a_member(judged, Role.RESEARCHER).user,
+        "researcher": researchers_of(judged)[0],
         "stranger": a_person("Some Stranger"),
         "other_coordinator": a_person("Other Coordinator"),
         "administrator": a_person("Ada Administrator", is_staff=True),
@@ -185,6 +191,7 @@ def build_world() -> World:
         "unknown invitation": ("no-such-token",),
         "unknown key": ("no-such-key",),
         "unknown reset": ("1", "no-such-key"),
+        "unknown recovery": ("no-such-token",),
         "unknown way out": ("1.no-such-signature",),
     }
     return World(cast, objects)
@@ -200,6 +207,7 @@ def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "preset of the design": (study.slug, "pilot"),
         "prompt in design": (study.slug, Prompt.objects.filter(study=study)[0].pk),
         "prompt of another study": (study.slug, Prompt.objects.filter(study=other)[0].pk),
+        "proposed office": (study.slug, proposed(study, cast["researcher"]).pk),
         **_pool(study),
     }
 
@@ -255,9 +263,9 @@ def _elsewhere(coordinator: User) -> None:
 
 
 def _joined(study: Study, cast: Mapping[str, User]) -> Study:
-    """The study after the cast, apart from its coordinator, joined it."""
+    """The study after those of the cast who are not in it already joined it."""
     for actor in MEMBERS:
-        if actor != "coordinator":
+        if not Participation.objects.filter(study=study, user=cast[actor]).exists():
             a_member(study, Role(actor.removeprefix("other_")), cast[actor])
     return study
 
@@ -269,7 +277,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     """
     study = _joined(a_study("writing", prompts=3, answers_per_prompt=2), cast)
     coordinator = cast["coordinator"]
-    designing.lock_design(study=study, by=coordinator, seed=SEED)
+    locked(study)
     designing.assign_writing(study=study, by=coordinator)
     study.refresh_from_db()
     first, second, third = assignments_of(study)
@@ -284,8 +292,16 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     edited = a_quarantined_text(study, arm=Arm.HUMAN, source_code=first.participation.pseudonym)
     intake.edit(stimulus=edited, text="Towns differ.", reason="It named itself.", by=coordinator)
     offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
+    leaving = offices.propose_leaving(
+        unblinder=Unblinder.objects.filter(study=study)[1], reason="Has another post.", by=coordinator
+    )
     return {
         "writing": (study.slug,),
+        "office": (study.slug, Unblinder.objects.filter(study=study)[0].pk),
+        "office of another study": ("judging", Unblinder.objects.filter(study=study)[0].pk),
+        "change of an office": (study.slug, leaving.pk),
+        "change of another study": ("judging", leaving.pk),
+        "recovery": (_link_of_a_third_person(study),),
         "writer of the study": (study.slug, first.participation.pseudonym),
         "nobody of the study": (study.slug, "W-NONE"),
         "submitted answer": (first.pk,),
@@ -309,6 +325,13 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "invitation of another study": ("design", offer.invitation.pk),
         "invitation": (offer.link.rstrip("/").rsplit("/", 1)[1],),
     }
+
+
+def _link_of_a_third_person(study: Study) -> str:
+    """As it was mailed."""
+    link = "link-of-the-third-person"
+    RecoveryPerson.objects.filter(study=study).update(asked_at=database_now(), token_sha256=sha256_hex(link))
+    return link
 
 
 def _failed_call(study: Study) -> Call:
@@ -341,7 +364,7 @@ def _ceremonies(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     one_each = {"quality_floor_prompts": 1, "source_attribution_prompts": 1}  # and an ordinary one
     closed, closed_request = _closed("closed", cast, **one_each)
     finished, finished_request = _closed("finished", cast)
-    second = a_member(finished, Role.RESEARCHER, a_person("Second Researcher")).user
+    second = researchers_of(finished)[1]
     ceremony.decide_unblinding(request=finished_request, approve=True, by=second)
     analysed(runs.ask_for_run(study=finished, parameters=Parameters(draws=100), by=second))
     masked = analysed(runs.ask_for_run(study=closed, parameters=Parameters(draws=100), by=cast["researcher"]))

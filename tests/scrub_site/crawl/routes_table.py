@@ -35,6 +35,31 @@ PEOPLE = (
     route("person_settings", "POST", others=OK),
 )
 
+
+def team(name: str, method: str = "GET", of: str = "", *, gets: str, researcher: str = "") -> Route:
+    """For coordinators and researchers."""
+    own = {"coordinator": gets, "researcher": researcher or gets}
+    return route(name, method, of, **own, members=FORBIDDEN, others=MISSING)
+
+
+UNBLINDERS = (
+    *(team("unblinders", of=study, gets=OK) for study in ("design", "writing", "judging", "closed", "finished")),
+    team("unblinder_propose", "POST", of="design", gets=BAD),  # nobody is named
+    team("unblinder_accept", "POST", of="proposed office", gets=BAD),  # without an affiliation
+    team("unblinder_accept", "POST", of="office of another study", gets=MISSING),
+    team("unblinder_decline", "POST", of="proposed office", gets=FORBIDDEN, researcher=AWAY),  # it is theirs
+    team("unblinder_withdraw", "POST", of="proposed office", gets=AWAY),
+    team("unblinder_leave", "POST", of="office", gets=AWAY),  # without a reason
+    team("office_consent", "POST", of="change of an office", gets=FORBIDDEN, researcher=AWAY),
+    team("office_consent", "POST", of="change of another study", gets=MISSING),
+    team("office_withdraw", "POST", of="change of an office", gets=AWAY),
+    team("recovery_name", "POST", of="design", gets=BAD),
+    team("recovery_ask", "POST", of="writing", gets=AWAY),  # nothing waits for the third person
+    route("recovery", of="recovery", anonymous=OK, others=OK),
+    route("recovery", "POST", of="recovery", anonymous=AWAY, others=AWAY),  # nothing is decided
+    route("recovery", of="unknown recovery", anonymous=MISSING, others=MISSING),
+)
+
 WRITING = (
     route("writing_practice", of="writing", writers=OK, members=FORBIDDEN, others=MISSING),
     route("writing_start", of="assigned answer", writer=OK, others=MISSING),
@@ -328,6 +353,7 @@ ACCOUNTS = (
 
 ROUTES = (
     *HOMES,
+    *UNBLINDERS,
     *PEOPLE,
     *WRITING,
     *JUDGING,

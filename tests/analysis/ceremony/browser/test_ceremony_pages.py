@@ -7,13 +7,9 @@ from playwright.sync_api import Page, expect
 from analysis.release.models import Release
 from analysis.release.services import releases
 from annotation.judging.services import judging
-from annotation.study.models.participation import Role
 from tests.browsing import SignIn, box, check_every_look
 from tests.factories import (
-    RESEARCHERS,
     a_judging_study,
-    a_member,
-    a_person,
     judging_items_of,
     researchers_of,
     scored,
@@ -28,8 +24,6 @@ def press(page: Page, role: str, name: str) -> None:
 
 def test_the_ceremony_leads_from_the_last_judgment_to_the_published_release(page: Page, sign_in: SignIn) -> None:
     study = a_judging_study(2, 2, 2, prompts=3)
-    for name in RESEARCHERS:
-        a_member(study, Role.RESEARCHER, a_person(name))
     *judged, left = judging_items_of(study)
     for item in (*judged, *judging_items_of(study, judge=1)):
         judging.submit_item(item_id=scored(item, A=7, B=5, C=4, D=9).pk, by=item.participation.user)

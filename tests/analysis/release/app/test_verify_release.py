@@ -28,11 +28,8 @@ from annotation.study.models.studies import Study
 from tests.analysis.release.core.releases import RUBRIC_TOML
 from tests.ceremony import published
 from tests.factories import (
-    RESEARCHERS,
     a_judged_study,
     a_judging_study,
-    a_member,
-    a_person,
     an_unblinded_study,
     closed,
     members_of,
@@ -61,8 +58,6 @@ def an_unblinded_one() -> Study:
 def a_ranking_one() -> Study:
     """Judges put answers in order instead of scoring them, and let two share the second place."""
     study = a_judging_study(2, 2, 2, judging_mode="ranking")
-    for name in RESEARCHERS:
-        a_member(study, Role.RESEARCHER, a_person(name))
     for item in JudgingItem.objects.filter(study=study).select_related("participation__user", "study"):
         places = dict(zip(slots_of(opened(item)).values(), (2, 1, 2, 4), strict=True))
         submit(item, places=places, justification="Because.")

@@ -21,7 +21,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from scrub_site.demo.judgments import judge_item
 from tests.clients import signed_in
-from tests.factories import a_judging_study, a_member, members_of
+from tests.factories import a_judging_study, members_of, researchers_of
 
 PUBLISHED = (
     "prompt_id,true_id,blinded_label,item_type,true_source,model,rank,score,judge_id,conceptual_clarity,"
@@ -34,7 +34,7 @@ DIMENSIONS = PUBLISHED[9:]
 def study() -> Study:
     """Four judges, five prompts of which one is for calibration, one set of three humans and three models."""
     study = a_judging_study(judges=4, prompts=5, human_sets="fixed", quality_floor_prompts=1)
-    first, second = (a_member(study, Role.RESEARCHER).user for _ in range(2))
+    first, second = researchers_of(study)
     for item in JudgingItem.objects.filter(study=study).select_related("participation__user"):
         qualities: dict[str, float] = defaultdict(lambda: 0.6)
         judge_item(item, qualities, DIMENSIONS)

@@ -34,6 +34,7 @@ from tests.factories import (
     assignments_of,
     coordinator_of,
     judging_items_of,
+    locked,
     members_of,
     written,
 )
@@ -148,7 +149,7 @@ class TestTamperedRows:
         study = a_study(prompts=2, answers_per_prompt=1)
         spared, other = (a_member(study, Role.WRITER) for _ in range(2))
         change_limits(participation=spared, limits=Limits(excludes=("BBQ_01",)), by=coordinator_of(study))
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         designing.assign_writing(study=study, by=coordinator_of(study))
         assert broken(study) == {}
         moved = WritingAssignment.objects.filter(participation=other, prompt__code="BBQ_01")
@@ -211,7 +212,7 @@ class TestAfterARepairWhereEveryWriterAnswersEveryPrompt:
         study = a_study(prompts=4, every_writer_answers_every_prompt=True, answers_per_prompt=3)
         for _ in range(3):
             a_member(study, Role.WRITER)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         designing.assign_writing(study=study, by=coordinator_of(study))
         study.refresh_from_db()
         written(assignments_of(study)[0])
@@ -350,7 +351,7 @@ class TestBeforeAnythingIsDrawn:
     def test_before_anything_is_drawn_nothing_looks_at_the_seed(self) -> None:
         study = a_study(prompts=3)
         a_member(study, Role.WRITER)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         with CaptureQueriesContext(connection) as captured:
             assert preview_writing(study, today=timezone.localdate()).loads == {3: 1}
         assert not [query for query in captured if "studyseed" in query["sql"]]

@@ -17,7 +17,7 @@ from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing_desk
 from tests.annotation.assignment.repairs import REASON, held, planned, repaired
 from tests.answers import begin, finalise, run_out, save
-from tests.factories import SEED, a_member, a_study, assignments_of, coordinator_of, members_of, written
+from tests.factories import a_member, a_study, assignments_of, coordinator_of, locked, members_of, written
 
 pytestmark = pytest.mark.django_db
 Writers = list[Participation]
@@ -33,7 +33,7 @@ def a_shared_writing_study(slug: str = "trial", *, writers: int = 4, prompts: in
     study = a_study(slug, prompts=prompts, **{"answers_per_prompt": 2, **parameters})
     for _ in range(writers):
         a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     designing.assign_writing(study=study, by=coordinator_of(study))
     a_member(study, Role.WRITER)
     study.refresh_from_db()
@@ -195,7 +195,7 @@ def test_a_text_saved_by_who_left_is_handed_in_by_the_clock(study: Study, writer
 def test_nothing_changes_hands_before_it_is_assigned() -> None:
     study = a_study()
     writer = a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     study.refresh_from_db()
     with pytest.raises(Refused, match="Nothing has been assigned yet"):
         planned(study, joins=[writer])

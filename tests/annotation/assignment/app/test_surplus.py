@@ -18,12 +18,11 @@ from annotation.judging.services import judging
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.services import audit
-from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from tests.analysis.blinding.tampering import verified
 from tests.annotation.assignment.repairs import a_shared_study, live, planned, repaired
 from tests.clients import signed_in
-from tests.factories import RESEARCHERS, a_member, a_person, judging_items_of, opened, researchers_of
+from tests.factories import judging_items_of, opened, researchers_of
 from tests.judging import submitted
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +32,6 @@ pytestmark = pytest.mark.django_db
 def world(passing_database: None) -> None:
     """Three judges share 3 prompts × 2 ratings, and the first was late with an item. Gone after the last test."""
     study = a_shared_study(3, prompts=3, slug="late")
-    for name in RESEARCHERS:
-        a_member(study, Role.RESEARCHER, a_person(name))
     begun, _ = judging_items_of(study)
     opened(begun)
     repaired(study, late=[begun.participation])

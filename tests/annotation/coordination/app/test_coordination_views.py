@@ -24,7 +24,6 @@ from annotation.texts.services import intake
 from annotation.writing.services import writing
 from tests.clients import signed_in
 from tests.factories import (
-    SEED,
     a_judging_study,
     a_member,
     a_quarantined_text,
@@ -34,6 +33,8 @@ from tests.factories import (
     an_assembling_study,
     assignments_of,
     coordinator_of,
+    locked,
+    ready_to_lock,
     written,
 )
 
@@ -55,7 +56,7 @@ def page_of(study: Study) -> str:
 def a_locked_study() -> Study:
     study = a_study()
     a_member(study, Role.WRITER)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     study.refresh_from_db()
     return study
 
@@ -76,6 +77,7 @@ class TestTheWayToJudging:
             assert f"Prompt BBQ_0{number} was added." in page
         a_member(study, Role.WRITER)
         a_member(study, Role.JUDGE)
+        ready_to_lock(study)
         assert "Commitment to the seed" in post(study, "lock_design").content.decode()
         assert "2 answers were assigned." in post(study, "assign_writing").content.decode()
         for assignment in assignments_of(study):
@@ -120,23 +122,34 @@ class TestTheWayToJudging:
 class TestNextAction:
     @pytest.mark.parametrize("prompts", [1, 2])
     def test_the_next_action_in_design_asks_for_more_prompts_than_calibration_takes(self, prompts: int) -> None:
-        action = next_of(a_study(prompts=prompts, quality_floor_prompts=1))
+        action = next_of(ready_to_lock(a_study(prompts=prompts, quality_floor_prompts=1)))
         assert action
         assert action.verb == "lock_design"
         assert action.final
         assert bool(action.obstacles) == (prompts == 1)
 
     def test_the_next_action_in_design_says_how_many_prompts_are_enough(self) -> None:
-        action = next_of(a_study(prompts=0, quality_floor_prompts=1, source_attribution_prompts=1))
+        study = ready_to_lock(a_study(prompts=0, quality_floor_prompts=1, source_attribution_prompts=1))
+        action = next_of(study)
         assert action
         assert action.obstacles == [
             "Calibration takes 2 prompts, so the study needs at least 3. It has 0 prompts so far."
         ]
 
+    def test_the_next_action_in_design_says_what_is_missing_of_unblinders(self) -> None:
+        study = a_study()
+        action = next_of(study)
+        assert action
+        assert [said.partition(" must accept")[0] for said in action.obstacles] == ["At least 2 researchers"]
+        assert any("No third person is named" in said for said in action.waits)
+        action = next_of(ready_to_lock(study))
+        assert action
+        assert (list(action.obstacles), list(action.waits)) == ([], [])
+
     def test_the_next_action_after_design_needs_enough_writers(self) -> None:
         study = a_study(answers_per_prompt=2)
         a_member(study, Role.WRITER)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         study.refresh_from_db()
         action = next_of(study)
         assert action
@@ -148,7 +161,7 @@ class TestNextAction:
         assert not action.obstacles
 
     def test_a_final_step_says_before_what_does_not_fit_and_asks_to_go_on_all_the_same(self) -> None:
-        study = a_study(ratings_per_prompt=2, human_sets=Study.HumanSets.FIXED)
+        study = ready_to_lock(a_study(ratings_per_prompt=2, human_sets=Study.HumanSets.FIXED))
         assert 'id="go-on"' not in page_of(study)
         a_member(study, Role.JUDGE)
         action = next_of(study)
@@ -159,7 +172,7 @@ class TestNextAction:
         page = page_of(study)
         assert page.index(said) < page.index("Go on although")
         assert '<input type="checkbox" id="go-on" required>' in page
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         a_member(study, Role.WRITER)
         study.refresh_from_db()
         action = next_of(study)
@@ -167,13 +180,13 @@ class TestNextAction:
         assert (action.verb, list(action.waits)) == ("assign_writing", [said])
 
     def test_the_next_action_counts_only_writers_who_are_here_when_it_assigns_writing(self) -> None:
-        study = a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2)
+        study = ready_to_lock(a_study(every_writer_answers_every_prompt=True, answers_per_prompt=2))
         a_member(study, Role.WRITER)
         people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
         action = next_of(study)
         assert action
         assert action.waits == (), "one is here and one is invited"
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        designing.lock_design(study=study, by=coordinator_of(study))
         study.refresh_from_db()
         action = next_of(study)
         assert action
@@ -183,7 +196,13 @@ class TestNextAction:
         ]
 
     def test_the_next_action_says_what_a_final_step_amounts_to(self) -> None:
-        study = a_study(prompts=3, writing_minutes=40, minutes_per_item=20, fee_per_answer=10, fee_per_item="2.50")
+        terms: dict[str, Any] = {
+            "writing_minutes": 40,
+            "minutes_per_item": 20,
+            "fee_per_answer": 10,
+            "fee_per_item": "2.50",
+        }
+        study = ready_to_lock(a_study(prompts=3, **terms))
         words = re.sub(r"\s+", " ", page_of(study))
         assert "3, with 3 answers and 3 ratings" in words
         assert "3 answers, up to 2 h" in words  # 3 · 40 minutes
@@ -240,7 +259,7 @@ class TestNextAction:
 
     @pytest.mark.parametrize("final", [True, False])
     def test_the_next_action_is_confirmed_where_it_cannot_be_undone(self, final: bool) -> None:
-        study = a_study() if final else a_writing_study()
+        study = ready_to_lock(a_study()) if final else a_writing_study()
         assert ("This cannot be undone." in page_of(study)) == final
 
     def test_the_next_action_shows_no_button_while_something_stands_in_the_way(self) -> None:
@@ -250,7 +269,7 @@ class TestNextAction:
         assert reverse("lock_design", args=[study.slug]) not in page
 
     def test_the_next_action_is_the_only_primary_button_of_the_page(self) -> None:
-        page = page_of(a_study()).partition("<main")[2]
+        page = page_of(ready_to_lock(a_study())).partition("<main")[2]
         primary = re.findall(r'class="([^"]*button-primary[^"]*)"', page)
         assert [classes for classes in primary if "button-danger" not in classes] == ["button button-primary"]
 
@@ -307,7 +326,7 @@ def test_a_study_s_page_asks_as_often_for_many_people_as_for_few() -> None:
 @pytest.mark.parametrize(
     ("step", "begin", "event"),
     [
-        ("lock_design", a_study, "study.lock_design"),
+        ("lock_design", lambda: ready_to_lock(a_study()), "study.lock_design"),
         ("assign_writing", a_locked_study, "writing.assigned"),
         ("close_writing", a_writing_study, "study.close_writing"),
         ("open_judging", an_assembling_study, "study.open_judging"),

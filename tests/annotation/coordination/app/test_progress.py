@@ -365,7 +365,8 @@ class TestWhatIsBlocked:
             subject = {Study: str(study.pk), Stimulus: str(uuid4())}.get(kind.rows.model, "0")
             Task.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
         words = part(page_of(study), "blocked")
-        assert "The site gave up: ask its administrator 1" in words, "the rows of all others are of no study"
+        assert "The site gave up: ask its administrator 2" in words, "the rows of all others are of no study"
+        assert "The trial study : the accounts of its unblinders were not looked at" in words
         assert "Somebody who withdrew : is still in files of releases" in words
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.services import reminders
 from annotation.platform.core.errors import Refused
@@ -86,7 +87,7 @@ def test_a_reminder_that_is_asked_for_later_is_due_then(writer: Participation) -
     due = timezone.now() + 5 * HOUR
     reminder = a_reminder(writer, due=due)
     assert (reminder.due_at, task_of(reminder).due_at) == (due, due)
-    assert work.lease_due() == []
+    assert work.lease_due(kinds=[MAIL_REMINDER]) == []
 
 
 def test_asking_and_sending_leave_a_trace_without_name_or_address(writer: Participation) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.assignment.services import designing
 from annotation.design.selectors.design import (
     design_bytes,
     design_sha256,
@@ -29,7 +28,7 @@ from annotation.study.policies.participation import has_consented
 from annotation.study.selectors.rubrics import RUBRICS
 from annotation.texts.models.provenance import Kind, PromptPlan
 from tests.annotation.people.app.test_consent_and_profile import INSTRUMENT
-from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, agree, coordinator_of, members_of
+from tests.factories import a_judging_study, a_member, a_person, a_study, agree, coordinator_of, locked, members_of
 
 pytestmark = pytest.mark.django_db
 
@@ -102,9 +101,9 @@ class TestUntilWhen:
 
     def test_a_page_of_the_design_says_since_when_it_is_fixed(self) -> None:
         study = a_study()
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         study.refresh_from_db()
-        locked = AuditEvent.objects.get(study=study, verb="study.lock_design").at
+        locked_at = AuditEvent.objects.get(study=study, verb="study.lock_design").at
         judging = section_lines(study, next(section for section in SECTIONS if section.key == "judging"))
         assert {line.name for line in judging.fixed} == {
             "human_answers_per_item",
@@ -113,7 +112,7 @@ class TestUntilWhen:
             "quality_floor_prompts",
             "source_attribution_prompts",
         }
-        assert judging.fixed[0].fixed == f"fixed since the design was locked, {locked:%-d %B %Y}"
+        assert judging.fixed[0].fixed == f"fixed since the design was locked, {locked_at:%-d %B %Y}"
         assert judging.open_until == "until judging opens"
 
 
@@ -219,16 +218,16 @@ def test_a_design_under_which_judging_could_never_open_is_not_locked() -> None:
     """Of two answers where all are models', four of each model: that does not divide."""
     study = a_study(source_attribution_prompts=1, answers_per_target_in_attribution=4)
     with pytest.raises(Refused, match="that does not divide"):
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
     change(study, answers_per_target_in_attribution=2)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
 
 
 def test_the_lock_goes_by_the_design_as_it_is_and_not_as_somebody_read_it_before() -> None:
     study = a_study(prompts=3)
     stale = Study.objects.get(pk=study.pk)
     change(study, quality_floor_prompts=2, target_words_high=450)
-    designing.lock_design(study=stale, by=coordinator_of(study), seed=SEED)
+    locked(stale)
     assert PromptPlan.objects.filter(prompt__study=study, kind=Kind.QUALITY_FLOOR).count() == 2
     published = AuditEvent.objects.get(study=study, verb="study.lock_design").detail["design_sha256"]
     assert published == design_sha256(Study.objects.get(pk=study.pk))
@@ -306,13 +305,13 @@ class TestFingerprint:
         before = design_bytes(study)
         change(study, title="Another name", description="And a purpose.")
         a_member(study, Role.WRITER)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         assert design_bytes(Study.objects.get(pk=study.pk)) == before
 
     def test_the_fingerprint_has_a_history_from_the_lock_on(self) -> None:
         study = a_study()
         change(study, target_words=410)
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         study.refresh_from_db()
         change(study, fee_per_item=Decimal(5), ratings_per_prompt=2)
         history = fingerprints(study)

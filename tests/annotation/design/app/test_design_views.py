@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assignment.services import designing
 from annotation.design.selectors.design import FIELDS, design_sha256, section_sha256
 from annotation.design.services import protocol
 from annotation.design.views.design import BY_KEY
@@ -20,7 +19,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import RUBRICS
 from tests.annotation.people.app.test_consent_and_profile import INSTRUMENT
 from tests.clients import signed_in
-from tests.factories import SEED, a_judging_study, a_member, a_person, a_study, coordinator_of
+from tests.factories import a_judging_study, a_member, a_person, a_study, coordinator_of, locked
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +141,7 @@ class TestASection:
 
     def test_a_section_of_the_design_shows_what_is_fixed_as_text_and_since_when(self) -> None:
         study = a_study()
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         html = page(study, "design_section", "writing")
         assert "fixed since the design was locked" in html
         assert 'name="target_words"' not in html
@@ -284,7 +283,7 @@ class TestPresets:
 
     def test_presets_come_too_late_once_the_design_is_locked(self) -> None:
         study = a_study()
-        designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+        locked(study)
         assert "can no longer be filled in" in page(study, "design_fill_in", "pilot")
         assert "fixed since the design was locked" in post(study, "design_fill_in", "pilot").content.decode()
 

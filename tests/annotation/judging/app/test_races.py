@@ -35,7 +35,9 @@ from tests.factories import (
     a_writing_study,
     assignments_of,
     coordinator_of,
+    in_office,
     judging_items_of,
+    researchers_of,
     scored,
     slots_of,
 )
@@ -155,6 +157,8 @@ def test_an_answer_is_not_begun_while_writing_is_being_closed() -> None:
 def test_no_prompt_slips_in_while_the_design_is_being_locked() -> None:
     study = a_study()
     by = coordinator_of(study)
+    for person in researchers_of(study):
+        in_office(study, person)
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             designing.lock_design(study=study, by=by)

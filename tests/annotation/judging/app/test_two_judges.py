@@ -22,7 +22,6 @@ from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import (
     a_judging_study,
-    a_member,
     a_person,
     coordinator_of,
     judging_items_of,
@@ -119,10 +118,7 @@ def _responses(item: JudgingItem) -> set[UUID]:
 @pytest.fixture
 def study() -> Study:
     """One prompt, two judges with a set of human answers each, a writer, both researchers and the coordinator."""
-    study = a_judging_study(2, 1, 2, prompts=1, rationale="optional")
-    for name in ("Rosa Researcher", "Remo Researcher"):
-        a_member(study, Role.RESEARCHER, a_person(name))
-    return study
+    return a_judging_study(2, 1, 2, prompts=1, rationale="optional")
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import MAX_BYTES
 from annotation.platform.models.audit import AuditEvent
@@ -22,7 +21,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_by_code
 from annotation.study.services import prompts
 from tests.clients import signed_in
-from tests.factories import SEED, a_member, a_study, coordinator_of
+from tests.factories import a_member, a_study, coordinator_of, locked
 
 pytestmark = pytest.mark.django_db
 
@@ -43,12 +42,6 @@ def codes(study: Study) -> list[str]:
 
 def text_of(prompt: Prompt) -> str:
     return latest_by_code(prompt.study)[prompt.code].text
-
-
-def locked(study: Study) -> Study:
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
-    study.refresh_from_db()
-    return study
 
 
 class TestAdding:

@@ -4,14 +4,13 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.assignment.services import designing
 from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning, recording
 from generation.calls.services.recording import Arrival
 from generation.providers.base import Outcome, Reply
 from tests.browsing import SignIn, check_accessible
-from tests.factories import SEED, a_study, coordinator_of
+from tests.factories import a_study, coordinator_of, locked
 from tests.generation.calls.model_runs import claimed, good, worked_off
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -23,7 +22,7 @@ DECLINED = Reply(Outcome.REFUSED, detail="The model declined.", raw='{"stop_reas
 def study() -> Study:
     """A locked study of four prompts that shows the answers of one model, which is yet to be named."""
     study = a_study(prompts=4)
-    designing.lock_design(study=study, by=coordinator_of(study), seed=SEED)
+    locked(study)
     return study
 
 

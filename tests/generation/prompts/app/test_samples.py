@@ -1,7 +1,6 @@
 import pytest
 from django.core.exceptions import PermissionDenied
 
-from annotation.assignment.services import designing
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit import AuditEvent
@@ -10,7 +9,7 @@ from annotation.study.models.studies import Study
 from annotation.study.services.prompts import add_prompt, remove_prompt
 from generation.prompts.models import Candidate, PromptSample
 from generation.prompts.services.samples import Taken, discard_sample, make_sample, take_sample
-from tests.factories import SEED, a_person, a_study, coordinator_of
+from tests.factories import a_person, a_study, coordinator_of, locked
 from tests.generation.prompts.candidates import GENERATORS, a_pool, reviewed, voted
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +191,7 @@ class TestTaking:
     def test_once_the_design_is_locked_no_sample_is_taken(self, study: Study, sample: PromptSample) -> None:
         person = coordinator_of(study)
         add_prompt(study=study, code="OWN_01", domain="OWN", text="What is owed to guests?", by=person)
-        designing.lock_design(study=study, by=person, seed=SEED)
+        locked(study)
         with pytest.raises(Refused, match="only while the study is being designed"):
             take_sample(sample=sample, by=person)
 

@@ -1,0 +1,33 @@
+"""Work on offices of unblinder: mailing what changed, and noticing accounts that were changed in other ways."""
+
+from django.urls import reverse
+
+from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.study.models.studies import Study
+from annotation.unblinders.models import OfficeNotice
+from annotation.unblinders.services import notices, suspensions
+
+
+def _notice(notice: OfficeNotice) -> tuple[str, str]:
+    return f"“{notice.subject}” to {notice.email}", reverse("unblinders", args=[notice.study.slug])
+
+
+def _study(study: Study) -> tuple[str, str]:
+    return study.title, reverse("unblinders", args=[study.slug])
+
+
+UNBLINDERS_WORK = (
+    WorkKind(
+        notices.MAIL_NOTICE,
+        lambda subject: notices.mail(notice_id=int(subject)),
+        label="was not mailed",
+        rows=WorkRows(OfficeNotice, _notice, related=("study",)),
+    ),
+    WorkKind(
+        suspensions.WATCH,
+        lambda subject: suspensions.watch(study_id=int(subject)),
+        label="the accounts of its unblinders were not looked at",
+        rows=WorkRows(Study, _study, study="pk"),
+        queue=None,
+    ),
+)

@@ -1,0 +1,53 @@
+"""Mails about offices: to everybody in the study's team, and to whom else it concerns."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.db import transaction
+from django.urls import reverse
+
+from annotation.platform.services import audit, work
+from annotation.platform.services.clock import database_now
+from annotation.platform.services.mailing import deliver
+from annotation.study.models.studies import Study
+from annotation.unblinders.models import OfficeNotice
+from annotation.unblinders.selectors.offices import recovery_of, team_of
+
+MAIL_NOTICE: Final = "mail_office_notice"
+
+
+def tell(study: Study, subject: str, *paragraphs: str, also: Iterable[str] = ()) -> None:
+    """Have it mailed to the whole team, to the third person, and to the addresses in `also`, each once.
+
+    Belongs in the change's transaction. Each mail names the head of the audit trail, so that nobody can write the
+    trail anew without contradicting it.
+    """
+    third = recovery_of(study)
+    addresses = [user.email for user in team_of(study)] + ([third.email] if third else []) + list(also)
+    page = f"{settings.SITE_URL}{reverse('unblinders', args=[study.slug])}"
+    head = audit.head()
+    body = "\n\n".join(
+        [
+            *paragraphs,
+            f"The study: “{study.title}”. Who unblinds it, and what waits for whom: {page}",
+            "If something here surprises you, speak to the people it names, by another way than this mail.",
+            *([f"Head of the audit trail: {head}"] if head else []),
+        ]
+    )
+    for address in dict.fromkeys(addresses):
+        notice = OfficeNotice.objects.create(study=study, email=address, subject=subject[:250], body=body)
+        work.ask(kind=MAIL_NOTICE, subject=notice.pk)
+
+
+def mail(*, notice_id: int) -> None:
+    """Mail a notice. What the server refuses is tried again by the task: it may come twice, and is never lost."""
+    with get_connection() as server:
+        notice = OfficeNotice.objects.get(pk=notice_id)
+        if notice.sent_at:
+            return
+        deliver(EmailMessage(subject=notice.subject, body=notice.body, to=[notice.email], connection=server).send)
+        with transaction.atomic():
+            notice.sent_at = database_now()
+            notice.save(update_fields=["sent_at"])

@@ -1,0 +1,82 @@
+"""The page about unblinders: what is missing, what waits for whom, and what hints at one person as two."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.platform.models.users import User
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.unblinders.models import OfficeChange, Unblinder
+from tests.clients import signed_in
+from tests.factories import a_judged_study, a_member, a_study, coordinator_of, locked, ready_to_lock, researchers_of
+from tests.unblinders import a_puppet, accepted, change_of, proposed, state
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(study: Study, person: User) -> str:
+    return signed_in(person).get(reverse("unblinders", args=[study.slug])).content.decode()
+
+
+def test_a_study_s_offices_are_taken_on_by_the_pages_and_its_design_is_locked() -> None:
+    study = a_study()
+    coordinator = signed_in(coordinator_of(study))
+    refused = coordinator.post(reverse("lock_design", args=[study.slug]), follow=True).content.decode()
+    assert "At least 2 researchers must accept the office of unblinder" in refused
+    for person in researchers_of(study):
+        a_member(study, Role.RESEARCHER, person)
+        coordinator.post(reverse("unblinder_propose", args=[study.slug]), {"candidate": person.pk})
+        home = signed_in(person).get(reverse("study", args=[study.slug])).content.decode()
+        assert "Accept or decline the office" in home
+        unblinder = Unblinder.objects.get(study=study, user=person)
+        answer = {"name": person.name, "affiliation": "Example University"}
+        signed_in(person).post(reverse("unblinder_accept", args=[study.slug, unblinder.pk]), answer)
+    coordinator.post(reverse("lock_design", args=[study.slug]))
+    study.refresh_from_db()
+    assert study.state == "writing"
+    assert "Example University" in page_of(study, researchers_of(study)[0])
+
+
+def test_who_may_not_be_proposed_is_not_offered_and_not_taken() -> None:
+    study = a_study()
+    answer = signed_in(coordinator_of(study)).post(
+        reverse("unblinder_propose", args=[study.slug]), {"candidate": coordinator_of(study).pk}
+    )
+    assert answer.status_code == 400
+    assert not Unblinder.objects.exists()
+
+
+def test_whoever_consents_is_shown_who_is_like_the_candidate() -> None:
+    study = a_judged_study(1, 1, 1)
+    accepted(proposed(study, a_puppet(study)))
+    page = page_of(study, researchers_of(study)[0])
+    assert "leads to the same mailbox" in page
+    assert "A hint, and no proof" in page
+    assert "Consent …" in page
+    assert "Consent …" not in page_of(study, coordinator_of(study))
+
+
+def test_a_change_is_consented_to_and_withdrawn_by_the_pages() -> None:
+    study = a_judged_study(1, 1, 1)
+    puppet = a_puppet(study)
+    change = change_of(accepted(proposed(study, puppet)), "appoint")
+    first, _ = researchers_of(study)
+    signed_in(first).post(reverse("office_consent", args=[study.slug, change.pk]))
+    assert OfficeChange.objects.get(pk=change.pk).consented_by == first
+    assert "Takes effect on" in page_of(study, coordinator_of(study))
+    signed_in(coordinator_of(study)).post(reverse("office_withdraw", args=[study.slug, change.pk]))
+    assert state(study, puppet) == "left"
+
+
+def test_a_locked_study_s_page_has_the_published_statement() -> None:
+    study = locked(a_study())
+    page = page_of(study, coordinator_of(study))
+    assert "scrub-commitment/1" in page
+    assert "Theo Third" in page
+
+
+def test_what_is_missing_before_the_lock_is_on_the_page_until_it_is_there() -> None:
+    study = a_study()
+    assert "The design cannot be locked yet" in page_of(study, coordinator_of(study))
+    ready_to_lock(study)
+    assert "The design cannot be locked yet" not in page_of(study, coordinator_of(study))
