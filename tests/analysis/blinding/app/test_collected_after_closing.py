@@ -32,7 +32,7 @@ CHANGES: list[tuple[type[Model], dict[str, Any]]] = [
     (PanelScore, {"abstained": True}),
     (PanelScore, {"mentioned": ["clarity"]}),
     (Response, {"text": Concat(F("text"), Value(" Or not."))}),
-    (Stimulus, {"source_code": "family-2"}),
+    (Stimulus, {"source_code": Concat(F("source_code"), Value("x"))}),
 ]
 
 

@@ -33,12 +33,10 @@ from generation.calls.services.claiming import Outgoing
 from generation.providers.base import Reply
 from tests.annotation.assignment.repairs import a_shared_study, repaired
 from tests.factories import (
-    RESEARCHERS,
     SEED,
     a_closed_study,
     a_judged_study,
     a_member,
-    a_person,
     an_unblinded_study,
     closed,
     judging_items_of,
@@ -336,8 +334,6 @@ class TestItemsThatChangedHands:
     def study(self) -> Study:
         """Three judges share 3 prompts × 2 ratings; the first was late with one item, and has left since."""
         study = a_shared_study(3, prompts=3, slug="late")
-        for name in RESEARCHERS:
-            a_member(study, Role.RESEARCHER, a_person(name))
         first = members_of(study, Role.JUDGE)[0]
         opened(judging_items_of(study)[0])
         repaired(study, late=[first])
