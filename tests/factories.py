@@ -129,7 +129,9 @@ def coordinator_of(study: Study) -> User:
 
 
 def in_office(study: Study, person: User, *, affiliation: str = "Example University") -> Unblinder:
-    """A researcher of the study, new to it if need be, who was proposed as unblinder and has accepted."""
+    """A researcher of the study, new to it if need be, who was proposed as unblinder and has accepted, once."""
+    if held := Unblinder.objects.filter(study=study, user=person, ended_at__isnull=True).first():
+        return held
     if not Participation.objects.filter(study=study, user=person).exists():
         a_member(study, Role.RESEARCHER, person)
     proposed = offices.propose(study=study, candidate=person, by=coordinator_of(study))

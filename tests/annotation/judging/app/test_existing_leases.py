@@ -1,5 +1,6 @@
 """What a database of before knows of leases is carried over when it is migrated."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
 
@@ -20,6 +21,14 @@ BEFORE, AFTER = "0012_facts_beside_the_audit_trail", "0013_leases"
 def migrate(name: str) -> None:
     executor = MigrationExecutor(connection)
     executor.migrate([("annotation", name)])
+
+
+@pytest.fixture(autouse=True)
+def everything_since(transactional_db: None) -> Iterator[None]:
+    """What came after these migrations is undone by them, and done again after the test."""
+    yield
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 @pytest.mark.django_db(transaction=True)
