@@ -125,7 +125,7 @@ def versions_of(edit: TextEdit) -> Versions:
 
 def proposed(stimulus: Stimulus, text: str) -> Versions:
     """What an edit of a quarantined text to `text` would change."""
-    before, after = stimulus.response.text, normalise(text, markdown=False)
+    before, after = stimulus.response.text, normalise(text)
     return _versions(before, after, rescan(stimulus, before, after))
 
 

@@ -47,7 +47,7 @@ def admit(
         raise Refused("No text can enter this study at present.")
     if arm != Arm.HUMAN and len(text) > ANSWER_CHARACTERS:  # people's are refused while they write
         raise Refused(f"An answer has at most {ANSWER_CHARACTERS:,} characters; this one has {len(text):,}.")
-    shown = normalise(text, markdown=arm != Arm.HUMAN)
+    shown = normalise(text)
     words = count_words(shown)
     if not words:
         raise Refused("There is no text in this answer.")
@@ -100,7 +100,7 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
     stimulus, reason = _locked(stimulus, by), audit.stated(reason)
     stimulus.state = STIMULUS.after("edit", stimulus.state)
     response = Response.objects.select_for_update().get(pk=stimulus.pk)
-    before, after = response.text, normalise(text, markdown=False)
+    before, after = response.text, normalise(text)
     if after == before:
         raise Refused("Nothing was changed. If the text can stay as it is, clear it.")
     response.text, response.word_count = after, count_words(after)

@@ -302,7 +302,7 @@ def _request(run: GenerationRun, version: PromptVersion, target: Target, arm: Ar
 
 def _words(text: str) -> int:
     """As judges would be shown it."""
-    return count_words(normalise(clean(text), markdown=True))
+    return count_words(normalise(text))
 
 
 def _over_limit_before(call: Call) -> list[tuple[Attempt, str]]:

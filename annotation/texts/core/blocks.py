@@ -1,0 +1,245 @@
+"""Lines as paragraphs, items and headings, by whichever convention they were typed or marked.
+
+Markdown, HTML and what people do with a keyboard are read alike: a heading may have hashes, tags, a line drawn under it
+or emphasis all over; an item a bullet, a number or a letter; a paragraph a blank line after it, or an indented first
+line, or only the end of a line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Final, Literal
+
+from annotation.texts.core.list_markers import without_markers
+
+MAX_HEADING_WORDS: Final = 20  # of a line that is marked as one; what is longer is a paragraph
+MAX_HEADING_WORDS_OF_A_SENTENCE: Final = 6  # the same of a line that ends like a sentence
+MIN_WRAP: Final = 40  # characters; nobody's lines are wrapped where so few fit in
+MAX_WRAP: Final = 120  # characters; lines that get longer are not wrapped
+SHORT_LINE: Final = 0.6  # of the width of wrapped lines; a shorter one was ended on purpose
+
+_TAGS: Final = (
+    (re.compile(r"<!--[^<>]{0,2000}-->"), ""),
+    (re.compile(r"<br\s{0,9}/?>", re.IGNORECASE), "\n"),
+    (re.compile(r"</t[dh]>\s{0,9}<t[dh](?:\s[^<>]{0,300})?>", re.IGNORECASE), "\t"),
+    (re.compile(r"<li(?:\s[^<>]{0,300})?>", re.IGNORECASE), "\n- "),
+    (re.compile(r"<h[1-6](?:\s[^<>]{0,300})?>", re.IGNORECASE), "\n\n# "),
+    (re.compile(r"</(?:li|tr)>", re.IGNORECASE), "\n"),
+    (
+        re.compile(
+            r"<hr(?:\s[^<>]{0,300})?>|</?(?:h[1-6]|p|div|section|article|blockquote|pre|ul|ol|table)(?:\s[^<>]{0,300})?>",
+            re.IGNORECASE,
+        ),
+        "\n\n",
+    ),
+)
+_QUOTED: Final = re.compile(r"[ \t]{0,9}(?:>(?![=\w])[ \t]?|>(?=[^\W\d_]))++")
+_FENCE: Final = re.compile(r"(?:`{3,99}|~{3,99})[ \t]{0,9}[\w+#.-]{0,30}")
+_UNDERLINES: Final = frozenset("=-~_*#^+–—")
+_HASHES: Final = re.compile(r"#{1,6}[ \t]{1,99}(?=\S)")
+_CLOSING_HASHES: Final = re.compile(r"(?<![ \t#])[ \t]+#+\Z")
+_EMPHASISED: Final = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,200})(?<=\S)\1:?\Z")
+_ADDRESS: Final = re.compile(r"[ \t]{0,9}\[([^\[\]\n]{1,60})\]:[ \t]{1,9}<?(?:https?://|www\.|mailto:|[/#.])\S{1,999}")
+_REFERENCE: Final = re.compile(r"\[([^\[\]\n]{1,300})\][ ]?\[([^\[\]\n]{0,60})\]")
+_NOTE: Final = re.compile(r"[ \t]{0,9}\[\^([\w-]{1,30})\]:[ \t]{0,9}")
+_SIGNS_OF_TABLE_RULES: Final = frozenset("-:|+= \t")
+_LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
+_ENDS_CLAUSE: Final = re.compile(r"""[.!?:;。！？।؟۔…]["'’)\]*_~`]{0,9}\Z""")
+_ENDS_STATEMENT: Final = re.compile(r"""[.!?。！？।؟۔…]["'’)\]*_~`]{0,9}(?:\[[^\[\]\s]{1,9}\]){0,9}\Z""")
+_FIRST_LETTER: Final = re.compile(r"[^\w]{0,4}([^\W\d_])")
+_CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff65]")
+_GOES_ON_AFTER_HYPHEN: Final = frozenset("and or nor to und oder bis et ou y o e".split())
+
+Kind = Literal["paragraph", "item", "heading"]
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    length: int = 0  # as it was typed
+    is_indented: bool = False
+    is_heading: bool = False
+    is_item: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text
+
+
+@dataclass(frozen=True)
+class Block:
+    """What belongs together: a paragraph, an item of a list or a row of a table, or a heading marked as one."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass
+class _Open:
+    kind: Kind
+    lines: list[str] = field(default_factory=list)
+
+
+def ends_statement(text: str) -> bool:
+    """Whether `text` stops where a sentence may."""
+    return bool(_ENDS_STATEMENT.search(text))
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of `text` in order, each in one line, without list markers and without lines of signs alone."""
+    if "<" in text:
+        for tag, instead in _TAGS:
+            text = tag.sub(instead, text)
+    lines = _without_tables(list(_without_quotation_marks(text.split("\n"))))
+    lines, addresses = _without_addresses(lines)
+    marked = _with_items(_with_headings(lines))
+    found: list[Block] = []
+    for is_blank, group in groupby(marked, key=lambda line: line.is_blank):
+        if not is_blank:
+            found += (Block(one.kind, _joined(one.lines)) for one in _of_group(list(group)))
+    if addresses:
+        return [replace(block, text=_without_references(block.text, addresses)) for block in found]
+    return found
+
+
+def _without_quotation_marks(lines: Iterable[str]) -> Iterator[str]:
+    """Lines without the mark of a quotation before them; where it begins and ends there is a blank line."""
+    was_quoted, was_blank = False, True
+    for line in lines:
+        mark = _QUOTED.match(line)
+        is_quoted = mark is not None and (was_quoted or was_blank or not line[mark.end() : mark.end() + 1].isdigit())
+        if is_quoted != was_quoted:
+            yield ""
+        yield line[mark.end() :] if mark and is_quoted else line
+        was_quoted, was_blank = is_quoted, not line.strip()
+
+
+def _without_tables(lines: Sequence[str]) -> list[str]:
+    """Rows of tables as items of a list, cells parted by commas."""
+    found: list[str] = []
+    for sign, group in groupby(lines, key=_parts_cells_by):
+        rows = list(group)
+        are_cells = sign and (
+            len(rows) > 1
+            and (sign == "\t" or any("-" in row and _SIGNS_OF_TABLE_RULES.issuperset(row) for row in rows))
+            or all(row.strip()[:1] == row.strip()[-1:] == "|" for row in rows)
+        )
+        if not are_cells:
+            found += rows
+            continue
+        for row in rows:
+            if _LETTER_OR_DIGIT.search(row):
+                found.append("- " + ", ".join(filter(None, (cell.strip() for cell in row.strip(" \t|").split(sign)))))
+    return found
+
+
+def _parts_cells_by(line: str) -> str:
+    if "|" in line:
+        return "|"
+    return "\t" if "\t" in line.strip() and not line.startswith(("-", "*", "•", "·", "o\t")) else ""
+
+
+def _without_addresses(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:
+    """Lines but those that say where a link leads, and the names of these links; notes begin with `[1]`."""
+    found, names = [], []
+    for line in lines:
+        if "[" not in line[:10]:
+            found.append(line)
+        elif address := _ADDRESS.match(line):
+            names.append(address[1].casefold())
+        else:
+            found.append(_NOTE.sub(r"[\1] ", line, count=1))
+    return found, frozenset(names)
+
+
+def _without_references(text: str, names: frozenset[str]) -> str:
+    return _REFERENCE.sub(lambda found: found[1] if (found[2] or found[1]).casefold() in names else found[0], text)
+
+
+def _with_headings(lines: Sequence[str]) -> list[_Line]:
+    """The lines stripped, with those known that are marked as headings; fences and lines of signs alone are blank."""
+    found: list[_Line] = []
+    for typed in lines:
+        text = typed.strip()
+        if not _LETTER_OR_DIGIT.search(text) or _FENCE.fullmatch(text):
+            if _is_underline(text) and found and _is_alone(found):
+                found[-1] = replace(found[-1], is_heading=_may_be_heading(found[-1].text))
+            found.append(_Line(""))
+            continue
+        mark = _HASHES.match(text)
+        if mark:
+            text = _CLOSING_HASHES.sub("", text[mark.end() :])
+        emphasised = _EMPHASISED.match(text)
+        is_heading = (
+            _may_be_heading(text) if mark else emphasised is not None and _may_be_heading(text) and not ends_statement(text)
+        )
+        is_indented = typed.startswith(("\t", "  "))
+        found.append(_Line(text, len(typed.rstrip()), is_indented, is_heading))
+    return found
+
+
+def _is_underline(text: str) -> bool:
+    return len(set(text)) == 1 and text[0] in _UNDERLINES and (len(text) > 1 or text == "=")
+
+
+def _is_alone(lines: Sequence[_Line]) -> bool:
+    return not lines[-1].is_blank and (len(lines) == 1 or lines[-2].is_blank)
+
+
+def _may_be_heading(text: str) -> bool:
+    words = len(text.split())
+    return words <= (MAX_HEADING_WORDS_OF_A_SENTENCE if ends_statement(text) else MAX_HEADING_WORDS)
+
+
+def _with_items(lines: Sequence[_Line]) -> list[_Line]:
+    unmarked = without_markers(["" if line.is_heading else line.text for line in lines])
+    return [
+        line if line.is_heading else replace(line, text=text.strip(), is_item=is_item)
+        for line, (text, is_item) in zip(lines, unmarked, strict=True)
+    ]
+
+
+def _of_group(lines: Sequence[_Line]) -> Iterator[_Open]:
+    """The blocks of lines that stand together without a blank one."""
+    width = max(line.length for line in lines)
+    block: _Open | None = None
+    for number, line in enumerate(lines):
+        if line.is_heading or line.is_item:
+            if block:
+                yield block
+            block = _Open("heading" if line.is_heading else "item", [line.text])
+        elif block and block.kind != "heading" and _goes_on(lines[number - 1], line, width, block.kind):
+            block.lines.append(line.text)
+        else:
+            if block:
+                yield block
+            block = _Open("paragraph", [line.text])
+    if block:
+        yield block
+
+
+def _goes_on(before: _Line, line: _Line, width: int, kind: Kind) -> bool:
+    """Whether the line break between two lines only wraps what they say."""
+    has_ended = bool(_ENDS_CLAUSE.search(before.text))
+    if has_ended and line.is_indented and not before.is_indented and kind == "paragraph":
+        return False
+    first = _FIRST_LETTER.match(line.text)
+    if not has_ended and first and first[1].islower():
+        return True
+    if not MIN_WRAP <= width <= MAX_WRAP:
+        return False
+    if before.length + 1 + len(line.text.split(maxsplit=1)[0]) > width:
+        return True
+    return not has_ended and before.length >= SHORT_LINE * width
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines as one; a word that was parted at its hyphen has no space in it, and Chinese has none anywhere."""
+    parts = [lines[0]]
+    for before, line in zip(lines, lines[1:], strict=False):
+        word = line.split(maxsplit=1)[0].casefold()
+        is_parted = before.endswith("-") and before[-2:-1].isalpha() and word not in _GOES_ON_AFTER_HYPHEN
+        is_chinese = _CHINESE_OR_JAPANESE.match(before[-1:]) and _CHINESE_OR_JAPANESE.match(line)
+        parts += ["" if is_parted or is_chinese else " ", line]
+    return "".join(parts)

@@ -1,0 +1,113 @@
+"""Straight quotation marks of one kind: double ones, single ones within them, and double ones within those."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+_DOUBLED: Final = re.compile(r"``|''|´´|(?<!\S),,(?=\w)")
+_BACKTICK: Final = re.compile("[`´]")
+_MARK: Final = re.compile("[\"']")
+_ELISION: Final = re.compile(r"(?:[0-9]0s|[0-9]{2}(?!\w)|(?:tis|twas|twere|twill|em|n|cause|til|till|bout|round|neath|cos)(?!\w))", re.I)
+_OPENS: Final = frozenset(" ([{-/=")
+_PLURAL: Final = re.compile(r"'(?= [a-z])")
+MAX_QUOTATION: Final = 3_000  # characters between two single marks that belong together
+
+
+@dataclass(frozen=True)
+class _Pair:
+    start: int
+    end: int
+
+
+def with_one_kind_of_quotation_marks(text: str) -> str:
+    """Return `text` with pairs of quotation marks told from apostrophes, and commas and full stops within them.
+
+    A mark without its counterpart stays as it is.
+    """
+    text = _BACKTICK.sub("'", _DOUBLED.sub('"', text))
+    if '"' not in text and "'" not in text:
+        return text
+    characters = list(text)
+    ends: set[int] = set()
+    depth_of = _depths(_pairs(text))
+    for pair, depth in depth_of:
+        characters[pair.start] = characters[pair.end] = "\"'"[depth % 2]
+        ends.add(pair.end)
+    for end in sorted(ends):
+        _draw_in(characters, end)
+    return "".join(characters)
+
+
+def _draw_in(characters: list[str], end: int) -> None:
+    """`one",` as `one,"`; where a sentence has ended within the marks its full stop is enough."""
+    after = characters[end + 1] if end + 1 < len(characters) else ""
+    is_ellipsis = after == "." and characters[end + 2 : end + 3] == ["."]
+    if after not in (",", ".") or is_ellipsis or not characters[end]:
+        return
+    before = characters[end - 1]
+    if before in ".!?," and after == ".":
+        characters[end + 1] = ""
+    elif before not in ".!?,;:":
+        characters[end], characters[end + 1] = after, characters[end]
+
+
+def _depths(pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, int]]:
+    open_ends: list[int] = []
+    for pair in sorted(pairs, key=lambda pair: pair.start):
+        while open_ends and open_ends[-1] < pair.start:
+            open_ends.pop()
+        yield pair, len(open_ends)
+        open_ends.append(pair.end)
+
+
+def _pairs(text: str) -> list[_Pair]:
+    """Marks that open with those that close them, nested and never crossing."""
+    found: list[_Pair] = []
+    waiting: list[tuple[str, int]] = []
+    marks = [mark.start() for mark in _MARK.finditer(text)]
+    for number, place in enumerate(marks):
+        mark = text[place]
+        opens, closes = _may_open(text, place), _may_close(text, place)
+        is_awaited = any(kind == mark for kind, _ in waiting[-3:])
+        if mark == "'" and is_awaited and closes and _PLURAL.match(text, place) and text[place - 1] == "s":
+            closes = not _closes_later(text, marks, number)
+        if closes and is_awaited:
+            while waiting:
+                kind, start = waiting.pop()
+                if kind == mark:
+                    if place - start > 1 and (mark == '"' or place - start <= MAX_QUOTATION):
+                        found.append(_Pair(start, place))
+                    break
+        elif opens and len(waiting) < 3:
+            waiting.append((mark, place))
+    return found
+
+
+def _closes_later(text: str, marks: Sequence[int], number: int) -> bool:
+    """Whether one of the next two single marks closes before another one opens."""
+    for place in [place for place in marks[number + 1 : number + 4] if text[place] == "'"][:2]:
+        if _may_open(text, place):
+            return False
+        if _may_close(text, place):
+            return True
+    return False
+
+
+def _may_open(text: str, place: int) -> bool:
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    at_start = place == 0 or before in _OPENS or (before in "\"'" and _at_start(text, place - 1))
+    if not at_start or not after or after == " ":
+        return False
+    return text[place] == '"' or not _ELISION.match(text, place + 1)
+
+
+def _at_start(text: str, place: int) -> bool:
+    return place == 0 or text[place - 1] in _OPENS
+
+
+def _may_close(text: str, place: int) -> bool:
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if not before or before in " ([{":
+        return False
+    return not (after and after.isalnum())
