@@ -40,7 +40,9 @@ _UNDERLINES: Final = frozenset("=-~_*#^+–—")
 _HASHES: Final = re.compile(r"#{1,6}[ \t]{1,99}(?=\S)")
 _CLOSING_HASHES: Final = re.compile(r"(?<![ \t#])[ \t]+#+\Z")
 _EMPHASISED: Final = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,200})(?<=\S)\1:?\Z")
-_ADDRESS: Final = re.compile(r"[ \t]{0,9}\[([^\[\]\n]{1,60})\]:[ \t]{1,9}<?(?:https?://|www\.|mailto:|[/#.])\S{1,999}")
+_ADDRESS: Final = re.compile(
+    r"[ \t]{0,9}\[([^\[\]\n]{1,60})\]:[ \t]{1,9}<?(?:https?://|www\.|mailto:|[/#.])\S{1,999}"
+)
 _REFERENCE: Final = re.compile(r"\[([^\[\]\n]{1,300})\][ ]?\[([^\[\]\n]{0,60})\]")
 _NOTE: Final = re.compile(r"[ \t]{0,9}\[\^([\w-]{1,30})\]:[ \t]{0,9}")
 _SIGNS_OF_TABLE_RULES: Final = frozenset("-:|+= \t")
@@ -108,7 +110,9 @@ def _without_quotation_marks(lines: Iterable[str]) -> Iterator[str]:
     was_quoted, was_blank = False, True
     for line in lines:
         mark = _QUOTED.match(line)
-        is_quoted = mark is not None and (was_quoted or was_blank or not line[mark.end() : mark.end() + 1].isdigit())
+        is_quoted = mark is not None and (
+            was_quoted or was_blank or not line[mark.end() : mark.end() + 1].isdigit()
+        )
         if is_quoted != was_quoted:
             yield ""
         yield line[mark.end() :] if mark and is_quoted else line
@@ -130,7 +134,9 @@ def _without_tables(lines: Sequence[str]) -> list[str]:
             continue
         for row in rows:
             if _LETTER_OR_DIGIT.search(row):
-                found.append("- " + ", ".join(filter(None, (cell.strip() for cell in row.strip(" \t|").split(sign)))))
+                found.append(
+                    "- " + ", ".join(filter(None, (cell.strip() for cell in row.strip(" \t|").split(sign))))
+                )
     return found
 
 
@@ -172,7 +178,9 @@ def _with_headings(lines: Sequence[str]) -> list[_Line]:
             text = _CLOSING_HASHES.sub("", text[mark.end() :])
         emphasised = _EMPHASISED.match(text)
         is_heading = (
-            _may_be_heading(text) if mark else emphasised is not None and _may_be_heading(text) and not ends_statement(text)
+            _may_be_heading(text)
+            if mark
+            else emphasised is not None and _may_be_heading(text) and not ends_statement(text)
         )
         is_indented = typed.startswith(("\t", "  "))
         found.append(_Line(text, len(typed.rstrip()), is_indented, is_heading))
@@ -203,6 +211,8 @@ def _with_items(lines: Sequence[_Line]) -> list[_Line]:
 def _of_group(lines: Sequence[_Line]) -> Iterator[_Open]:
     """The blocks of lines that stand together without a blank one."""
     width = max(line.length for line in lines)
+    if not _seem_wrapped(lines, width):
+        width = 0
     block: _Open | None = None
     for number, line in enumerate(lines):
         if line.is_heading or line.is_item:
@@ -219,15 +229,24 @@ def _of_group(lines: Sequence[_Line]) -> Iterator[_Open]:
         yield block
 
 
+def _seem_wrapped(lines: Sequence[_Line], width: int) -> bool:
+    """Whether some line breaks off in mid-sentence where a next word has little room."""
+    return MIN_WRAP <= width <= MAX_WRAP and any(
+        not _ENDS_CLAUSE.search(line.text) and line.length >= SHORT_LINE * width for line in lines[:-1]
+    )
+
+
 def _goes_on(before: _Line, line: _Line, width: int, kind: Kind) -> bool:
-    """Whether the line break between two lines only wraps what they say."""
+    """Whether the line break between two lines only wraps what they say; `width` is 0 where lines are not wrapped."""
+    if line.text.startswith(("–", "—")):
+        return True
     has_ended = bool(_ENDS_CLAUSE.search(before.text))
     if has_ended and line.is_indented and not before.is_indented and kind == "paragraph":
         return False
     first = _FIRST_LETTER.match(line.text)
     if not has_ended and first and first[1].islower():
         return True
-    if not MIN_WRAP <= width <= MAX_WRAP:
+    if not width:
         return False
     if before.length + 1 + len(line.text.split(maxsplit=1)[0]) > width:
         return True

@@ -27,7 +27,9 @@ _TYPED: Final[dict[str, str]] = {
     **dict.fromkeys("—―⸺⸻﹘〜〰⹃︱︲", "—"),
     **dict.fromkeys("…⋯᠁︙", "..."),
     **dict.fromkeys("‣◦∙▪▫●○■□▲△▶▷▸▹►▻◆◇◉◌◍◎◘◙⁃⁌⁍⦾⦿⬤⬥⬦⬧⬩⯀⯁➢➣➤➔➙➛➜➝➞➟➠➡⚫⚪", BULLET),
-    **dict.fromkeys("\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf02d", BULLET),  # the Symbol fonts of word processors
+    **dict.fromkeys(
+        "\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf02d", BULLET
+    ),  # the Symbol fonts of word processors
     **dict.fromkeys("·⋅‧\u0387", "·"),
     **dict.fromkeys("→⟶⇾↦", "->"),
     **dict.fromkeys("←⟵⇽", "<-"),
@@ -101,7 +103,9 @@ _JOINING: Final = (
 )
 _JOINERS: Final = re.compile(rf"(?<=[{_JOINING}])([\u200c\u200d])(?=[{_JOINING}])|[\u200c\u200d]")
 _MONGOLIAN_VOWEL: Final = re.compile("(?<=[\u1820-\u18aa])(\u180e)(?=[\u1820-\u18aa])|\u180e")
-_LONG_PILE: Final = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]{9,}")
+_LONG_PILE: Final = re.compile(
+    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]{9,}"
+)
 _REPLACED_APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\ufffd(?=[^\W\d_])")
 _KEYCAP: Final = re.compile("([0-9#*])\ufe0f?\u20e3")
 _ENCLOSING: Final = re.compile("[\u20dd-\u20e4\u0488\u0489]")

@@ -38,7 +38,9 @@ def without_markers(lines: Sequence[str]) -> list[tuple[str, bool]]:
     and `10. That many` open sentences, and so may an initial. A lone hyphen in mid-sentence is a dash that came to stand
     at the beginning of a line.
     """
-    bare = [_BOLD_NUMBER.sub(_number_outside, line, count=1) if line.startswith(("*", "_")) else line for line in lines]
+    bare = [
+        _BOLD_NUMBER.sub(_number_outside, line, count=1) if line.startswith(("*", "_")) else line for line in lines
+    ]
     bullets = [_BULLET.match(line) for line in bare]
     rest = [line[mark.end() :] if mark else line for line, mark in zip(bare, bullets, strict=True)]
     ends = _ends_of_markers(rest)
@@ -64,12 +66,19 @@ def _number_outside(found: re.Match[str]) -> str:
 def _is_dash(lines: Sequence[str], bullets: Sequence[re.Match[str] | None], number: int) -> bool:
     before = lines[number - 1] if number else ""
     mark = bullets[number]
-    if mark is None or mark[0].strip() not in ("-", "–", "—") or not before.strip() or bullets[number - 1]:
+    if mark is None or mark[0].strip() not in ("-", "–", "—") or not before or bullets[number - 1]:
         return False
     after = bullets[number + 1] if number + 1 < len(bullets) else None
+    if mark[0].strip() != "-" and after is None:
+        return True
     following = lines[number][mark.end() :]
     opening = _SMALL.match(following)
-    return after is None and bool(_OPEN_END.search(before)) and bool(opening) and following[opening.end() - 1].islower()  # type: ignore[union-attr]
+    return (
+        after is None
+        and bool(_OPEN_END.search(before))
+        and bool(opening)
+        and following[opening.end() - 1].islower()
+    )  # type: ignore[union-attr]
 
 
 def _ends_of_markers(lines: Sequence[str]) -> dict[int, int]:
@@ -78,7 +87,12 @@ def _ends_of_markers(lines: Sequence[str]) -> dict[int, int]:
     by_style: dict[_Style, list[_Candidate]] = {}
     for candidate in candidates:
         by_style.setdefault(candidate.style, []).append(candidate)
-    return {one.line: one.end for series in by_style.values() for one in _in_series(series)}
+    found: dict[int, int] = {}
+    for _, series in sorted(
+        by_style.items(), key=lambda pair: "1ia".index(pair[0][0])
+    ):  # Roman numbers before letters
+        found |= {one.line: one.end for one in _in_series([one for one in series if one.line not in found])}
+    return found
 
 
 def _candidates(number: int, line: str) -> Iterator[_Candidate]:
@@ -113,6 +127,8 @@ def _in_series(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
         there = places.get(value, [])
         return bisect_right(there, place) < len(there)
 
+    if not candidates:
+        return
     kind, shape, _ = candidates[0].style
     is_plain_number = kind == "1" and not shape.startswith("[") and shape.strip("([)].") == ""
     expected = 0
@@ -121,7 +137,7 @@ def _in_series(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
         after = candidates[place + 1].value if place + 1 < len(candidates) else 0
         if value == 1 and (is_plain_number or comes_later(2, place)):
             expected = 2
-        elif value in (expected, after - 1):
+        elif value == expected or (kind == "1" and value == after - 1):
             expected = value + 1
         else:
             continue

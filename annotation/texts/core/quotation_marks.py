@@ -8,7 +8,9 @@ from typing import Final
 _DOUBLED: Final = re.compile(r"``|''|´´|(?<!\S),,(?=\w)")
 _BACKTICK: Final = re.compile("[`´]")
 _MARK: Final = re.compile("[\"']")
-_ELISION: Final = re.compile(r"(?:[0-9]0s|[0-9]{2}(?!\w)|(?:tis|twas|twere|twill|em|n|cause|til|till|bout|round|neath|cos)(?!\w))", re.I)
+_ELISION: Final = re.compile(
+    r"(?:[0-9]0s|[0-9]{2}(?!\w)|(?:tis|twas|twere|twill|em|n|cause|til|till|bout|round|neath|cos)(?!\w))", re.I
+)
 _OPENS: Final = frozenset(" ([{-/=")
 _PLURAL: Final = re.compile(r"'(?= [a-z])")
 MAX_QUOTATION: Final = 3_000  # characters between two single marks that belong together

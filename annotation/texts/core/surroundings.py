@@ -32,18 +32,19 @@ _PERSON: Final = r"[A-Z][\w.'-]{0,40}(?:,? (?:(?:de|da|van|von|der|den|di|du|la|
 _FORMULA: Final = re.compile(
     r"(?i:(?:(?:with )?(?:best|kind|kindest|warm|warmest|all good|many good) (?:regards|wishes)|regards|best|cheers"
     r"|many thanks|thanks|thank you|with thanks|signed|respectfully submitted|in solidarity"
-    r"|(?:yours )?(?:very )?(?:sincerely|faithfully|truly|respectfully)|(?:respectfully|sincerely|truly) yours))"
+    r"|(?:thanks|thank you) for [^.!?]{1,40}|(?:yours )?(?:very )?(?:sincerely|faithfully|truly|respectfully)|(?:respectfully|sincerely|truly) yours))"
     rf"(?:, ?{_PERSON}[.]?|[,.!:;]| ?[-–—]{{1,2}})?\Z"
 )
 _DASHED_NAME: Final = re.compile(rf"(?:[-–—~]|--|(?i:signed|written by|by)(?: by)?:?) ?{_PERSON}[.]?\Z")
 _NAME_AT_END: Final = re.compile(rf"(?<=[.!?\"')]) (?:[–—~]|--?) ?{_PERSON}[.]?\Z")
-_INITIALS: Final = re.compile(r"(?:[A-Z]\.[ -]?){2,4}\Z|[A-Z][\w'-]{1,30} (?:[A-Z]\. ?){1,2}\Z|(?:[A-Z]\. ?){1,3}[A-Z][\w'-]{1,30}[.]?\Z")
+_INITIALS: Final = re.compile(
+    r"(?:[A-Z]\.[ -]?){2,4}\Z|[A-Z][\w'-]{1,30} (?:[A-Z]\. ?){1,2}\Z|(?:[A-Z]\. ?){1,3}[A-Z][\w'-]{1,30}[.]?\Z"
+)
 _PLACE_OF_WORK: Final = re.compile(
     r"@|\b(?:University|Universit[àäéy]t?|College|Institute|Department|Dept|School|Faculty|Professor|Prof|Dr|PhD|Ph\.D|M\.A|MA|MSc|Esq)\b"
 )
 _CAPITALISED: Final = re.compile(r"[\"'(]?[A-Z0-9][\w.,'&/-]{0,60}[)\"']?\Z")
 _ENDS_CLAUSE: Final = re.compile(r"""[.!?:;,。！？।؟…=]["')\]]{0,9}\Z""")
-_OPENS_HEADING: Final = re.compile(r"""["'(\[]{0,2}(?:[0-9]|[^\W\d_a-z])""")
 _CONVENTIONAL: Final = re.compile(
     r"(?:(?:part|section|chapter|question|answer|response|essay|point|argument|objection|reply|step|task|prompt)"
     r"(?: (?:[0-9]{1,2}|[ivx]{1,5}|one|two|three|four|five))?|introduction|background|conclusions?|concluding remarks|discussion"
@@ -90,15 +91,23 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 def seems_heading(text: str) -> bool:
     """Whether a line is short, begins with a capital or digit and ends without a sign; or is a usual name of a part."""
     words = text.split()
-    if len(words) <= MAX_HEADING_WORDS and _CONVENTIONAL.match(text) and (len(words) <= 4 or not ends_statement(text)):
+    if (
+        len(words) <= MAX_HEADING_WORDS
+        and _CONVENTIONAL.match(text)
+        and (len(words) <= 4 or not ends_statement(text))
+    ):
         return True
     return (
         0 < len(words) <= MAX_HEADING_WORDS
-        and bool(_OPENS_HEADING.match(text))
+        and _is_capital(text.lstrip("([")[:1])
         and not _ENDS_CLAUSE.search(text)
         and text.casefold() not in _ONE_WORD_ANSWERS
         and not _FORMULA_SIGNS & set(text)
     )
+
+
+def _is_capital(character: str) -> bool:
+    return character.isupper() or character.isdigit()
 
 
 def _without_count(paragraph: str) -> str:
@@ -149,6 +158,6 @@ def _is_name(text: str) -> bool:
         and not _ENDS_CLAUSE.search(text)
         and words[-1] not in _PARTICLES
         and text.casefold() not in _ONE_WORD_ANSWERS
-        and all(word in _PARTICLES or _CAPITALISED.match(word) for word in words)
+        and all(word in _PARTICLES or "@" in word or _CAPITALISED.match(word) for word in words)
         and words[0] not in _PARTICLES
     )

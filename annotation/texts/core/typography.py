@@ -27,6 +27,7 @@ _REPEATED: Final = re.compile(r",{2,}|(?<=[^\W_])(?:;{2,})")
 _BEFORE_MARK: Final = re.compile(r"(?<=[^\s(\[{.!?:;,]) (?=[,;:.!?%](?:[\s\"')\]]|\Z))|(?<=\S) (?=[)\]}](?!\())")
 _AFTER_BRACKET: Final = re.compile(r"(?<=[(\[{]) (?=\S)")
 _NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W\d_])([,;])(?=[^\W\d_]{2})")
+_SPACE_ON_THE_WRONG_SIDE: Final = re.compile(r"(?<=[^\W_]) ([,;]|\.(?=[A-Z][a-z]))(?=[^\W\d_])")
 _NO_SPACE_AFTER_STOP: Final = re.compile(r"(?<=[^\W\d_A-Z][^\W\d_A-Z])([.!?])(?=[A-Z][a-z])")
 _NO_SPACE_BEFORE_BRACKET: Final = re.compile(r"(?<=[^\W\d_]{3})\((?=[^\W\d_]{3,30}[ ,;])")
 _ADDRESS: Final = re.compile(r"https?://\S{1,999}|www\.\S{1,999}|\S{1,99}@\S{1,99}")
@@ -34,8 +35,12 @@ _ADDRESS: Final = re.compile(r"https?://\S{1,999}|www\.\S{1,999}|\S{1,99}@\S{1,9
 _DASHES: Final = re.compile(r"(?<![ –—-]) ?[–—-][ –—-]*")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')\]]{0,3}(?= )")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_OPERAND_BEFORE: Final = re.compile(r"(?<![^\s(\[=+*/^<>-])(?:[0-9][0-9.,]{0,15}%?|[^\W\d_](?:_\w{1,9})?|[0-9]{1,9}[^\W\d_])\Z")
-_OPERAND_AFTER: Final = re.compile(r"(?:[$€£]?[0-9][0-9.,]{0,15}|[^\W\d_](?:_\w{1,9})?|[0-9]{1,9}[^\W\d_])(?![^\W_'])")
+_OPERAND_BEFORE: Final = re.compile(
+    r"(?<![^\s(\[=+*/^<>-])(?:[0-9][0-9.,]{0,15}%?|[^\W\d_](?:_\w{1,9})?|[0-9]{1,9}[^\W\d_])\Z"
+)
+_OPERAND_AFTER: Final = re.compile(
+    r"(?:[$€£]?[0-9][0-9.,]{0,15}|[^\W\d_](?:_\w{1,9})?|[0-9]{1,9}[^\W\d_])(?![^\W_'])"
+)
 _EQUATION: Final = re.compile(r"[^.;:!?]{0,20}?[=<>+*^]")
 _DIGITS_BEFORE: Final = re.compile(r"(?<![0-9.,])[0-9]{1,4}\Z")
 _DIGITS_AFTER: Final = re.compile(r"[0-9]{1,4}(?![0-9.,][0-9]|[0-9])")
@@ -45,7 +50,9 @@ _SUFFIXES: Final = frozenset(
     "able al ation ed en er ers est ful hood ible ic ing ion ish ism isms ist ists ity ive ize less like ly ment ness oid "
     "ology or ous s ship sion tion ward wise".split()
 )
-_SUSPENDING: Final = frozenset("and or nor to und oder bis et ou y o e versus vs as but rather than through".split())
+_SUSPENDING: Final = frozenset(
+    "and or nor to und oder bis et ou y o e versus vs as but rather than through".split()
+)
 _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
@@ -94,6 +101,7 @@ def _with_spaces_after_marks(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
+    text = _SPACE_ON_THE_WRONG_SIDE.sub(r"\1 ", text)
     text = _NO_SPACE_AFTER_STOP.sub(r"\1 ", _NO_SPACE_AFTER.sub(r"\1 ", text))
     return _NO_SPACE_BEFORE_BRACKET.sub(" (", text)
 
@@ -136,7 +144,12 @@ def _joining(found: re.Match[str]) -> str | None:
         return "-" if core == "-" and not left and before and not right else None
     if core == "-" and (after[0] == ">" or before[-1] == "<"):
         return stretch
-    if _DIGITS_BEFORE.search(before) and _DIGITS_AFTER.match(after) and core in ("-", "–", "—", "--") and left == right:
+    if (
+        _DIGITS_BEFORE.search(before)
+        and _DIGITS_AFTER.match(after)
+        and core in ("-", "–", "—", "--")
+        and left == right
+    ):
         first, last = _DIGITS_BEFORE.search(before), _DIGITS_AFTER.match(after)
         if first and last and (not left or len(first[0]) == len(last[0])):
             return "-"
