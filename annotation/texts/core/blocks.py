@@ -17,6 +17,7 @@ MAX_HEADING_WORDS: Final = 20  # of a line that is marked as one; what is longer
 MAX_HEADING_WORDS_OF_A_SENTENCE: Final = 6  # the same of a line that ends like a sentence
 MIN_WRAP: Final = 40  # characters; nobody's lines are wrapped where so few fit in
 MAX_WRAP: Final = 120  # characters; lines that get longer are not wrapped
+SLACK: Final = 0.3  # of the width, where blank lines part paragraphs, so that few lines end on purpose
 SHORT_LINE: Final = 0.6  # of the width of wrapped lines; a shorter one was ended on purpose
 
 _TAGS: Final = (
@@ -96,10 +97,11 @@ def blocks(text: str) -> list[Block]:
     lines = _without_tables(list(_without_quotation_marks(text.split("\n"))))
     lines, addresses = _without_addresses(lines)
     marked = _with_items(_with_headings(lines))
-    found: list[Block] = []
-    for is_blank, group in groupby(marked, key=lambda line: line.is_blank):
-        if not is_blank:
-            found += (Block(one.kind, _joined(one.lines)) for one in _of_group(list(group)))
+    groups = [list(group) for is_blank, group in groupby(marked, key=lambda line: line.is_blank) if not is_blank]
+    are_parted = sum(len(group) > 1 for group in groups) > 1
+    found = [
+        Block(one.kind, _joined(one.lines)) for group in groups for one in _of_group(group, are_parted=are_parted)
+    ]
     if addresses:
         return [replace(block, text=_without_references(block.text, addresses)) for block in found]
     return found
@@ -208,18 +210,19 @@ def _with_items(lines: Sequence[_Line]) -> list[_Line]:
     ]
 
 
-def _of_group(lines: Sequence[_Line]) -> Iterator[_Open]:
-    """The blocks of lines that stand together without a blank one."""
+def _of_group(lines: Sequence[_Line], *, are_parted: bool) -> Iterator[_Open]:
+    """The blocks of lines that stand together; `are_parted` where blank lines part such groups from each other."""
     width = max(line.length for line in lines)
     if not _seem_wrapped(lines, width):
         width = 0
+    needed = width * (1 - SLACK * are_parted)
     block: _Open | None = None
     for number, line in enumerate(lines):
         if line.is_heading or line.is_item:
             if block:
                 yield block
             block = _Open("heading" if line.is_heading else "item", [line.text])
-        elif block and block.kind != "heading" and _goes_on(lines[number - 1], line, width, block.kind):
+        elif block and block.kind != "heading" and _goes_on(lines[number - 1], line, needed, block.kind):
             block.lines.append(line.text)
         else:
             if block:
@@ -236,7 +239,7 @@ def _seem_wrapped(lines: Sequence[_Line], width: int) -> bool:
     )
 
 
-def _goes_on(before: _Line, line: _Line, width: int, kind: Kind) -> bool:
+def _goes_on(before: _Line, line: _Line, width: float, kind: Kind) -> bool:
     """Whether the line break between two lines only wraps what they say; `width` is 0 where lines are not wrapped."""
     if line.text.startswith(("–", "—")):
         return True

@@ -13,7 +13,10 @@ _TAG: Final = re.compile(
 )
 _READ_BY_THE_PARSER: Final = re.compile(r"[!*<\[\]\\_`~]")
 _STAR_INSIDE_WORD: Final = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
+_QUOTED_BY_BACKTICKS: Final = re.compile(r"``([^`\n]{1,1000}?)''")
+_BACKTICK: Final = re.compile(r"(?<!`)`(?!`)")
 _HIGHLIGHT: Final = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]{1,300})(?<=\S)==(?![=\w])")
+_NUMBER_OF_NOTE: Final = re.compile(r"\^?[\w.-]{1,12}(?:[,;] ?[\w.-]{1,12}){0,9}")
 _NOTE: Final = re.compile(r"\[\^([\w-]{1,30})\]")
 
 _FORMULA: Final = re.compile(
@@ -57,12 +60,29 @@ def without_inline_marks(text: str) -> str:
     """Return the words of `text`, a paragraph without line breaks, and what of its signs is no mark."""
     if "$" in text or "\\" in text:
         text = _WRAPPED.sub(r"\1", _FORMULA.sub(_without_tex, text))
+    if "`" in text:
+        text = _with_apostrophes(_QUOTED_BY_BACKTICKS.sub(r'"\1"', text))
     text = _HIGHLIGHT.sub(r"\1", text)
     text = _NOTE.sub(r"[\1]", text)
     if not _READ_BY_THE_PARSER.search(text):
         return text
     text = _STAR_INSIDE_WORD.sub(r"\\*", text)
     return "".join(_plain(child) for token in _MARKDOWN.parseInline(text) for child in token.children or ())
+
+
+def _with_apostrophes(text: str) -> str:
+    """Backticks that stand for apostrophes as such; any other has to be opened before it closes."""
+    is_open = False
+
+    def apostrophe_or_code(found: re.Match[str]) -> str:
+        nonlocal is_open
+        before, after = text[max(0, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
+        if before.isalnum() and (after.isalnum() or not is_open):
+            return "'"
+        is_open = not is_open
+        return "`"
+
+    return _BACKTICK.sub(apostrophe_or_code, text)
 
 
 def _plain(token: Token) -> str:
@@ -79,6 +99,8 @@ def _plain(token: Token) -> str:
 
 def _without_tex(found: re.Match[str]) -> str:
     inner = next(filter(None, found.groups()))
+    if found[2] and _NUMBER_OF_NOTE.fullmatch(inner):
+        return f"[{inner}]"
     if found[4] and (not _SEEMS_TEX.search(inner) or _DOLLARS.match(inner)):
         return found[0]
     inner = _WRAPPED.sub(r"\1", _FRACTION.sub(r"\1/\2", inner))

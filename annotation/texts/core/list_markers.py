@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_BULLET: Final = re.compile(r"(?:(?:[-*+•·–—][ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++")
+_BULLET: Final = re.compile(
+    r"(?:(?:(?:[-*+•·–—]|[-=]>|>>)[ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++"
+)
 _BOLD_NUMBER: Final = re.compile(
     r"([*_]{1,3})(\(?(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\)|[.):]))(?:\1[ \t]{0,9}|[ \t]{1,9}(?=[^*_\n]{1,300}\1))"
 )

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from annotation.texts.core.blocks import ends_statement
 
 MAX_ITEM_WORDS: Final = 30  # on the average of a list that becomes one paragraph
 MAX_LONGEST_ITEM_WORDS: Final = 60
+MAX_PHRASE_WORDS: Final = 6  # on the average of a list whose items are phrases; longer ones are sentences
 MAX_LABEL_WORDS: Final = 6
 
 _LABEL: Final = re.compile(r"([^.!?:;,–—()]{1,80}?)(?: ?[–—] ?| ?-{2,3} ?| - )(?=\S)")
 _SEPARATING: Final = re.compile(r"[–—]|-{2}| - ")
+_ABBREVIATION: Final = re.compile(r"\b(?:[A-Za-z]|etc|al|ed|eds|Jr|Sr)\.\Z")
 _CONJUNCTION: Final = re.compile(r"(?:[,;] ?)?\b(and|or)\Z")
 
 _NUMBER_IN_LINE: Final = re.compile(r"(?<!\S)(\(?)(?:([0-9]{1,2})|([a-h])|([ivx]{1,4}))\) (?=[^\W_])")
@@ -51,12 +54,20 @@ def _without(text: str, stretches: Mapping[int, int]) -> str:
 
 
 def as_paragraphs(items: Sequence[str]) -> list[str]:
-    """One paragraph of several items, divided by full stops where they have them and else by semicolons; or one of each."""
+    """One paragraph of several items, or one of each where they are long.
+
+    Phrases are divided by semicolons and sentences by full stops, whichever of both stood there.
+    """
     labelled = [_with_label(item) for item in items]
     words = [len(item.split()) for item in labelled]
     if len(items) == 1 or sum(words) > MAX_ITEM_WORDS * len(words) or max(words) > MAX_LONGEST_ITEM_WORDS:
         return labelled
-    return [" ".join([*map(_continued, labelled[:-1]), _ended(labelled[-1])])]
+    are_phrases = sum(words) <= MAX_PHRASE_WORDS * len(words)
+    continued = [
+        _continued(item, "; " if are_phrases or following[:1].islower() else ". ")
+        for item, following in pairwise(labelled)
+    ]
+    return ["".join([*continued, _ended(labelled[-1])])]
 
 
 def _with_label(item: str) -> str:
@@ -67,13 +78,13 @@ def _with_label(item: str) -> str:
     return f"{label[1]}: {item[label.end() :]}"
 
 
-def _continued(item: str) -> str:
-    if ends_statement(item) or item.endswith(":"):
-        return item
+def _continued(item: str, sign: str) -> str:
     item = item.rstrip(" ,;")
     if conjunction := _CONJUNCTION.search(item):
-        return f"{item[: conjunction.start()].rstrip()}; {conjunction[1]}"
-    return f"{item};"
+        return f"{item[: conjunction.start()].rstrip()}; {conjunction[1]} "
+    if item.endswith(".") and not item.endswith("..") and not _ABBREVIATION.search(item):
+        item = item[:-1]
+    return f"{item} " if ends_statement(item) or item.endswith(":") else item + sign
 
 
 def _ended(item: str) -> str:

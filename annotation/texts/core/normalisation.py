@@ -29,6 +29,8 @@ _RAISED_OR_LOWERED: Final = re.compile(r"<(su[pb])>([0-9]{1,4})</\1>", re.IGNORE
 _SIGNS: Final = re.compile(r"[^\w\s.,;:!?'\"()%/-]|(?<!\w)[-_]|[-_](?!\w)|_")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
+_MAX_LINE_WORDS: Final = 15  # of an item without a bullet
+_MIN_ANNOUNCED_LINES: Final = 2
 _MIN_SHORT_LINES: Final = 3  # of lines without a sign at their ends that are a list without bullets
 
 
@@ -102,11 +104,18 @@ def _add_list(paragraphs: list[str], items: Sequence[str]) -> None:
 
 
 def _with_unmarked_lists(paragraphs: Iterable[str]) -> list[str]:
+    """Short lines as a list: those that something announces, and three or more without a sign at the end."""
     found: list[str] = []
-    for is_short, group in groupby(paragraphs, key=seems_heading):
+    for is_short, group in groupby(paragraphs, key=_is_short):
         texts = list(group)
-        if is_short and len(texts) >= _MIN_SHORT_LINES:
+        is_announced = bool(found) and found[-1].endswith(":") and not seems_heading(found[-1])
+        is_list = len(texts) >= (_MIN_ANNOUNCED_LINES if is_announced else _MIN_SHORT_LINES)
+        if is_short and is_list and (is_announced or all(map(seems_heading, texts))):
             _add_list(found, texts)
         else:
             found += texts
     return found
+
+
+def _is_short(text: str) -> bool:
+    return len(text.split()) <= _MAX_LINE_WORDS and not text.endswith(":")

@@ -34,11 +34,23 @@ def with_one_kind_of_quotation_marks(text: str) -> str:
     ends: set[int] = set()
     depth_of = _depths(_pairs(text))
     for pair, depth in depth_of:
-        characters[pair.start] = characters[pair.end] = "\"'"[depth % 2]
+        _set(characters, pair, "\"'"[depth % 2])
         ends.add(pair.end)
     for end in sorted(ends):
         _draw_in(characters, end)
     return "".join(characters)
+
+
+def _set(characters: list[str], pair: _Pair, mark: str) -> None:
+    """Put `mark` on both sides of a quotation, close to it, and apart from the words around it."""
+    before, first = characters[pair.start - 1] if pair.start else "", characters[pair.start + 1]
+    last, after = characters[pair.end - 1], characters[pair.end + 1] if pair.end + 1 < len(characters) else ""
+    characters[pair.start] = f" {mark}" if before and before in ",;:" else mark
+    characters[pair.end] = f"{mark} " if after.isalnum() else mark
+    if first == " ":
+        characters[pair.start + 1] = ""
+    if last == " ":
+        characters[pair.end - 1] = ""
 
 
 def _draw_in(characters: list[str], end: int) -> None:
@@ -47,7 +59,7 @@ def _draw_in(characters: list[str], end: int) -> None:
     is_ellipsis = after == "." and characters[end + 2 : end + 3] == ["."]
     if after not in (",", ".") or is_ellipsis or not characters[end]:
         return
-    before = characters[end - 1]
+    before = characters[end - 1] or characters[end - 2]
     if before in ".!?," and after == ".":
         characters[end + 1] = ""
     elif before not in ".!?,;:":
@@ -99,9 +111,17 @@ def _closes_later(text: str, marks: Sequence[int], number: int) -> bool:
 def _may_open(text: str, place: int) -> bool:
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
     at_start = place == 0 or before in _OPENS or (before in "\"'" and _at_start(text, place - 1))
-    if not at_start or not after or after == " ":
+    if text[place] == '"' and before in (",", ";", ":") and after.isalnum():
+        return True
+    if not at_start or not after or (after == " " and not _stands_apart(text, place)):
         return False
     return text[place] == '"' or not _ELISION.match(text, place + 1)
+
+
+def _stands_apart(text: str, place: int) -> bool:
+    """Whether a double mark has a space, or the end of the text, on both sides, so that it may open or close."""
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    return text[place] == '"' and before in ("", " ") and after in ("", " ", ",", ".", ";", ":", "!", "?", ")")
 
 
 def _at_start(text: str, place: int) -> bool:
@@ -110,6 +130,8 @@ def _at_start(text: str, place: int) -> bool:
 
 def _may_close(text: str, place: int) -> bool:
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if _stands_apart(text, place) or (text[place] == '"' and before in (",", ".", ";", "!", "?")):
+        return True
     if not before or before in " ([{":
         return False
     return not (after and after.isalnum())

@@ -8,6 +8,8 @@ from annotation.platform.core.text import count_words
 from annotation.texts.core.blocks import ends_statement
 
 MAX_HEADING_WORDS: Final = 10  # of a line that is no more than that, and is not marked as a heading
+MAX_TITLE_WORDS: Final = 5  # of one in small letters before a colon
+MAX_LETTERS_OF_SMALL_WORDS: Final = 3
 MIN_WORDS_BELOW: Final = 12  # of the paragraph that such a line stands above
 MAX_HEADINGS_TOGETHER: Final = 2  # a title and a subtitle; more short lines are a list
 MAX_COUNT: Final = 80  # characters of a count of words behind the last sentence
@@ -52,6 +54,13 @@ _CONVENTIONAL: Final = re.compile(
     r"|final (?:thoughts|remarks)|in (?:summary|conclusion))(?: ?[:.-] ?[^.!?]{0,80})?:?\Z",
     re.IGNORECASE,
 )
+_ANNOUNCING: Final = frozenset(
+    "i we you he she it they this that these those here there as if so thus then let is are was were be been do does did "
+    "has have had can could may might must should will would ask asks asked say says said write writes wrote put puts argue "
+    "argues argued claim claims claimed hold holds held note notes noted answer answers answered add adds added consider "
+    "suppose imagine take think recall remember compare example instance following follows namely first second third "
+    "finally next because since when who what why how which".split()
+)
 _PARTICLES: Final = frozenset("de da van von der den di du la le of and the for".split())
 _ONE_WORD_ANSWERS: Final = frozenset("yes no maybe perhaps neither both".split())
 _FORMULA_SIGNS: Final = frozenset("=<>|{}\\")
@@ -76,7 +85,8 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
     together = 0
     for number in range(len(paragraphs) - 1, -1, -1):
         text, below = paragraphs[number], paragraphs[number + 1] if number + 1 < len(paragraphs) else ""
-        is_announced = number > 0 and paragraphs[number - 1].endswith((":", ","))
+        above = paragraphs[number - 1] if number else ""
+        is_announced = above.endswith((":", ",")) and not seems_heading(above)
         stands_above = together > 0 or len(below.split()) >= MIN_WORDS_BELOW
         if stands_above and below and not is_announced and seems_heading(text):
             together += 1
@@ -91,6 +101,8 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 def seems_heading(text: str) -> bool:
     """Whether a line is short, begins with a capital or digit and ends without a sign; or is a usual name of a part."""
     words = text.split()
+    if text.endswith(":") and _is_title(words):
+        return True
     if (
         len(words) <= MAX_HEADING_WORDS
         and _CONVENTIONAL.match(text)
@@ -104,6 +116,16 @@ def seems_heading(text: str) -> bool:
         and text.casefold() not in _ONE_WORD_ANSWERS
         and not _FORMULA_SIGNS & set(text)
     )
+
+
+def _is_title(words: Sequence[str]) -> bool:
+    """Whether words before a colon are a title: all great ones capitalised, or a few that say nothing of anybody."""
+    if len(words) > MAX_HEADING_WORDS or not _is_capital(words[0][:1]):
+        return False
+    great = [word for word in words[1:] if len(word) > MAX_LETTERS_OF_SMALL_WORDS]
+    if great and all(_is_capital(word.lstrip("\"'(")[:1]) for word in great):
+        return True
+    return len(words) <= MAX_TITLE_WORDS and not _ANNOUNCING & {word.strip(",:").casefold() for word in words}
 
 
 def _is_capital(character: str) -> bool:

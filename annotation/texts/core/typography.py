@@ -26,7 +26,7 @@ _MARKS: Final = re.compile(r"(?<=[^\W_])[!?]{2,}|(?<=[\"')\]])[!?]{2,}")
 _REPEATED: Final = re.compile(r",{2,}|(?<=[^\W_])(?:;{2,})")
 _BEFORE_MARK: Final = re.compile(r"(?<=[^\s(\[{.!?:;,]) (?=[,;:.!?%](?:[\s\"')\]]|\Z))|(?<=\S) (?=[)\]}](?!\())")
 _AFTER_BRACKET: Final = re.compile(r"(?<=[(\[{]) (?=\S)")
-_NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W\d_])([,;])(?=[^\W\d_]{2})")
+_NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W_])([,;])(?=[^\W\d_]{2}|[aIA] |[ei]\.)")
 _SPACE_ON_THE_WRONG_SIDE: Final = re.compile(r"(?<=[^\W_]) ([,;]|\.(?=[A-Z][a-z]))(?=[^\W\d_])")
 _NO_SPACE_AFTER_STOP: Final = re.compile(r"(?<=[^\W\d_A-Z][^\W\d_A-Z])([.!?])(?=[A-Z][a-z])")
 _NO_SPACE_BEFORE_BRACKET: Final = re.compile(r"(?<=[^\W\d_]{3})\((?=[^\W\d_]{3,30}[ ,;])")
@@ -50,8 +50,14 @@ _SUFFIXES: Final = frozenset(
     "able al ation ed en er ers est ful hood ible ic ing ion ish ism isms ist ists ity ive ize less like ly ment ness oid "
     "ology or ous s ship sion tion ward wise".split()
 )
-_SUSPENDING: Final = frozenset(
-    "and or nor to und oder bis et ou y o e versus vs as but rather than through".split()
+_LAST_WORD: Final = re.compile(r"[^\W\d_]{1,30}\Z")
+_SUSPENSION: Final = re.compile(
+    r"(?:and|or|nor|to|und|oder|bis|et|ou|y|o|e|versus|vs\.?|but|rather than) [^\W_]{1,30}-?"
+)
+_PREFIXES: Final = frozenset(
+    "pre post pro anti mid over under micro meso macro intra inter sub super mono bi multi socio well short long left "
+    "right non neo trans ex semi quasi re de up down in out co cross high low upper lower half full self new old first "
+    "second third vor nach ein aus".split()
 )
 _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
@@ -179,10 +185,15 @@ def _of_half_a_word(stretch: str, before: str, after: str) -> str | None:
     """A hyphen with a space on one side: of `pre- and post-war`, `the suffix -ism`, `(- 5)`, or a dash typed in haste."""
     word = _WORD_AFTER.match(after)
     if stretch.endswith(" "):
-        if not (word and word[0].casefold() in _SUSPENDING) and _LETTER.match(before[-1]):
-            return None
-        return stretch
+        return stretch if not _LETTER.match(before[-1]) or _is_suspended(before, after) else None
     return stretch if (word is None or word[0].casefold() in _SUFFIXES) and before[-1] not in ".!?" else None
+
+
+def _is_suspended(before: str, after: str) -> bool:
+    """Whether a word waits for its second half, as in `pre- and post-war` or `nineteenth- and twentieth-century`."""
+    prefix = _LAST_WORD.search(before)
+    goes_on = _SUSPENSION.match(after)
+    return goes_on is not None and ("-" in goes_on[0] or (prefix is not None and prefix[0].casefold() in _PREFIXES))
 
 
 def _punctuation(text: str, dashes: Sequence[_Dash]) -> Iterator[tuple[int, int, str]]:
