@@ -8,13 +8,14 @@ line, or only the end of a line.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise, takewhile
 from typing import Final, Literal
 
 from annotation.texts.core.list_markers import without_markers
 
 MAX_HEADING_WORDS: Final = 20  # of a line that is marked as one; what is longer is a paragraph
 MAX_HEADING_WORDS_OF_A_SENTENCE: Final = 6  # the same of a line that ends like a sentence
+MAX_ANNOUNCED_LINE: Final = 90  # characters of an item without a bullet below a colon
 MIN_WRAP: Final = 40  # characters; nobody's lines are wrapped where so few fit in
 MAX_WRAP: Final = 120  # characters; lines that get longer are not wrapped
 SLACK: Final = 0.3  # of the width, where blank lines part paragraphs, so that few lines end on purpose
@@ -72,10 +73,14 @@ class _Line:
 
 @dataclass(frozen=True)
 class Block:
-    """What belongs together: a paragraph, an item of a list or a row of a table, or a heading marked as one."""
+    """What belongs together: a paragraph, an item of a list or a row of a table, or a heading marked as one.
+
+    `is_apart` where a blank line stands before it.
+    """
 
     kind: Kind
     text: str
+    is_apart: bool = False
 
 
 @dataclass
@@ -99,9 +104,13 @@ def blocks(text: str) -> list[Block]:
     marked = _with_items(_with_headings(lines))
     groups = [list(group) for is_blank, group in groupby(marked, key=lambda line: line.is_blank) if not is_blank]
     are_parted = sum(len(group) > 1 for group in groups) > 1
-    found = [
-        Block(one.kind, _joined(one.lines)) for group in groups for one in _of_group(group, are_parted=are_parted)
-    ]
+    found: list[Block] = []
+    before = ""
+    for group in groups:
+        lines_of_group = _with_announced_items(group, are_announced=before.endswith(":"))
+        for number, one in enumerate(_of_group(lines_of_group, are_parted=are_parted)):
+            found.append(Block(one.kind, _joined(one.lines), is_apart=number == 0))
+        before = group[-1].text
     if addresses:
         return [replace(block, text=_without_references(block.text, addresses)) for block in found]
     return found
@@ -210,24 +219,47 @@ def _with_items(lines: Sequence[_Line]) -> list[_Line]:
     ]
 
 
+def _with_announced_items(lines: list[_Line], *, are_announced: bool) -> list[_Line]:
+    """The lines, those as items that stand below a colon: short ones, and no wrapped sentence."""
+    first = 0 if are_announced else next((n for n, line in enumerate(lines) if line.text.endswith(":")), len(lines)) + 1
+    items = list(takewhile(lambda line: not _is_marked(line) and line.length <= MAX_ANNOUNCED_LINE, lines[first:]))
+    if len(items) < len(lines) - first and len(items) > 1 and _ENDS_CLAUSE.search(items[-2].text):
+        items = items if _ENDS_CLAUSE.search(items[-1].text) else items[:-1]  # what is left is a heading
+    if len(items) < 2:
+        return lines
+    ended = [bool(_ENDS_CLAUSE.search(line.text)) for line in items[:-1]]
+    width = max(line.length for line in items)
+    has_room = any(_has_room(before, line, width) for before, line in pairwise(items))
+    if not all(ended) and (any(ended) or not has_room):
+        return lines
+    last = first + len(items)
+    return [*lines[:first], *(replace(line, is_item=True) for line in items), *lines[last:]]
+
+
+def _has_room(before: _Line, line: _Line, width: float) -> bool:
+    """Whether the first word of a line would have fitted into the one before it."""
+    return before.length + 1 + len(line.text.split(maxsplit=1)[0]) <= width
+
+
+def _is_marked(line: _Line) -> bool:
+    return line.is_item or line.is_heading
+
+
 def _of_group(lines: Sequence[_Line], *, are_parted: bool) -> Iterator[_Open]:
-    """The blocks of lines that stand together; `are_parted` where blank lines part such groups from each other."""
+    """The blocks of lines that stand together; `are_parted` where such groups, by blank lines, are paragraphs already."""
     width = max(line.length for line in lines)
     if not _seem_wrapped(lines, width):
         width = 0
-    needed = width * (1 - SLACK * are_parted)
+    slack = SLACK if are_parted or len({line.is_indented for line in lines}) > 1 else 0
     block: _Open | None = None
     for number, line in enumerate(lines):
-        if line.is_heading or line.is_item:
-            if block:
-                yield block
-            block = _Open("heading" if line.is_heading else "item", [line.text])
-        elif block and block.kind != "heading" and _goes_on(lines[number - 1], line, needed, block.kind):
+        follows = block is not None and block.kind != "heading" and not _is_marked(line)
+        if block and follows and _goes_on(lines[number - 1 : number + 2], width, slack, block.kind):
             block.lines.append(line.text)
-        else:
-            if block:
-                yield block
-            block = _Open("paragraph", [line.text])
+            continue
+        if block:
+            yield block
+        block = _Open("heading" if line.is_heading else "item" if line.is_item else "paragraph", [line.text])
     if block:
         yield block
 
@@ -239,8 +271,9 @@ def _seem_wrapped(lines: Sequence[_Line], width: int) -> bool:
     )
 
 
-def _goes_on(before: _Line, line: _Line, width: float, kind: Kind) -> bool:
-    """Whether the line break between two lines only wraps what they say; `width` is 0 where lines are not wrapped."""
+def _goes_on(lines: Sequence[_Line], width: int, slack: float, kind: Kind) -> bool:
+    """Whether the break between the first two of these lines only wraps what they say; `width` is 0 where none does."""
+    before, line, *after = lines
     if line.text.startswith(("–", "—")):
         return True
     has_ended = bool(_ENDS_CLAUSE.search(before.text))
@@ -249,17 +282,24 @@ def _goes_on(before: _Line, line: _Line, width: float, kind: Kind) -> bool:
     first = _FIRST_LETTER.match(line.text)
     if not has_ended and first and first[1].islower():
         return True
-    if not width:
+    if not width or (has_ended and after and _stands_out(line, after[0], width)):
         return False
-    if before.length + 1 + len(line.text.split(maxsplit=1)[0]) > width:
+    if not _has_room(before, line, width * (1 - slack * has_ended)):
         return True
     return not has_ended and before.length >= SHORT_LINE * width
+
+
+def _stands_out(line: _Line, after: _Line, width: int) -> bool:
+    """Whether a short line without an end stands above one that begins anew, as headings do."""
+    first = _FIRST_LETTER.match(after.text)
+    is_open = not _ENDS_CLAUSE.search(line.text) and line.length < SHORT_LINE * width
+    return is_open and first is not None and first[1].isupper()
 
 
 def _joined(lines: Sequence[str]) -> str:
     """Lines as one; a word that was parted at its hyphen has no space in it, and Chinese has none anywhere."""
     parts = [lines[0]]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         word = line.split(maxsplit=1)[0].casefold()
         is_parted = before.endswith("-") and before[-2:-1].isalpha() and word not in _GOES_ON_AFTER_HYPHEN
         is_chinese = _CHINESE_OR_JAPANESE.match(before[-1:]) and _CHINESE_OR_JAPANESE.match(line)

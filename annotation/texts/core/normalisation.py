@@ -6,7 +6,8 @@ plain paragraphs in the style of typed prose.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -64,7 +65,7 @@ def _settled(text: str) -> str | None:
 
 def _once(text: str) -> str:
     text = as_typed(_RAISED_OR_LOWERED.sub(_raised_or_lowered, text))
-    found = [Block(block.kind, without_inline_marks(block.text).strip()) for block in blocks(text)]
+    found = [replace(block, text=without_inline_marks(block.text).strip()) for block in blocks(text)]
     found = [block for block in found if _LETTER_OR_DIGIT.search(block.text)]
     if any(block.kind != "heading" for block in found):
         found = [block for block in found if block.kind != "heading"]
@@ -85,13 +86,24 @@ def _prose(found: Iterable[Block]) -> list[str]:
     """Paragraphs of the answer itself, with lists among them."""
     paragraphs: list[str] = []
     for is_item, group in groupby(found, key=lambda block: block.kind == "item"):
-        texts = [block.text for block in group]
         if is_item:
-            _add_list(paragraphs, texts)
+            for items in _lists(list(group)):
+                _add_list(paragraphs, [block.text for block in items])
         else:
-            paragraphs += texts
+            paragraphs += (block.text for block in group)
     paragraphs = _with_unmarked_lists(map(without_numbers_in_line, without_surroundings(paragraphs)))
     return [text for text, is_heading in zip(paragraphs, are_headings(paragraphs), strict=True) if not is_heading]
+
+
+def _lists(items: Sequence[Block]) -> Iterator[list[Block]]:
+    """Items by the lists they are of: below a list without blank lines, one ends it."""
+    found: list[Block] = []
+    for item in items:
+        if item.is_apart and any(not block.is_apart for block in found[1:]):
+            yield found
+            found = []
+        found.append(item)
+    yield found
 
 
 def _add_list(paragraphs: list[str], items: Sequence[str]) -> None:
@@ -109,9 +121,12 @@ def _with_unmarked_lists(paragraphs: Iterable[str]) -> list[str]:
     for is_short, group in groupby(paragraphs, key=_is_short):
         texts = list(group)
         is_announced = bool(found) and found[-1].endswith(":") and not seems_heading(found[-1])
-        is_list = len(texts) >= (_MIN_ANNOUNCED_LINES if is_announced else _MIN_SHORT_LINES)
-        if is_short and is_list and (is_announced or all(map(seems_heading, texts))):
-            _add_list(found, texts)
+        is_last_heading = is_announced and seems_heading(texts[-1]) and not all(map(seems_heading, texts))
+        items = texts[:-1] if is_last_heading else texts
+        is_list = len(items) >= (_MIN_ANNOUNCED_LINES if is_announced else _MIN_SHORT_LINES)
+        if is_short and is_list and (is_announced or all(map(seems_heading, items))):
+            _add_list(found, items)
+            found += texts[len(items) :]
         else:
             found += texts
     return found

@@ -8,7 +8,7 @@ from annotation.platform.core.text import count_words
 from annotation.texts.core.blocks import ends_statement
 
 MAX_HEADING_WORDS: Final = 10  # of a line that is no more than that, and is not marked as a heading
-MAX_TITLE_WORDS: Final = 5  # of one in small letters before a colon
+MAX_TITLE_WORDS: Final = 8  # of one in small letters before a colon
 MAX_LETTERS_OF_SMALL_WORDS: Final = 3
 MIN_WORDS_BELOW: Final = 12  # of the paragraph that such a line stands above
 MAX_HEADINGS_TOGETHER: Final = 2  # a title and a subtitle; more short lines are a list
@@ -57,9 +57,9 @@ _CONVENTIONAL: Final = re.compile(
 _ANNOUNCING: Final = frozenset(
     "i we you he she it they this that these those here there as if so thus then let is are was were be been do does did "
     "has have had can could may might must should will would ask asks asked say says said write writes wrote put puts argue "
-    "argues argued claim claims claimed hold holds held note notes noted answer answers answered add adds added consider "
-    "suppose imagine take think recall remember compare example instance following follows namely first second third "
-    "finally next because since when who what why how which".split()
+    "argues argued claim claims claimed hold holds held note notes noted lists answers answered adds added consider suppose "
+    "imagine take takes think recall remember compare example instance following follows namely first second third finally "
+    "next".split()
 )
 _PARTICLES: Final = frozenset("de da van von der den di du la le of and the for".split())
 _ONE_WORD_ANSWERS: Final = frozenset("yes no maybe perhaps neither both".split())
