@@ -26,7 +26,7 @@ _MARKS: Final = re.compile(r"(?<=[^\W_])[!?]{2,}|(?<=[\"')\]])[!?]{2,}")
 _REPEATED: Final = re.compile(r",{2,}|(?<=[^\W_])(?:;{2,})")
 _BEFORE_MARK: Final = re.compile(r"(?<=[^\s(\[{.!?:;,]) (?=[,;:.!?%](?:[\s\"')\]]|\Z))|(?<=\S) (?=[)\]}](?!\())")
 _AFTER_BRACKET: Final = re.compile(r"(?<=[(\[{]) (?=\S)")
-_NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W_])([,;])(?=[^\W\d_]{2}|[aIA] |[ei]\.)")
+_NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W_])[,;](?=[^\W\d_]{2}|[aIA] |[ei]\.)|(?<=[^\W\d_]{2}),(?=[0-9])")
 _SPACE_ON_THE_WRONG_SIDE: Final = re.compile(r"(?<=[^\W_]) ([,;]|\.(?=[A-Z][a-z]))(?=[^\W\d_])")
 _NO_SPACE_AFTER_STOP: Final = re.compile(r"(?<=[^\W\d_A-Z][^\W\d_A-Z])([.!?])(?=[A-Z][a-z])")
 _NO_SPACE_BEFORE_BRACKET: Final = re.compile(r"(?<=[^\W\d_]{3})\((?=[^\W\d_]{3,30}[ ,;])")
@@ -108,7 +108,7 @@ def _with_spaces_after_marks(text: str) -> str:
 
 def _spaced(text: str) -> str:
     text = _SPACE_ON_THE_WRONG_SIDE.sub(r"\1 ", text)
-    text = _NO_SPACE_AFTER_STOP.sub(r"\1 ", _NO_SPACE_AFTER.sub(r"\1 ", text))
+    text = _NO_SPACE_AFTER_STOP.sub(r"\1 ", _NO_SPACE_AFTER.sub(lambda found: f"{found[0]} ", text))
     return _NO_SPACE_BEFORE_BRACKET.sub(" (", text)
 
 
