@@ -123,9 +123,18 @@ def _features(text: str) -> list[float]:
     ends = [part[-1:] for part in paragraphs]
     return [
         *(text.count(sign) / words for sign in SIGNS),
-        *(len(re.findall(pattern, text)) / words for pattern in (r"  ", r" [,.;:!?]", r"\d", r"[A-Z]", r"\b[A-Z]{2,}\b")),
-        *(len(re.findall(pattern, text)) / words for pattern in (r"\s[-–—]", r"[-–—]\s", r"\n", r"[^\x00-\x7f]", r"\t")),
-        *(len(re.findall(pattern, text)) / words for pattern in (r"[.!?] [a-z]", r",\"", r"\",", r"\.\"", r"[a-z][,;.][a-z]")),
+        *(
+            len(re.findall(pattern, text)) / words
+            for pattern in (r"  ", r" [,.;:!?]", r"\d", r"[A-Z]", r"\b[A-Z]{2,}\b")
+        ),
+        *(
+            len(re.findall(pattern, text)) / words
+            for pattern in (r"\s[-–—]", r"[-–—]\s", r"\n", r"[^\x00-\x7f]", r"\t")
+        ),
+        *(
+            len(re.findall(pattern, text)) / words
+            for pattern in (r"[.!?] [a-z]", r",\"", r"\",", r"\.\"", r"[a-z][,;.][a-z]")
+        ),
         float(len(paragraphs)),
         float(words),
         float(np.mean(lengths)),
@@ -156,7 +165,9 @@ def main() -> None:
         print(f"  as judges see it  {area.name:<22} {area.value:.3f} [{area.low:.3f}, {area.high:.3f}]")
         worst = max(worst, area.high)
     for pair in [pair for pair in found if pair.of_person != pair.of_model][: options.examples]:
-        lines = unified_diff(re.split("(?<=[.!?]) ", pair.of_person), re.split("(?<=[.!?]) ", pair.of_model), lineterm="", n=0)
+        lines = unified_diff(
+            re.split("(?<=[.!?]) ", pair.of_person), re.split("(?<=[.!?]) ", pair.of_model), lineterm="", n=0
+        )
         print("\n".join([str(pair.person.habits), str(pair.model.habits), *list(lines)[2:]]), end="\n\n")
     sys.exit(int(worst > LIMIT))
 

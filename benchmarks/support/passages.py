@@ -18,12 +18,18 @@ PEOPLE: Final = (
     "tenants|nurses|magistrates|second-generation migrants|voters|apprentices|shopkeepers|clerks|foster parents|miners"
     "|delegates|farm-hands|judges|teachers|old-age pensioners|outsiders|taxpayers|parishioners|co-workers|guests"
 ).split("|")
-NAMES: Final = "Durkheim|O’Neill|Arendt|Weber|Ostrom|Du Bois|Goffman|Lévi-Strauss|Tocqueville|Hirschman|Douglas|Simmel".split("|")
+NAMES: Final = (
+    "Durkheim|O’Neill|Arendt|Weber|Ostrom|Du Bois|Goffman|Lévi-Strauss|Tocqueville|Hirschman|Douglas|Simmel".split(
+        "|"
+    )
+)
 SAYINGS: Final = (
     "fair enough|it was never voted on|the dead hand of the past|everyone pays|a club good|who guards the guards"
     "|no taxation without representation|the rules of the game|we have always done it this way|cheap talk"
 ).split("|")
-ADVERBS: Final = "rarely|often|in practice|by and large|at first sight|almost never|for the most part|over time".split("|")
+ADVERBS: Final = (
+    "rarely|often|in practice|by and large|at first sight|almost never|for the most part|over time".split("|")
+)
 
 SENTENCES: Final = (
     "What holds {a} together is {adverb} written down.",

@@ -27,11 +27,39 @@ HABITS_OF_PEOPLE: Final[Mapping[str, Sequence[str]]] = {
     "space": (" ", " ", "  ", "  ", "\u00a0 "),
     "paragraph": ("\n\n", "\n\n", "\n", "\n\n\n", "\n\t", "\n    ", "\r\n\r\n", " \n\n", "\n \n"),
     "wrap": ("", "", "", "", "64", "72", "78", "95"),
-    "list": ("- ", "* ", "• ", "1. ", "1) ", "(1) ", "a) ", "i. ", "– ", "-> ", "\t- ", "o\t", "> ", "inline", "none", "+ "),
+    "list": (
+        "- ",
+        "* ",
+        "• ",
+        "1. ",
+        "1) ",
+        "(1) ",
+        "a) ",
+        "i. ",
+        "– ",
+        "-> ",
+        "\t- ",
+        "o\t",
+        "> ",
+        "inline",
+        "none",
+        "+ ",
+    ),
     "list end": ("", "", ",", ";", "."),
     "title": ("", "", "", "plain", "CAPS", "underlined", "colon", "numbered", "spaced"),
     "emphasis": ("", "*|*", "_|_", "", "", "**|**"),
-    "ending": ("", "", "", "", "— {name}", "{name}", "{initials}", "Best regards,\n{name}", "Word count: {words}", "({words} words)"),
+    "ending": (
+        "",
+        "",
+        "",
+        "",
+        "— {name}",
+        "{name}",
+        "{initials}",
+        "Best regards,\n{name}",
+        "Word count: {words}",
+        "({words} words)",
+    ),
     "opening": ("", "", "", "", "", "Dear reviewers,", "Hello,"),
     "slip": ("", "", "", " ,", "( ", "no space", "!!", ":-)"),
     "pasted": ("", "", "", "", "ligatures", "soft hyphens", "marks of direction", "zero width", "full width"),
@@ -47,11 +75,49 @@ HABITS_OF_MODELS: Final[Mapping[str, Sequence[str]]] = {
     "space": (" ", " ", " ", "\u202f", " \u200b"),
     "paragraph": ("\n\n", "\n\n", "\n\n", "\n\n---\n\n", "  \n\n", "\n\n***\n\n", "<br><br>", "html"),
     "wrap": ("", "", "", "", "80"),
-    "list": ("- ", "* ", "1. ", "- ", "* ", "1. ", "+ ", "• ", "1\\. ", "- [ ] ", "✅ ", "<li>", "loose", "bold numbers", "🔹 "),
+    "list": (
+        "- ",
+        "* ",
+        "1. ",
+        "- ",
+        "* ",
+        "1. ",
+        "+ ",
+        "• ",
+        "1\\. ",
+        "- [ ] ",
+        "✅ ",
+        "<li>",
+        "loose",
+        "bold numbers",
+        "🔹 ",
+    ),
     "list end": ("", "", "", ".", ";"),
-    "title": ("", "## ", "### ", "**|**", "# ", "## 1. ", "setext", "<h2>|</h2>", "***|***", "## 🚀 ", "### **|**", "__|__"),
+    "title": (
+        "",
+        "## ",
+        "### ",
+        "**|**",
+        "# ",
+        "## 1. ",
+        "setext",
+        "<h2>|</h2>",
+        "***|***",
+        "## 🚀 ",
+        "### **|**",
+        "__|__",
+    ),
     "emphasis": ("*|*", "**|**", "_|_", "`|`", "", "***|***", "<em>|</em>", "==|=="),
-    "ending": ("", "", "", "**Word count:** {words}", "*(Word count: {words})*", "*— {name}*", "---\n*{words} words*", "***"),
+    "ending": (
+        "",
+        "",
+        "",
+        "**Word count:** {words}",
+        "*(Word count: {words})*",
+        "*— {name}*",
+        "---\n*{words} words*",
+        "***",
+    ),
     "opening": ("", "", "", "", "```markdown"),
     "slip": ("", "", "bold opening", "quoted"),
     "pasted": ("", "", "", "marks of direction", "zero width", "word joiners", "tags"),
@@ -116,7 +182,9 @@ def _list(part: Part, habits: Chosen, lead: str, sentences: Sequence[str]) -> st
         last = "." if end in (",", ";", ".") else ""
         sentences = [*(text + end for text in sentences[:-1]), sentences[-1] + last]
     if marker == "inline":
-        joined = "; ".join(text.rstrip(",;.") for text in sentences) if part.kind == "items" else " ".join(sentences)
+        joined = (
+            "; ".join(text.rstrip(",;.") for text in sentences) if part.kind == "items" else " ".join(sentences)
+        )
         return f"{lead} {joined.rstrip('.')}."
     lines = [_marked(marker, number, text) for number, text in enumerate(sentences, start=1)]
     gap = "\n\n" if marker == "loose" else "\n"
@@ -230,7 +298,10 @@ def _as_models_do(passage: Passage, habits: Chosen, chance: Random) -> str:
         is_titled = habits["title"] and (part.kind == "paragraph")
         found.append((_title_as_models_do(title, habits["title"], number) if is_titled else "") + text)
     if habits["paragraph"] == "html":
-        text = "\n".join(f"<p>{part}</p>" if not part.startswith(("<", "#")) and "\n" not in part else f"\n{part}\n" for part in found)
+        text = "\n".join(
+            f"<p>{part}</p>" if not part.startswith(("<", "#")) and "\n" not in part else f"\n{part}\n"
+            for part in found
+        )
     else:
         text = habits["paragraph"].join(found)
     words = len(text.split())

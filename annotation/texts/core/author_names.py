@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 MAX_FOUND: Final = 100
 MAX_PARTS: Final = 8  # of a name; what is longer is none
@@ -30,8 +30,7 @@ class NameFound:
     how: How
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     """A run of letters, folded; where it stands in the text, and whether it begins with a capital there."""
 
     letters: str
@@ -58,7 +57,9 @@ _CHINESE_OR_JAPANESE: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 _INTRODUCING: Final = re.compile(
     r"(?:\bI(?:'m| am)|\b[Mm]y name(?:'s| is)|\b[Cc]all me|\b[Ss]igned,?|\b(?:[Ww]ritten|[Aa]nswered|[Ss]ubmitted) by|[-–—~])[ ]?\Z"
 )
-_PARTICLES: Final = frozenset("de da das dos del della di du van von der den ter ten zu la le el al bin ibn ben af av y e".split())
+_PARTICLES: Final = frozenset(
+    "de da das dos del della di du van von der den ter ten zu la le el al bin ibn ben af av y e".split()
+)
 _TITLES: Final = frozenset("dr prof professor mr mrs ms mx sir dame phd md ma msc ba jr sr ii iii iv esq".split())
 _ORDINARY_WORDS: Final = frozenset(
     "able abbot archer baker banks barber bell best bird bishop black blue bond book booth bow bridge bright brook brooks brown "
@@ -133,7 +134,9 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _token(text: str, start: int, end: int) -> _Token:
     run = text[start:end]
-    letters = run if run.isascii() and run.isalpha() else "".join(filter(str.isalpha, unicodedata.normalize("NFC", run)))
+    letters = (
+        run if run.isascii() and run.isalpha() else "".join(filter(str.isalpha, unicodedata.normalize("NFC", run)))
+    )
     return _Token(_folded(letters), start, end, run[0].isupper() or run[0].istitle())
 
 
@@ -201,17 +204,30 @@ def _parsed(name: str) -> _Name | None:
 
 
 def _of_person(text: str, tokens: Sequence[_Token], name: _Name) -> Iterator[NameFound]:
-    first_letters = {part[0] for part in name.given}
+    core, given, first_of_surname = name.core, frozenset(name.given), name.surname[0]
+    surnames = {first_of_surname, f"{first_of_surname}s", "".join(name.surname)}
+    wanted, longest = _initials(name), len(name.given) + 1
+    first_letters = {letters[0] for letters in wanted}
     for number, token in enumerate(tokens):
-        if token.letters in (name.surname[0], f"{name.surname[0]}s") or _begins_with(name.surname, token):
+        letters = token.letters
+        if letters in surnames:
             yield from _around_surname(text, tokens, number, name)
-        elif name.core and token.letters == name.core and token.is_capital and not _is_part(text, tokens, number, name):
-            yield NameFound(token.start, token.end, "surname")
-        elif token.letters in name.given:
-            if token.is_capital and _INTRODUCING.search(text[max(0, token.start - 20) : token.start]):
+        elif not token.is_capital or not letters:
+            continue
+        elif letters == core:
+            if not _is_part(text, tokens, number, name):
+                yield NameFound(token.start, token.end, "surname")
+        elif letters in given:
+            if _INTRODUCING.search(text[max(0, token.start - 20) : token.start]):
                 yield NameFound(token.start, token.end, "introduction")
-        elif len(token.letters) <= len(name.given) + 1 and token.letters[0] in first_letters:
-            yield from _signed(text, tokens, number, name)
+        elif len(letters) <= longest and letters[0] in first_letters:
+            yield from _signed(text, tokens, number, wanted)
+
+
+def _initials(name: _Name) -> frozenset[str]:
+    """The first letters of all names, and of the first and the last."""
+    letters = [part[0] for part in (*name.given, name.surname[-1 if len(name.surname) == 1 else 0])]
+    return frozenset({"".join(letters), letters[0] + letters[-1]}) if len(letters) > 1 else frozenset()
 
 
 def _is_part(text: str, tokens: Sequence[_Token], number: int, name: _Name) -> bool:
@@ -227,12 +243,19 @@ def _begins_with(surname: Sequence[str], token: _Token) -> bool:
 
 def _around_surname(text: str, tokens: Sequence[_Token], number: int, name: _Name) -> Iterator[NameFound]:
     """The name that has its surname here: with given names or initials before or behind it, or alone."""
-    last = number if _begins_with(name.surname, tokens[number]) else _end_of_parts(text, tokens, number, name.surname)
+    last = (
+        number if _begins_with(name.surname, tokens[number]) else _end_of_parts(text, tokens, number, name.surname)
+    )
     if last is None:
         return
     first, end = number, last
     is_capital = any(token.is_capital for token in tokens[number : last + 1])
-    while first and number - first < MAX_PARTS and _is_given(tokens[first - 1], name) and _joins(text, tokens[first - 1], tokens[first]):
+    while (
+        first
+        and number - first < MAX_PARTS
+        and _is_given(tokens[first - 1], name)
+        and _joins(text, tokens[first - 1], tokens[first])
+    ):
         first -= 1
     if first == number:
         while end + 1 < len(tokens) and end - last < MAX_PARTS and _is_given(tokens[end + 1], name):
@@ -277,22 +300,19 @@ def _follows(text: str, one: _Token, other: _Token) -> bool:
     return bool(_AFTER_SURNAME.fullmatch(text, one.end, other.start))
 
 
-def _signed(text: str, tokens: Sequence[_Token], number: int, name: _Name) -> Iterator[NameFound]:
+def _signed(text: str, tokens: Sequence[_Token], number: int, wanted: frozenset[str]) -> Iterator[NameFound]:
     """Initials of the whole name where a paragraph ends, or where somebody says that they sign."""
-    initials = [part[0] for part in (*name.given, name.surname[-1 if len(name.surname) == 1 else 0])]
-    wanted = {"".join(initials), initials[0] + initials[-1]}
-    spelt, last = "", number
-    while last < len(tokens) and last - number < MAX_PARTS and len(tokens[last].letters) <= len(initials):
-        if last > number and not _joins(text, tokens[last - 1], tokens[last]):
-            break
-        if not tokens[last].is_capital:
-            break
+    spelt, longest = "", max(map(len, wanted))
+    for last in range(number, min(number + MAX_PARTS, len(tokens))):
+        if not tokens[last].is_capital or (last > number and not _joins(text, tokens[last - 1], tokens[last])):
+            return
         spelt += tokens[last].letters
         end = tokens[last].end
-        if spelt in wanted and len(spelt) > 1 and _is_signature(text, tokens[number].start, end):
+        if spelt in wanted and _is_signature(text, tokens[number].start, end):
             yield NameFound(tokens[number].start, end + text.startswith(".", end), "signature")
             return
-        last += 1
+        if len(spelt) >= longest:
+            return
 
 
 def _is_signature(text: str, start: int, end: int) -> bool:

@@ -52,6 +52,7 @@ _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
 _ENDS_CLAUSE: Final = re.compile(r"""[.!?:;。！？।؟۔…]["'’)\]*_~`]{0,9}\Z""")
 _ENDS_STATEMENT: Final = re.compile(r"""[.!?。！？।؟۔…]["'’)\]*_~`]{0,9}(?:\[[^\[\]\s]{1,9}\]){0,9}\Z""")
 _FIRST_LETTER: Final = re.compile(r"[^\w]{0,4}([^\W\d_])")
+_RANGE_BROKEN_OFF: Final = re.compile(r"(?<=[0-9])[-–—]{1,2}\Z")
 _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff65]")
 _GOES_ON_AFTER_HYPHEN: Final = frozenset("and or nor to und oder bis et ou y o e".split())
 
@@ -65,6 +66,7 @@ class _Line:
     is_indented: bool = False
     is_heading: bool = False
     is_item: bool = False
+    style: str = ""  # of its marker
 
     @property
     def is_blank(self) -> bool:
@@ -75,17 +77,19 @@ class _Line:
 class Block:
     """What belongs together: a paragraph, an item of a list or a row of a table, or a heading marked as one.
 
-    `is_apart` where a blank line stands before it.
+    `style` tells lists apart by their markers; `is_apart` where a blank line stands before it.
     """
 
     kind: Kind
     text: str
+    style: str = ""
     is_apart: bool = False
 
 
 @dataclass
 class _Open:
     kind: Kind
+    style: str
     lines: list[str] = field(default_factory=list)
 
 
@@ -109,7 +113,7 @@ def blocks(text: str) -> list[Block]:
     for group in groups:
         lines_of_group = _with_announced_items(group, are_announced=before.endswith(":"))
         for number, one in enumerate(_of_group(lines_of_group, are_parted=are_parted)):
-            found.append(Block(one.kind, _joined(one.lines), is_apart=number == 0))
+            found.append(Block(one.kind, _joined(one.lines), style=one.style, is_apart=number == 0))
         before = group[-1].text
     if addresses:
         return [replace(block, text=_without_references(block.text, addresses)) for block in found]
@@ -214,14 +218,16 @@ def _may_be_heading(text: str) -> bool:
 def _with_items(lines: Sequence[_Line]) -> list[_Line]:
     unmarked = without_markers(["" if line.is_heading else line.text for line in lines])
     return [
-        line if line.is_heading else replace(line, text=text.strip(), is_item=is_item)
-        for line, (text, is_item) in zip(lines, unmarked, strict=True)
+        line if line.is_heading else replace(line, text=text.strip(), is_item=bool(style), style=style)
+        for line, (text, style) in zip(lines, unmarked, strict=True)
     ]
 
 
 def _with_announced_items(lines: list[_Line], *, are_announced: bool) -> list[_Line]:
     """The lines, those as items that stand below a colon: short ones, and no wrapped sentence."""
-    first = 0 if are_announced else next((n for n, line in enumerate(lines) if line.text.endswith(":")), len(lines)) + 1
+    first = (
+        0 if are_announced else next((n for n, line in enumerate(lines) if line.text.endswith(":")), len(lines)) + 1
+    )
     items = list(takewhile(lambda line: not _is_marked(line) and line.length <= MAX_ANNOUNCED_LINE, lines[first:]))
     if len(items) < len(lines) - first and len(items) > 1 and _ENDS_CLAUSE.search(items[-2].text):
         items = items if _ENDS_CLAUSE.search(items[-1].text) else items[:-1]  # what is left is a heading
@@ -229,7 +235,7 @@ def _with_announced_items(lines: list[_Line], *, are_announced: bool) -> list[_L
         return lines
     ended = [bool(_ENDS_CLAUSE.search(line.text)) for line in items[:-1]]
     width = max(line.length for line in items)
-    has_room = any(_has_room(before, line, width) for before, line in pairwise(items))
+    has_room = sum(_has_room(before, line, width) for before, line in pairwise(items)) > len(ended) / 2
     if not all(ended) and (any(ended) or not has_room):
         return lines
     last = first + len(items)
@@ -259,7 +265,9 @@ def _of_group(lines: Sequence[_Line], *, are_parted: bool) -> Iterator[_Open]:
             continue
         if block:
             yield block
-        block = _Open("heading" if line.is_heading else "item" if line.is_item else "paragraph", [line.text])
+        block = _Open(
+            "heading" if line.is_heading else "item" if line.is_item else "paragraph", line.style, [line.text]
+        )
     if block:
         yield block
 
@@ -282,7 +290,8 @@ def _goes_on(lines: Sequence[_Line], width: int, slack: float, kind: Kind) -> bo
     first = _FIRST_LETTER.match(line.text)
     if not has_ended and first and first[1].islower():
         return True
-    if not width or (has_ended and after and _stands_out(line, after[0], width)):
+    is_title = before.text.endswith(":") and before.length < SHORT_LINE * width
+    if not width or is_title or (has_ended and after and _stands_out(line, after[0], width)):
         return False
     if not _has_room(before, line, width * (1 - slack * has_ended)):
         return True
@@ -303,5 +312,6 @@ def _joined(lines: Sequence[str]) -> str:
         word = line.split(maxsplit=1)[0].casefold()
         is_parted = before.endswith("-") and before[-2:-1].isalpha() and word not in _GOES_ON_AFTER_HYPHEN
         is_chinese = _CHINESE_OR_JAPANESE.match(before[-1:]) and _CHINESE_OR_JAPANESE.match(line)
-        parts += ["" if is_parted or is_chinese else " ", line]
+        is_range = _RANGE_BROKEN_OFF.search(before) and line[0].isdigit()
+        parts += ["" if is_parted or is_chinese or is_range else " ", line]
     return "".join(parts)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from annotation.texts.core.characters import BULLET
+
 _BULLET: Final = re.compile(
     r"(?:(?:(?:[-*+•·–—]|[-=]>|>>)[ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++"
 )
@@ -33,8 +35,8 @@ class _Candidate:
     end: int
 
 
-def without_markers(lines: Sequence[str]) -> list[tuple[str, bool]]:
-    """Each stripped line, without its marker where it has one, and whether it had.
+def without_markers(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Each stripped line, without its marker where it has one, and the style of that marker.
 
     A number or letter is a marker only as one of a series, (1, 2 …, a, b …, i, ii …) or as a lone 1: `1984. A year`
     and `10. That many` open sentences, and so may an initial. A lone hyphen in mid-sentence is a dash that came to stand
@@ -46,16 +48,16 @@ def without_markers(lines: Sequence[str]) -> list[tuple[str, bool]]:
     bullets = [_BULLET.match(line) for line in bare]
     rest = [line[mark.end() :] if mark else line for line, mark in zip(bare, bullets, strict=True)]
     ends = _ends_of_markers(rest)
-    found: list[tuple[str, bool]] = []
+    found: list[tuple[str, str]] = []
     for number, line in enumerate(rest):
         if number in ends:
-            inner = line[ends[number] :]
+            inner = line[ends[number][0] :]
             mark = _BULLET.match(inner)
-            found.append((inner[mark.end() :] if mark else inner, True))
+            found.append((inner[mark.end() :] if mark else inner, ends[number][1]))
         elif bullets[number] and not _is_dash(bare, bullets, number):
-            found.append((line, True))
+            found.append((line, BULLET))
         else:
-            found.append((bare[number], False))
+            found.append((bare[number], ""))
     return found
 
 
@@ -83,17 +85,20 @@ def _is_dash(lines: Sequence[str], bullets: Sequence[re.Match[str] | None], numb
     )  # type: ignore[union-attr]
 
 
-def _ends_of_markers(lines: Sequence[str]) -> dict[int, int]:
+def _ends_of_markers(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
     """By line, where its text begins behind a marker that belongs to a series."""
     candidates = [candidate for number, line in enumerate(lines) for candidate in _candidates(number, line)]
     by_style: dict[_Style, list[_Candidate]] = {}
     for candidate in candidates:
         by_style.setdefault(candidate.style, []).append(candidate)
-    found: dict[int, int] = {}
+    found: dict[int, tuple[int, str]] = {}
     for _, series in sorted(
         by_style.items(), key=lambda pair: "1ia".index(pair[0][0])
     ):  # Roman numbers before letters
-        found |= {one.line: one.end for one in _in_series([one for one in series if one.line not in found])}
+        found |= {
+            one.line: (one.end, "".join(one.style))
+            for one in _in_series([one for one in series if one.line not in found])
+        }
     return found
 
 

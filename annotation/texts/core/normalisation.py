@@ -99,7 +99,8 @@ def _lists(items: Sequence[Block]) -> Iterator[list[Block]]:
     """Items by the lists they are of: below a list without blank lines, one ends it."""
     found: list[Block] = []
     for item in items:
-        if item.is_apart and any(not block.is_apart for block in found[1:]):
+        is_other = bool(found) and item.style[:1] != found[-1].style[:1] and "" not in (item.style, found[-1].style)
+        if (item.is_apart and any(not block.is_apart for block in found[1:])) or (is_other and item.is_apart):
             yield found
             found = []
         found.append(item)
