@@ -25,6 +25,8 @@ class ReleaseFacts:
 
     `audit_head` is the unblinding's seal in the site's audit trail, NUMBER:DIGEST; empty where there was none.
 
+    `normalisation` has the versions of the rules that brought the admitted answers into the one style judges saw.
+
     `template_texts` are the wordings of those templates, by name and hash as `templates` has them.
 
     `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
@@ -49,6 +51,7 @@ class ReleaseFacts:
     frozen_rows: int
     frozen_tables: Mapping[str, str]
     audit_head: str = ""
+    normalisation: Sequence[int] = ()
     table_hashes: Mapping[str, str] = field(default_factory=dict)
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)

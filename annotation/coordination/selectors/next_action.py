@@ -8,6 +8,7 @@ from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
+from annotation.texts.selectors.stimuli import weak_answers_out_of_range
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,16 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         ),
         final=True,
         obstacles=obstacles,
-        waits=_open_invitations(page),
+        waits=[*_open_invitations(page), *_odd_lengths(study)],
     )
+
+
+def _odd_lengths(study: Study) -> list[str]:
+    number = weak_answers_out_of_range(study)
+    if not number:
+        return []
+    has = "A deliberately weak answer has" if number == 1 else f"{number} deliberately weak answers have"
+    return [f"{has} fewer or more words than every other answer to the same prompt: length alone may give it away."]
 
 
 def _open_invitations(page: Overview) -> list[str]:

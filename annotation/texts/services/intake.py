@@ -19,7 +19,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.core.leaks import Finding, scan
-from annotation.texts.core.normalisation import normalise
+from annotation.texts.core.normalisation import VERSION, normalise
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
 from annotation.texts.policies import takes_text, takes_texts
 from annotation.texts.selectors.quarantine import rescan
@@ -53,7 +53,9 @@ def admit(
         raise Refused("There is no text in this answer.")
     findings = scan(shown, names=names)
     is_held = bool(findings) and arm != Arm.MAXIMUM
-    response = Response.objects.create(study=study, prompt=prompt, text=shown, word_count=words)
+    response = Response.objects.create(
+        study=study, prompt=prompt, text=shown, word_count=words, normalisation=VERSION
+    )
     Stimulus.objects.create(
         response=response,
         study=study,
@@ -103,7 +105,7 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
     before, after = response.text, normalise(text)
     if after == before:
         raise Refused("Nothing was changed. If the text can stay as it is, clear it.")
-    response.text, response.word_count = after, count_words(after)
+    response.text, response.word_count, response.normalisation = after, count_words(after), VERSION
     if not response.word_count:
         raise Refused("Nothing is left of the text. If it cannot be used, reject it.")
     findings = rescan(stimulus, before, after)
@@ -112,7 +114,7 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
         raise Refused(f"The scan still finds {found}. Take that out as well, or say that it gives nothing away.")
     stimulus.flags = _flags(findings)
     stimulus.save(update_fields=["state", "flags"])
-    response.save(update_fields=["text", "word_count"])
+    response.save(update_fields=["text", "word_count", "normalisation"])
     number = TextEdit.objects.filter(response=response).count() + 1
     edited = TextEdit.objects.create(
         response=response, number=number, before=before, after=after, reason=reason, edited_by=by
