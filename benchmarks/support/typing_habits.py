@@ -13,6 +13,7 @@ _QUOTED: Final = re.compile("“([^“”]*)”")
 _QUOTED_WITHIN: Final = re.compile("‘([^‘’]*)’")
 _EMPHASIS: Final = re.compile(r"\*([^*]+)\*")
 _CITATION: Final = re.compile(r"\[(\d)\]")
+DIRECTIONS: Final = ("\u200e", "\u202a", "\u2066")
 _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 Chosen = Mapping[str, str]
@@ -262,14 +263,14 @@ def _with_slip(sentence: str, slip: str, chance: Random) -> str:
     return f"{sentence} {slip}"
 
 
-def _pasted(text: str, what: str, chance: Random) -> str:
+def _pasted(text: str, what: str, chance: Random) -> str:  # noqa: PLR0911  (a table of habits)
     match what:
         case "ligatures":
             return text.replace("fi", "ﬁ").replace("fl", "ﬂ")
         case "soft hyphens":
             return text.replace("tion", "\u00adtion")
         case "marks of direction":
-            return text.replace(". ", f".{chance.choice(['‎', '‪', '⁦'])} ")
+            return text.replace(". ", f".{chance.choice(DIRECTIONS)} ")
         case "zero width":
             return text.replace(" the ", " \u200bthe\ufeff ")
         case "full width":

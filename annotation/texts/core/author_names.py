@@ -1,16 +1,17 @@
 """Finds the name of a text's author in it: whole, in parts, by initials, and in letters that only look alike.
 
-    Jane Mary Doe-Smith   →   Jane Doe-Smith · J. M. Doe-Smith · Doe-Smith, J. · Doe-Smith · JANE DOE · Ｊａne Dоe · J. D.
+    Jane Mary Doe-Smith   →   Jane Doe-Smith · J. M. Doe-Smith · Doe-Smith, J. · Doe-Smith · JANE DOE · Ｊａne Dоe ·
+    J. D.
 
-A surname alone counts where it is no ordinary word and no name that half the literature has; a given name alone only where
-somebody introduces themselves; initials alone only where a text is signed.
+A surname alone counts where it is no ordinary word and no name that half the literature has; a given name alone
+only where somebody introduces themselves; initials alone only where a text is signed.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, Literal, NamedTuple
 
 MAX_FOUND: Final = 100
@@ -43,8 +44,8 @@ class _Token(NamedTuple):
 _LOOK_ALIKE: Final = {
     ord(pair[0]): pair[1:]
     for pair in (
-        "аa әa вb сc ԁd еe һh іi ӏl јj кk мm оo рp ԛq ѕs тt уy ѵv ԝw хx ʏy ӡz ɑa αa βb εe ηn ιi κk νv οo ρp τt υu χx γy ωw "
-        "ɡg ıi łl øo đd ħh ŧt æae œoe ßss þth ðd"
+        "аa әa вb сc ԁd еe һh іi ӏl јj кk мm оo рp ԛq ѕs тt уy ѵv ԝw хx ʏy ӡz ɑa αa βb εe ηn ιi κk νv οo ρp τt "
+        "υu χx γy ωw ɡg ıi łl øo đd ħh ŧt æae œoe ßss þth ðd"
     ).split()
 }
 _SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
@@ -55,39 +56,43 @@ _BETWEEN_PARTS: Final = re.compile(r"[\s.,_·*-]{1,4}|[\s.,*]{0,3}[-‐‑–]{1
 _AFTER_SURNAME: Final = re.compile(r",?[\s.]{1,3}")
 _CHINESE_OR_JAPANESE: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 _INTRODUCING: Final = re.compile(
-    r"(?:\bI(?:'m| am)|\b[Mm]y name(?:'s| is)|\b[Cc]all me|\b[Ss]igned,?|\b(?:[Ww]ritten|[Aa]nswered|[Ss]ubmitted) by|[-–—~])[ ]?\Z"
+    r"(?:\bI(?:'m| am)|\b[Mm]y name(?:'s| is)|\b[Cc]all me|\b[Ss]igned,?"
+    r"|\b(?:[Ww]ritten|[Aa]nswered|[Ss]ubmitted) by|[-–—~])[ ]?\Z"
 )
 _PARTICLES: Final = frozenset(
     "de da das dos del della di du van von der den ter ten zu la le el al bin ibn ben af av y e".split()
 )
 _TITLES: Final = frozenset("dr prof professor mr mrs ms mx sir dame phd md ma msc ba jr sr ii iii iv esq".split())
 _ORDINARY_WORDS: Final = frozenset(
-    "able abbot archer baker banks barber bell best bird bishop black blue bond book booth bow bridge bright brook brooks brown "
-    "burns bush butcher butler carpenter carter case chance chase church clark clay cook cooper cross dale dawn day dean drew "
-    "duke east english faith farmer field fish fisher flower ford forest foster fountain fox france freeman french frost gold "
-    "good grace grand grant gray green grey hall hand hardy hart heath hill holiday holland hood hope house hunt hunter ireland "
-    "judge just justice king knight lake lamb land lane law lawless lee light little long love low major march mark marsh "
-    "marshall mason may means mercer miles mill miller moon moore moral more north page paine park parks paris parsons past "
-    "pearl penny pike poole pope porter post potter pound power powers price prince public reader reason rice rich rivers rock "
-    "rose royal rule sage sands savage shepherd short silver singer small smart snow speaker spring stark steel stern stone "
-    "storm strange street strong summer summers swan sweet temple tanner taylor tower towns turner vale virtue walker wall ward "
-    "waters way weaver weeks wells west wheeler white will wills winter wise wolf wood woods worth wright young".split()
+    "able abbot archer baker banks barber bell best bird bishop black blue bond book booth bow bridge bright "
+    "brook brooks brown burns bush butcher butler carpenter carter case chance chase church clark clay cook "
+    "cooper cross dale dawn day dean drew duke east english faith farmer field fish fisher flower ford forest "
+    "foster fountain fox france freeman french frost gold good grace grand grant gray green grey hall hand "
+    "hardy hart heath hill holiday holland hood hope house hunt hunter ireland judge just justice king knight "
+    "lake lamb land lane law lawless lee light little long love low major march mark marsh marshall mason may "
+    "means mercer miles mill miller moon moore moral more north page paine park parks paris parsons past "
+    "pearl penny pike poole pope porter post potter pound power powers price prince public reader reason rice "
+    "rich rivers rock rose royal rule sage sands savage shepherd short silver singer small smart snow speaker "
+    "spring stark steel stern stone storm strange street strong summer summers swan sweet temple tanner "
+    "taylor tower towns turner vale virtue walker wall ward waters way weaver weeks wells west wheeler white "
+    "will wills winter wise wolf wood woods worth wright young".split()
 )
 _IN_HALF_THE_LITERATURE: Final = frozenset(
-    "adams allen anderson arendt aristotle bacon beck becker bell berger berlin bourdieu brown butler chen clark cohen coleman "
-    "collins crenshaw darwin davis dewey douglas durkheim dworkin edwards evans foucault fraser freud garcia geertz giddens "
-    "goffman gramsci habermas hall harris hayek hegel hobbes hume jackson james johnson jones kant keynes khan kim kuhn lee "
-    "lewis locke lopez luther machiavelli martin martinez marx mead merton mill miller mitchell moore morgan nguyen nussbaum "
-    "ostrom parsons patel plato popper putnam rawls roberts robinson rodriguez rousseau said sartre scott sen simmel singer "
-    "singh smith socrates taylor thomas thompson tocqueville wang weber white williams wilson wolf wright young zhang".split()
+    "adams allen anderson arendt aristotle bacon beck becker bell berger berlin bourdieu brown butler chen "
+    "clark cohen coleman collins crenshaw darwin davis dewey douglas durkheim dworkin edwards evans foucault "
+    "fraser freud garcia geertz giddens goffman gramsci habermas hall harris hayek hegel hobbes hume jackson "
+    "james johnson jones kant keynes khan kim kuhn lee lewis locke lopez luther machiavelli martin martinez "
+    "marx mead merton mill miller mitchell moore morgan nguyen nussbaum ostrom parsons patel plato popper "
+    "putnam rawls roberts robinson rodriguez rousseau said sartre scott sen simmel singer singh smith "
+    "socrates taylor thomas thompson tocqueville wang weber white williams wilson wolf wright young zhang".split()
 )
 
 
 def author_names(text: str, names: Iterable[str]) -> tuple[NameFound, ...]:
     """Return where one of the `names` stands in `text`, in order, none within another; at most `MAX_FOUND`.
 
-    Case, diacritics, invisible characters and letters of other scripts that look like Latin ones make no difference. A name
-    with a digit, such as a model's, is found as it is written and not in parts.
+    Case, diacritics, invisible characters and letters of other scripts that look like Latin ones make no
+    difference. A name with a digit, such as a model's, is found as it is written and not in parts.
     """
     tokens = list(_tokens(text))
     found: set[NameFound] = set()
@@ -141,7 +146,7 @@ def _token(text: str, start: int, end: int) -> _Token:
 
 
 def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:
-    """Whether a run of letters belongs to the one before it; the apostrophe of a genitive or of `I'm` ends a word."""
+    """Whether a run of letters belongs to the one before it; in a genitive or in `I'm` it does not."""
     between = text[end : min(run.start(), end + MAX_UNSEEN + 1)]
     if len(between) > MAX_UNSEEN:
         return False
@@ -159,7 +164,7 @@ class _Name:
 
     @property
     def core(self) -> str:
-        """What is left of a distinctive surname of one word with particles before it; empty where there are none."""
+        """A distinctive surname without the particles before it; empty where there are none."""
         *particles, last = self.surname
         is_distinctive = bool(particles) and _PARTICLES.issuperset(particles) and _is_distinctive(last)
         return last if is_distinctive else ""
@@ -280,7 +285,7 @@ def _end_of_parts(text: str, tokens: Sequence[_Token], number: int, parts: Seque
         return None
     there = tokens[number : last + 1]
     same = all(token.letters in (part, f"{part}s") for token, part in zip(there, parts, strict=True))
-    joined = all(_joins(text, one, other) for one, other in zip(there, there[1:], strict=False))
+    joined = all(_joins(text, one, other) for one, other in pairwise(there))
     return last if same and joined else None
 
 

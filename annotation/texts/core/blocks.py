@@ -1,8 +1,8 @@
 """Lines as paragraphs, items and headings, by whichever convention they were typed or marked.
 
-Markdown, HTML and what people do with a keyboard are read alike: a heading may have hashes, tags, a line drawn under it
-or emphasis all over; an item a bullet, a number or a letter; a paragraph a blank line after it, or an indented first
-line, or only the end of a line.
+Markdown, HTML and what people do with a keyboard are read alike: a heading may have hashes, tags, a line drawn
+under it or emphasis all over; an item a bullet, a number or a letter; a paragraph a blank line after it, or an
+indented first line, or only the end of a line.
 """
 
 import re
@@ -16,6 +16,7 @@ from annotation.texts.core.list_markers import without_markers
 MAX_HEADING_WORDS: Final = 20  # of a line that is marked as one; what is longer is a paragraph
 MAX_HEADING_WORDS_OF_A_SENTENCE: Final = 6  # the same of a line that ends like a sentence
 MAX_ANNOUNCED_LINE: Final = 90  # characters of an item without a bullet below a colon
+MAX_LISTS: Final = 20  # without a bullet, of one text
 MIN_WRAP: Final = 40  # characters; nobody's lines are wrapped where so few fit in
 MAX_WRAP: Final = 120  # characters; lines that get longer are not wrapped
 SLACK: Final = 0.3  # of the width, where blank lines part paragraphs, so that few lines end on purpose
@@ -53,6 +54,8 @@ _ENDS_CLAUSE: Final = re.compile(r"""[.!?:;。！？।؟۔…]["'’)\]*_~`]{0,
 _ENDS_STATEMENT: Final = re.compile(r"""[.!?。！？।؟۔…]["'’)\]*_~`]{0,9}(?:\[[^\[\]\s]{1,9}\]){0,9}\Z""")
 _FIRST_LETTER: Final = re.compile(r"[^\w]{0,4}([^\W\d_])")
 _RANGE_BROKEN_OFF: Final = re.compile(r"(?<=[0-9])[-–—]{1,2}\Z")
+_RANGE_GOING_ON: Final = re.compile(r"[-–—]{1,2}[0-9]")
+_GOING_ON: Final = frozenset("([{.,;:!?)]}%")
 _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff65]")
 _GOES_ON_AFTER_HYPHEN: Final = frozenset("and or nor to und oder bis et ou y o e".split())
 
@@ -140,8 +143,10 @@ def _without_tables(lines: Sequence[str]) -> list[str]:
     for sign, group in groupby(lines, key=_parts_cells_by):
         rows = list(group)
         are_cells = sign and (
-            len(rows) > 1
-            and (sign == "\t" or any("-" in row and _SIGNS_OF_TABLE_RULES.issuperset(row) for row in rows))
+            (
+                len(rows) > 1
+                and (sign == "\t" or any("-" in row and _SIGNS_OF_TABLE_RULES.issuperset(row) for row in rows))
+            )
             or all(row.strip()[:1] == row.strip()[-1:] == "|" for row in rows)
         )
         if not are_cells:
@@ -179,7 +184,7 @@ def _without_references(text: str, names: frozenset[str]) -> str:
 
 
 def _with_headings(lines: Sequence[str]) -> list[_Line]:
-    """The lines stripped, with those known that are marked as headings; fences and lines of signs alone are blank."""
+    """The lines stripped, headings that are marked known; fences and lines of signs alone are blank."""
     found: list[_Line] = []
     for typed in lines:
         text = typed.strip()
@@ -207,7 +212,10 @@ def _is_underline(text: str) -> bool:
 
 
 def _is_alone(lines: Sequence[_Line]) -> bool:
-    return not lines[-1].is_blank and (len(lines) == 1 or lines[-2].is_blank)
+    """Whether the last line goes on with nothing that was said before it."""
+    return not lines[-1].is_blank and (
+        len(lines) == 1 or lines[-2].is_blank or lines[-2].is_heading or ends_statement(lines[-2].text)
+    )
 
 
 def _may_be_heading(text: str) -> bool:
@@ -225,21 +233,27 @@ def _with_items(lines: Sequence[_Line]) -> list[_Line]:
 
 def _with_announced_items(lines: list[_Line], *, are_announced: bool) -> list[_Line]:
     """The lines, those as items that stand below a colon: short ones, and no wrapped sentence."""
-    first = (
-        0 if are_announced else next((n for n, line in enumerate(lines) if line.text.endswith(":")), len(lines)) + 1
-    )
-    items = list(takewhile(lambda line: not _is_marked(line) and line.length <= MAX_ANNOUNCED_LINE, lines[first:]))
-    if len(items) < len(lines) - first and len(items) > 1 and _ENDS_CLAUSE.search(items[-2].text):
+    if are_announced:
+        return _items_first(lines)
+    places = [number for number, line in enumerate(lines) if line.text.endswith(":") and not _is_marked(line)]
+    for place in reversed(places[:MAX_LISTS]):
+        lines = [*lines[: place + 1], *_items_first(lines[place + 1 :])]
+    return lines
+
+
+def _items_first(lines: list[_Line]) -> list[_Line]:
+    """The lines, as many as are short and stand first as items."""
+    items = list(takewhile(lambda line: not _is_marked(line) and line.length <= MAX_ANNOUNCED_LINE, lines))
+    if len(items) < len(lines) and len(items) > 1 and _ENDS_CLAUSE.search(items[-2].text):
         items = items if _ENDS_CLAUSE.search(items[-1].text) else items[:-1]  # what is left is a heading
     if len(items) < 2:
         return lines
     ended = [bool(_ENDS_CLAUSE.search(line.text)) for line in items[:-1]]
     width = max(line.length for line in items)
-    has_room = sum(_has_room(before, line, width) for before, line in pairwise(items)) > len(ended) / 2
+    has_room = sum(_has_room(before, line, width) for before, line in pairwise(items)) >= len(ended) / 2
     if not all(ended) and (any(ended) or not has_room):
         return lines
-    last = first + len(items)
-    return [*lines[:first], *(replace(line, is_item=True) for line in items), *lines[last:]]
+    return [*(replace(line, is_item=True) for line in items), *lines[len(items) :]]
 
 
 def _has_room(before: _Line, line: _Line, width: float) -> bool:
@@ -252,7 +266,7 @@ def _is_marked(line: _Line) -> bool:
 
 
 def _of_group(lines: Sequence[_Line], *, are_parted: bool) -> Iterator[_Open]:
-    """The blocks of lines that stand together; `are_parted` where such groups, by blank lines, are paragraphs already."""
+    """The blocks of lines that stand together; `are_parted` where blank lines part paragraphs in this text."""
     width = max(line.length for line in lines)
     if not _seem_wrapped(lines, width):
         width = 0
@@ -280,7 +294,7 @@ def _seem_wrapped(lines: Sequence[_Line], width: int) -> bool:
 
 
 def _goes_on(lines: Sequence[_Line], width: int, slack: float, kind: Kind) -> bool:
-    """Whether the break between the first two of these lines only wraps what they say; `width` is 0 where none does."""
+    """Whether the break between the first two lines only wraps what they say; `width` is 0 where none does."""
     before, line, *after = lines
     if line.text.startswith(("–", "—")):
         return True
@@ -288,7 +302,7 @@ def _goes_on(lines: Sequence[_Line], width: int, slack: float, kind: Kind) -> bo
     if has_ended and line.is_indented and not before.is_indented and kind == "paragraph":
         return False
     first = _FIRST_LETTER.match(line.text)
-    if not has_ended and first and first[1].islower():
+    if not has_ended and (line.text[0] in _GOING_ON or (first and first[1].islower())):
         return True
     is_title = before.text.endswith(":") and before.length < SHORT_LINE * width
     if not width or is_title or (has_ended and after and _stands_out(line, after[0], width)):
@@ -312,6 +326,8 @@ def _joined(lines: Sequence[str]) -> str:
         word = line.split(maxsplit=1)[0].casefold()
         is_parted = before.endswith("-") and before[-2:-1].isalpha() and word not in _GOES_ON_AFTER_HYPHEN
         is_chinese = _CHINESE_OR_JAPANESE.match(before[-1:]) and _CHINESE_OR_JAPANESE.match(line)
-        is_range = _RANGE_BROKEN_OFF.search(before) and line[0].isdigit()
+        is_range = (_RANGE_BROKEN_OFF.search(before) and line[0].isdigit()) or (
+            before[-1].isdigit() and _RANGE_GOING_ON.match(line)
+        )
         parts += ["" if is_parted or is_chinese or is_range else " ", line]
     return "".join(parts)

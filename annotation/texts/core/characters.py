@@ -86,8 +86,8 @@ _SIGNS_OF_SCRIPTS: Final = (  # format characters that are seen, or that put sig
     (0x13430, 0x1343F),
 )
 _SAME_LETTER: Final = frozenset(
-    ("<compat>", "<wide>", "<narrow>", "<font>", "<small>", "<square>", "<fraction>", "<noBreak>")
-    + ("<initial>", "<medial>", "<final>", "<isolated>", "<vertical>")
+    f"<{tag}>"
+    for tag in "compat wide narrow font small square fraction initial medial final isolated vertical".split()
 )
 _ORDINARY_THOUGH_COMPATIBLE: Final = (
     (0x0500, 0x0FFF),  # letters of Armenian, Kazakh, Thai, Lao and Tibetan as everybody writes them
@@ -135,9 +135,9 @@ def as_typed(text: str) -> str:
     """Return `text` cleaned, with its entities read and each character as one that people type.
 
     Letters keep their order, and every script what it needs: joiners between letters that join, marks up to
-    `MAX_MARKS_ON_LETTER` on one letter. Ligatures, full-width and mathematical letters become the plain ones, exponents
-    `^2`, indices `_1` or the digit, fractions `1/2`, numbers of notes `[1]`, circled ones `(1)`. Pictures and bullets of
-    all kinds are `BULLET` where they open a line; elsewhere pictures are a space.
+    `MAX_MARKS_ON_LETTER` on one letter. Ligatures, full-width and mathematical letters become the plain ones,
+    exponents `^2`, indices `_1` or the digit, fractions `1/2`, numbers of notes `[1]`, circled ones `(1)`.
+    Pictures and bullets of all kinds are `BULLET` where they open a line; elsewhere pictures are a space.
     """
     text = clean(_entities(_SOFT_HYPHEN_AT_LINE_END.sub("", text)))
     if text.isascii():
@@ -179,7 +179,7 @@ class _Table(dict[int, str]):
         return self[code]
 
 
-def _typed(character: str) -> str:
+def _typed(character: str) -> str:  # noqa: PLR0911  (a table of cases)
     code, category = ord(character), unicodedata.category(character)
     if character in _TYPED:
         return _TYPED[character]

@@ -12,7 +12,8 @@ _BULLET: Final = re.compile(
     r"(?:(?:(?:[-*+•·–—]|[-=]>|>>)[ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++"
 )
 _BOLD_NUMBER: Final = re.compile(
-    r"([*_]{1,3})(\(?(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\)|[.):]))(?:\1[ \t]{0,9}|[ \t]{1,9}(?=[^*_\n]{1,300}\1))"
+    r"([*_]{1,3})(\(?(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\)|[.):]))"
+    r"(?:\1[ \t]{0,9}|[ \t]{1,9}(?=[^*_\n]{1,300}\1))"
 )
 _MARKER: Final = re.compile(
     r"(?P<open>[(\[]?)(?P<value>[0-9]{1,2}|[ivxIVX]{1,5}|[A-Za-z])\\?(?P<close>\.\)|[.)\]:]|[ \t]?[-–—](?=[ \t]))"
@@ -39,8 +40,8 @@ def without_markers(lines: Sequence[str]) -> list[tuple[str, str]]:
     """Each stripped line, without its marker where it has one, and the style of that marker.
 
     A number or letter is a marker only as one of a series, (1, 2 …, a, b …, i, ii …) or as a lone 1: `1984. A year`
-    and `10. That many` open sentences, and so may an initial. A lone hyphen in mid-sentence is a dash that came to stand
-    at the beginning of a line.
+    and `10. That many` open sentences, and so may an initial. A lone hyphen in mid-sentence is a dash that came to
+    stand at the beginning of a line.
     """
     bare = [
         _BOLD_NUMBER.sub(_number_outside, line, count=1) if line.startswith(("*", "_")) else line for line in lines

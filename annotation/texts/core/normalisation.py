@@ -38,11 +38,12 @@ _MIN_SHORT_LINES: Final = 3  # of lines without a sign at their ends that are a 
 def normalise(text: str) -> str:
     """Return `text` as plain paragraphs in the one style that judges see. Doing it twice changes nothing.
 
-    The words, runs of letters and digits, stay in order. Those of headings, salutations, signatures and counts of words go,
-    and so do numbers of lists and addresses behind links; nothing else does. Paragraphs are separated by one blank line.
+    The words, runs of letters and digits, stay in order. Those of headings, salutations, signatures and counts of
+    words go, and so do numbers of lists and addresses behind links; nothing else does. Paragraphs are separated by
+    one blank line.
 
-    A text with more than `MAX_MARKS` of Markdown's signs is no prose: it keeps them, which the leak scan finds. One that
-    hides marks in marks beyond `MAX_PASSES` loses every sign that could be one.
+    A text with more than `MAX_MARKS` of Markdown's signs is no prose: it keeps them, which the leak scan finds.
+    One that hides marks in marks beyond `MAX_PASSES` loses every sign that could be one.
     """
     text = _with_few_lines(as_typed(text))
     if len(_MARK.findall(text)) > MAX_MARKS:
@@ -104,6 +105,9 @@ def _lists(items: Sequence[Block]) -> Iterator[list[Block]]:
             yield found
             found = []
         found.append(item)
+    if len(found) > _MIN_ANNOUNCED_LINES and found[-1].style not in {item.style for item in found[:-1]}:
+        yield found[:-1]
+        found = found[-1:]  # a numbered heading
     yield found
 
 

@@ -111,7 +111,7 @@ def _closes_later(text: str, marks: Sequence[int], number: int) -> bool:
 def _may_open(text: str, place: int) -> bool:
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
     at_start = place == 0 or before in _OPENS or (before in "\"'" and _at_start(text, place - 1))
-    if text[place] == '"' and before in (",", ";", ":") and after.isalnum():
+    if before and before in ",;:" and text[place - 2 : place - 1].isalpha() and after.isalpha():
         return True
     if not at_start or not after or (after == " " and not _stands_apart(text, place)):
         return False

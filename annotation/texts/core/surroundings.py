@@ -27,14 +27,19 @@ _COUNT_LINE: Final = re.compile(_COUNT, re.IGNORECASE | re.VERBOSE)
 _COUNT_AT_END: Final = re.compile(rf"\ ?[(\[] (?:{_COUNT}) \.? [)\]] \Z", re.IGNORECASE | re.VERBOSE)
 
 _SALUTATION: Final = re.compile(
-    r"(?:dear|hello|hi|greetings|good (?:morning|afternoon|evening)|to whom it may concern)\b[^.!?:]{0,60}[,:!.]?\Z",
+    r"(?:dear|hello|hi|greetings|good (?:morning|afternoon|evening)|to whom it may concern)\b"
+    r"[^.!?:]{0,60}[,:!.]?\Z",
     re.IGNORECASE,
 )
-_PERSON: Final = r"[A-Z][\w.'-]{0,40}(?:,? (?:(?:de|da|van|von|der|den|di|du|la|le|bin|al|of|and|the) ){0,2}[A-Z][\w.'-]{0,40}){0,5}"
+_PERSON: Final = (
+    r"[A-Z][\w.'-]{0,40}"
+    r"(?:,? (?:(?:de|da|van|von|der|den|di|du|la|le|bin|al|of|and|the) ){0,2}[A-Z][\w.'-]{0,40}){0,5}"
+)
 _FORMULA: Final = re.compile(
     r"(?i:(?:(?:with )?(?:best|kind|kindest|warm|warmest|all good|many good) (?:regards|wishes)|regards|best|cheers"
     r"|many thanks|thanks|thank you|with thanks|signed|respectfully submitted|in solidarity"
-    r"|(?:thanks|thank you) for [^.!?]{1,40}|(?:yours )?(?:very )?(?:sincerely|faithfully|truly|respectfully)|(?:respectfully|sincerely|truly) yours))"
+    r"|(?:thanks|thank you) for [^.!?]{1,40}|(?:yours )?(?:very )?"
+    r"(?:sincerely|faithfully|truly|respectfully)|(?:respectfully|sincerely|truly) yours))"
     rf"(?:, ?{_PERSON}[.]?|[,.!:;]| ?[-–—]{{1,2}})?\Z"
 )
 _DASHED_NAME: Final = re.compile(rf"(?:[-–—~]|--|(?i:signed|written by|by)(?: by)?:?) ?{_PERSON}[.]?\Z")
@@ -49,17 +54,18 @@ _CAPITALISED: Final = re.compile(r"[\"'(]?[A-Z0-9][\w.,'&/-]{0,60}[)\"']?\Z")
 _ENDS_CLAUSE: Final = re.compile(r"""[.!?:;,。！？।؟…=]["')\]]{0,9}\Z""")
 _CONVENTIONAL: Final = re.compile(
     r"(?:(?:part|section|chapter|question|answer|response|essay|point|argument|objection|reply|step|task|prompt)"
-    r"(?: (?:[0-9]{1,2}|[ivx]{1,5}|one|two|three|four|five))?|introduction|background|conclusions?|concluding remarks|discussion"
+    r"(?: (?:[0-9]{1,2}|[ivx]{1,5}|one|two|three|four|five))?|introduction|background"
+    r"|conclusions?|concluding remarks|discussion"
     r"|summary|overview|analysis|thesis|body|limitations|implications|counter-?arguments?|references|notes|sources|title|abstract"
     r"|final (?:thoughts|remarks)|in (?:summary|conclusion))(?: ?[:.-] ?[^.!?]{0,80})?:?\Z",
     re.IGNORECASE,
 )
 _ANNOUNCING: Final = frozenset(
-    "i we you he she it they this that these those here there as if so thus then let is are was were be been do does did "
-    "has have had can could may might must should will would ask asks asked say says said write writes wrote put puts argue "
-    "argues argued claim claims claimed hold holds held note notes noted lists answers answered adds added consider suppose "
-    "imagine take takes think recall remember compare example instance following follows namely first second third finally "
-    "next".split()
+    "i we you he she it they this that these those here there as if so thus then let is are was were be been "
+    "do does did has have had can could may might must should will would ask asks asked say says said write "
+    "writes wrote put puts argue argues argued claim claims claimed hold holds held note notes noted lists "
+    "answers answered adds added consider suppose imagine take takes think recall remember compare example "
+    "instance following follows namely first second third finally next".split()
 )
 _PARTICLES: Final = frozenset("de da van von der den di du la le of and the for".split())
 _ONE_WORD_ANSWERS: Final = frozenset("yes no maybe perhaps neither both".split())
@@ -67,7 +73,7 @@ _FORMULA_SIGNS: Final = frozenset("=<>|{}\\")
 
 
 def without_surroundings(paragraphs: Sequence[str]) -> list[str]:
-    """The paragraphs but for counts of words, a salutation, a signature; all of them where nothing else would be left."""
+    """The paragraphs but for counts of words, salutation and signature; all where nothing else would be left."""
     left = [text for text in map(_without_count, paragraphs) if text]
     left = _without_signature(left)
     if len(left) > 1 and count_words(left[0]) <= MAX_SIGNATURE_WORDS and _SALUTATION.match(left[0]):
@@ -78,8 +84,9 @@ def without_surroundings(paragraphs: Sequence[str]) -> list[str]:
 def are_headings(paragraphs: Sequence[str]) -> list[bool]:
     """Of each paragraph whether it is a heading that nothing marks as one but its brevity and its place.
 
-    It has at most `MAX_HEADING_WORDS`, begins with a capital and ends with no sign; a paragraph of prose follows, and
-    nothing that announces it comes before. Where more than `MAX_HEADINGS_TOGETHER` such lines follow each other, none is.
+    It has at most `MAX_HEADING_WORDS`, begins with a capital and ends with no sign; a paragraph of prose follows,
+    and nothing that announces it comes before. Where more than `MAX_HEADINGS_TOGETHER` such lines follow each
+    other, none is.
     """
     found = [False] * len(paragraphs)
     together = 0
@@ -99,7 +106,7 @@ def are_headings(paragraphs: Sequence[str]) -> list[bool]:
 
 
 def seems_heading(text: str) -> bool:
-    """Whether a line is short, begins with a capital or digit and ends without a sign; or is a usual name of a part."""
+    """Whether a line is short, begins with a capital or digit and ends without a sign; or is usual as one."""
     words = text.split()
     if text.endswith(":") and _is_title(words):
         return True
@@ -119,7 +126,7 @@ def seems_heading(text: str) -> bool:
 
 
 def _is_title(words: Sequence[str]) -> bool:
-    """Whether words before a colon are a title: all great ones capitalised, or a few that say nothing of anybody."""
+    """Whether words before a colon are a title: the great ones capitalised, or a few that announce nothing."""
     if len(words) > MAX_HEADING_WORDS or not _is_capital(words[0][:1]):
         return False
     great = [word for word in words[1:] if len(word) > MAX_LETTERS_OF_SMALL_WORDS]

@@ -1,20 +1,15 @@
 """One typographic style for a paragraph: that of plain typed prose.
 
-Straight double quotation marks, straight single ones within them; no dash that separates, but the comma, the parentheses
-or nothing that stand for it; hyphens for ranges; three full stops for an ellipsis; one space between words.
+Straight double quotation marks, straight single ones within them; no dash that separates, but the comma, the
+parentheses or nothing that stand for it; hyphens for ranges; three full stops for an ellipsis; one space between
+words.
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
 from annotation.texts.core.characters import BULLET
 from annotation.texts.core.quotation_marks import with_one_kind_of_quotation_marks
-
-MAX_ASIDE: Final = 250  # characters between two dashes that become parentheses
 
 _SPACES: Final = re.compile(r"[ \t]+")
 _EMOTICON: Final = re.compile(r"(?<!\S)[:;=][-'^]?[()\[\]|/\\*]{1,3}(?!\S)|(?<!\S)(?:\^_?\^|<3)(?!\S)")
@@ -29,11 +24,10 @@ _AFTER_BRACKET: Final = re.compile(r"(?<=[(\[{]) (?=\S)")
 _NO_SPACE_AFTER: Final = re.compile(r"(?<=[^\W_])[,;](?=[^\W\d_]{2}|[aIA] |[ei]\.)|(?<=[^\W\d_]{2}),(?=[0-9])")
 _SPACE_ON_THE_WRONG_SIDE: Final = re.compile(r"(?<=[^\W_]) ([,;]|\.(?=[A-Z][a-z]))(?=[^\W\d_])")
 _NO_SPACE_AFTER_STOP: Final = re.compile(r"(?<=[^\W\d_A-Z][^\W\d_A-Z])([.!?])(?=[A-Z][a-z])")
-_NO_SPACE_BEFORE_BRACKET: Final = re.compile(r"(?<=[^\W\d_]{3})\((?=[^\W\d_]{3,30}[ ,;])")
+_NO_SPACE_BEFORE_BRACKET: Final = re.compile(r"(?<=[^\W\d_]{3})\((?=[^\W\d_]{3,30}[ ,;])|(?<=[^\W_][,;:])\(")
 _ADDRESS: Final = re.compile(r"https?://\S{1,999}|www\.\S{1,999}|\S{1,99}@\S{1,99}")
 
 _DASHES: Final = re.compile(r"(?<![ –—-]) ?[–—-][ –—-]*")
-_SENTENCE_END: Final = re.compile(r"[.!?][\"')\]]{0,3}(?= )")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _OPERAND_BEFORE: Final = re.compile(
     r"(?<![^\s(\[=+*/^<>-])(?:[0-9][0-9.,]{0,15}%?|[^\W\d_](?:_\w{1,9})?|[0-9]{1,9}[^\W\d_])\Z"
@@ -47,23 +41,23 @@ _DIGITS_AFTER: Final = re.compile(r"[0-9]{1,4}(?![0-9.,][0-9]|[0-9])")
 _WORD_AFTER: Final = re.compile(r"[^\W\d_]{1,30}")
 _WORDS_THAT_ARE_NO_OPERANDS: Final = frozenset("aAIoOyYeEuU")
 _SUFFIXES: Final = frozenset(
-    "able al ation ed en er ers est ful hood ible ic ing ion ish ism isms ist ists ity ive ize less like ly ment ness oid "
-    "ology or ous s ship sion tion ward wise".split()
+    "able al ation ed en er ers est ful hood ible ic ing ion ish ism isms ist ists ity ive ize less like ly "
+    "ment ness oid ology or ous s ship sion tion ward wise".split()
 )
 _LAST_WORD: Final = re.compile(r"[^\W\d_]{1,30}\Z")
 _SUSPENSION: Final = re.compile(
     r"(?:and|or|nor|to|und|oder|bis|et|ou|y|o|e|versus|vs\.?|but|rather than) [^\W_]{1,30}-?"
 )
 _PREFIXES: Final = frozenset(
-    "pre post pro anti mid over under micro meso macro intra inter sub super mono bi multi socio well short long left "
-    "right non neo trans ex semi quasi re de up down in out co cross high low upper lower half full self new old first "
-    "second third vor nach ein aus".split()
+    "pre post pro anti mid over under micro meso macro intra inter sub super mono bi multi socio well short "
+    "long left right non neo trans ex semi quasi re de up down in out co cross high low upper lower half full "
+    "self new old first second third vor nach ein aus".split()
 )
 _CHINESE_OR_JAPANESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 
 def in_one_style(paragraph: str) -> str:
-    """Return a paragraph of characters as `as_typed` gives them in the one style; its words are the same, in order."""
+    """Return a paragraph, of characters as `as_typed` gives them, in the one style; its words stay."""
     text = _SPACES.sub(" ", paragraph).strip()
     text = _INLINE_BULLET.sub(_without_bullet, _EMOTICON.sub("", text))
     text = _ARROW.sub("->", text)
@@ -83,11 +77,11 @@ def _without_bullet(found: re.Match[str]) -> str:
 
 
 def _ellipsis(found: re.Match[str]) -> str:
-    """Three full stops close to the word before them and, unless something closes behind them, apart from the next."""
+    """Three full stops close to the word before them and, unless something closes there, apart from the next."""
     before, after = found.string[: found.start()], found.string[found.end() : found.end() + 1]
-    is_first = not before or before[-1] in "([{\"'" or found[0].startswith(" ") and before[-1] in ",;:.!?"
+    is_first = not before or before[-1] in "([{\"'" or (found[0].startswith(" ") and before[-1] in ",;:.!?")
     opening = " " if found[0].startswith(" ") and before and before[-1] in ",;:!?" else ""
-    closes = after in "" or after in ".,;:!?)]}" or (after in "\"'" and not found[0].endswith(" "))
+    closes = not after or after in ".,;:!?)]}" or (after in "\"'" and not found[0].endswith(" "))
     return f"{opening}...{'' if closes or (is_first and not found[0].endswith(' ')) else ' '}"
 
 
@@ -112,35 +106,12 @@ def _spaced(text: str) -> str:
     return _NO_SPACE_BEFORE_BRACKET.sub(" (", text)
 
 
-@dataclass(frozen=True)
-class _Dash:
-    """A dash that separates, from `start` to `end` with the spaces around it."""
-
-    start: int
-    end: int
-
-
 def _without_dashes(text: str) -> str:
-    """Hyphens, ranges and minus signs are hyphens; a dash that separates goes, and what it did is done otherwise."""
-    if not re.search("[–—]|--| -|- ", text):
-        return text
-    parts: list[tuple[int, int, str]] = []
-    separating: list[_Dash] = []
-    for found in _DASHES.finditer(text):
-        joined = _joining(found)
-        if joined is None:
-            separating.append(_Dash(found.start(), found.end()))
-        elif joined != found[0]:
-            parts.append((found.start(), found.end(), joined))
-    parts += _punctuation(text, separating)
-    result, done = [], 0
-    for start, end, instead in sorted(parts):
-        result += [text[done:start], instead]
-        done = end
-    return "".join([*result, text[done:]])
+    """Hyphens, ranges and minus signs are hyphens; for a dash that separates stands a comma, or nothing."""
+    return _DASHES.sub(_instead, text)
 
 
-def _joining(found: re.Match[str]) -> str | None:
+def _joining(found: re.Match[str]) -> str | None:  # noqa: PLR0911  (a table of cases)
     """What a stretch of dashes and spaces becomes where it joins or counts; None where it separates."""
     stretch, text = found[0], found.string
     before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() : found.end() + 40]
@@ -182,7 +153,7 @@ def _is_minus(before: str, after: str) -> bool:
 
 
 def _of_half_a_word(stretch: str, before: str, after: str) -> str | None:
-    """A hyphen with a space on one side: of `pre- and post-war`, `the suffix -ism`, `(- 5)`, or a dash typed in haste."""
+    """A hyphen with a space on one side: of `pre- and post-war`, `the suffix -ism`, or a dash in haste."""
     word = _WORD_AFTER.match(after)
     if stretch.endswith(" "):
         return stretch if not _LETTER.match(before[-1]) or _is_suspended(before, after) else None
@@ -190,36 +161,21 @@ def _of_half_a_word(stretch: str, before: str, after: str) -> str | None:
 
 
 def _is_suspended(before: str, after: str) -> bool:
-    """Whether a word waits for its second half, as in `pre- and post-war` or `nineteenth- and twentieth-century`."""
+    """Whether a word waits for its second half, as in `pre- and post-war` or `long- and short-term`."""
     prefix = _LAST_WORD.search(before)
     goes_on = _SUSPENSION.match(after)
     return goes_on is not None and ("-" in goes_on[0] or (prefix is not None and prefix[0].casefold() in _PREFIXES))
 
 
-def _punctuation(text: str, dashes: Sequence[_Dash]) -> Iterator[tuple[int, int, str]]:
-    """What stands for each dash that separates: two in a sentence are parentheses where commas stand between them."""
-    ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-    for _, group in groupby(dashes, key=lambda dash: bisect_left(ends, dash.start + 1)):
-        pair = list(group)
-        if len(pair) == 2 and _is_aside(text, *pair):
-            first, last = pair
-            yield first.start, first.end, " ("
-            yield last.start, last.end, ")" if text[last.end] in ".,;:!?)" else ") "
-            continue
-        for dash in pair:
-            yield dash.start, dash.end, _instead(text[: dash.start][-1:], text[dash.end :][:2])
-
-
-def _is_aside(text: str, first: _Dash, last: _Dash) -> bool:
-    inner = text[first.end : last.start]
-    if first.start == 0 or last.end == len(text) or not 0 < len(inner) <= MAX_ASIDE:
-        return False
-    is_open = text[first.start - 1] not in ".!?:;,(\"'" and text[last.end] not in "\"'"
-    return is_open and "," in inner and not re.search(r"[()\"]", inner)
-
-
-def _instead(before: str, after: str) -> str:
-    """What stands for a single dash between what ends and what begins with these characters."""
+def _instead(found: re.Match[str]) -> str:
+    """What stands for a stretch of dashes and spaces."""
+    joined = _joining(found)
+    if joined is not None:
+        return joined
+    before, after = (
+        found.string[max(0, found.start() - 1) : found.start()],
+        found.string[found.end() : found.end() + 2],
+    )
     if not before or not after:
         return ""
     if before in ",;:.!?":

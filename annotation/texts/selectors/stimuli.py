@@ -106,8 +106,8 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
 def weak_answers_out_of_range(study: Study) -> int:
     """Of how many deliberately weak answers that items can show the length alone sets them apart.
 
-    Such a one has fewer or more words than every other admitted answer to its prompt. Which prompt that is, is not told:
-    coordinators do not know what prompts are for.
+    Such a one has fewer or more words than every other admitted answer to its prompt. Which prompt that is, is not
+    told: coordinators do not know what prompts are for.
     """
     lengths: dict[tuple[int, bool], list[int]] = {}
     shown = Stimulus.objects.filter(study=study, state="admitted").exclude(arm=Arm.MAXIMUM).order_by("response_id")
@@ -116,7 +116,9 @@ def weak_answers_out_of_range(study: Study) -> int:
     weak = {prompt: words[0] for (prompt, is_weak), words in lengths.items() if is_weak}  # the first is shown
     others = {prompt: words for (prompt, is_weak), words in lengths.items() if not is_weak}
     return sum(
-        not min(others[prompt]) <= words <= max(others[prompt]) for prompt, words in weak.items() if prompt in others
+        not min(others[prompt]) <= words <= max(others[prompt])
+        for prompt, words in weak.items()
+        if prompt in others
     )
 
 
