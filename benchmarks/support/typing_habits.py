@@ -19,15 +19,30 @@ _RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 Chosen = Mapping[str, str]
 
 HABITS_OF_PEOPLE: Final[Mapping[str, Sequence[str]]] = {
-    "quotes": ('"|"', '"|"', '"|"', "“|”", "'|'", "«|»", "„|“", "``|''", "‘|’", "'' | ''"),
+    "quotes": (
+        '"|"',
+        '"|"',
+        '"|"',
+        "“|”",
+        "'|'",
+        "«|»",
+        "„|“",
+        "``|''",
+        "‘|’",
+        "'' | ''",
+        "‚|‘",
+        ",,|''",
+        "”|”",
+        "»|«",
+    ),
     "quotes within": ("'|'", "‘|’", '"|"'),
-    "apostrophe": ("'", "'", "'", "’", "´", "`", "‘"),
-    "aside": (" - ", " - ", " -- ", "--", " – ", "—", " — ", ", ", " -", "- ", " --- "),
+    "apostrophe": ("'", "'", "'", "’", "´", "`", "‘", "ʼ", "′"),
+    "aside": (" - ", " - ", " -- ", "--", " – ", "—", " — ", ", ", " -", "- ", " --- ", " ~ ", " ― "),
     "range": ("-", "-", "–", " - ", "--", " – "),
     "ellipsis": ("...", "...", "…", ". . .", "..", " ...", "....", "… "),
     "space": (" ", " ", "  ", "  ", "\u00a0 "),
     "paragraph": ("\n\n", "\n\n", "\n", "\n\n\n", "\n\t", "\n    ", "\r\n\r\n", " \n\n", "\n \n"),
-    "wrap": ("", "", "", "", "64", "72", "78", "95"),
+    "wrap": ("", "", "", "", "50", "110", "64", "72", "78", "95"),
     "list": (
         "- ",
         "* ",
@@ -44,10 +59,29 @@ HABITS_OF_PEOPLE: Final[Mapping[str, Sequence[str]]] = {
         "> ",
         "inline",
         "none",
+        "1- ",
+        "1: ",
+        "(i) ",
+        "· ",
+        "~ ",
+        "#1 ",
         "+ ",
     ),
     "list end": ("", "", ",", ";", "."),
-    "title": ("", "", "", "plain", "CAPS", "underlined", "colon", "numbered", "spaced"),
+    "title": (
+        "",
+        "",
+        "",
+        "plain",
+        "CAPS",
+        "underlined",
+        "colon",
+        "numbered",
+        "spaced",
+        "dashed",
+        "lettered",
+        "starred",
+    ),
     "emphasis": ("", "*|*", "_|_", "", "", "**|**"),
     "ending": (
         "",
@@ -60,6 +94,12 @@ HABITS_OF_PEOPLE: Final[Mapping[str, Sequence[str]]] = {
         "Best regards,\n{name}",
         "Word count: {words}",
         "({words} words)",
+        "Signed: {name}",
+        "/ {name}",
+        "Thank you for reading.\n\n{name}",
+        "END",
+        "[{words} words]",
+        "Total: {words}",
     ),
     "opening": ("", "", "", "", "", "Dear reviewers,", "Hello,"),
     "slip": ("", "", "", " ,", "( ", "no space", "!!", ":-)"),
@@ -92,6 +132,11 @@ HABITS_OF_MODELS: Final[Mapping[str, Sequence[str]]] = {
         "loose",
         "bold numbers",
         "🔹 ",
+        "1) ",
+        "– ",
+        "➤ ",
+        "a. ",
+        "* **",
     ),
     "list end": ("", "", "", ".", ";"),
     "title": (
@@ -107,8 +152,25 @@ HABITS_OF_MODELS: Final[Mapping[str, Sequence[str]]] = {
         "## 🚀 ",
         "### **|**",
         "__|__",
+        "#### ",
+        "**Part 1: |**",
+        "📌 **|**",
+        "<strong>|</strong>",
+        "## **1. |**",
     ),
-    "emphasis": ("*|*", "**|**", "_|_", "`|`", "", "***|***", "<em>|</em>", "==|=="),
+    "emphasis": (
+        "*|*",
+        "**|**",
+        "_|_",
+        "`|`",
+        "",
+        "***|***",
+        "<em>|</em>",
+        "==|==",
+        "<b>|</b>",
+        "**_|_**",
+        "<u>|</u>",
+    ),
     "ending": (
         "",
         "",
@@ -198,6 +260,9 @@ def _marked(marker: str, number: int, text: str) -> str:
         "loose": lambda: f"- {text}",
         "bold numbers": lambda: f"**{number}.** {text}",
         "i. ": lambda: f"{'i' * number}. {text}",
+        "(i) ": lambda: f"({'i' * number}) {text}",
+        "a. ": lambda: f"{'abcdef'[number - 1]}. {text}",
+        "* **": lambda: f"* **{text.partition(' ')[0]}** {text.partition(' ')[2]}".rstrip(),
         "a) ": lambda: f"{'abcdef'[number - 1]}) {text}",
         "<li>": lambda: f"<li>{text}</li>",
     }
@@ -243,6 +308,12 @@ def _title_as_people_do(title: str, how: str, number: int) -> str:
             return f"{title}:"
         case "numbered":
             return f"{number}. {title}"
+        case "dashed":
+            return f"-- {title} --"
+        case "lettered":
+            return f"{'ABCDEFGH'[number - 1]}. {title}"
+        case "starred":
+            return f"*** {title} ***"
         case "spaced":
             return f"   {title}  \n"
     return title
@@ -317,6 +388,6 @@ def _title_as_models_do(title: str, how: str, number: int) -> str:
     if how == "setext":
         return f"{title}\n{'=' * len(title)}\n\n"
     if "|" in how:
-        first, last = how.split("|")
+        first, last = how.replace("1", str(number)).split("|")
         return f"{first}{title}{last}\n\n"
     return f"{how.replace('1', str(number))}{title}\n\n"

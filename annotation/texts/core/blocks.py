@@ -41,6 +41,7 @@ _QUOTED: Final = re.compile(r"[ \t]{0,9}(?:>(?![=\w])[ \t]?|>(?=[^\W\d_]))++")
 _FENCE: Final = re.compile(r"(?:`{3,99}|~{3,99})[ \t]{0,9}[\w+#.-]{0,30}")
 _UNDERLINES: Final = frozenset("=-~_*#^+–—")
 _HASHES: Final = re.compile(r"#{1,6}[ \t]{1,99}(?=\S)")
+_DECORATED: Final = re.compile(r"([*=~_+]{1,9}|[-–—]{1,9})[ \t]{1,9}(\S.{0,200}?)[ \t]{1,9}\1")
 _CLOSING_HASHES: Final = re.compile(r"(?<![ \t#])[ \t]+#+\Z")
 _EMPHASISED: Final = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,200})(?<=\S)\1:?\Z")
 _ADDRESS: Final = re.compile(
@@ -193,6 +194,8 @@ def _with_headings(lines: Sequence[str]) -> list[_Line]:
                 found[-1] = replace(found[-1], is_heading=_may_be_heading(found[-1].text))
             found.append(_Line(""))
             continue
+        if decorated := _DECORATED.fullmatch(text):
+            text = f"# {decorated[2]}"
         mark = _HASHES.match(text)
         if mark:
             text = _CLOSING_HASHES.sub("", text[mark.end() :])

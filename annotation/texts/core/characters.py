@@ -124,7 +124,10 @@ _INDEX: Final = re.compile(rf"(?<=(?<![^\W\d_])[^\W\d_])([{_LOWERED}]{{1,9}})(?!
 _LOWERED_DIGITS: Final = re.compile(rf"[₊₋{_LOWERED}]{{1,9}}")
 _MIXED_FRACTION: Final = re.compile("(?<=[0-9])(?=[¼½¾⅐-⅞])")
 _ORDINAL: Final = re.compile("(?<=[0-9])(?:ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)")
-_SPACED_GUILLEMETS: Final = re.compile(r"([«‹])[\s\u00a0\u202f]([^«»‹›\n]{1,400}?)[\s\u00a0\u202f]([»›])")
+_APOSTROPHE_AMONG_LETTERS: Final = re.compile("(?<=[A-Za-z\u00c0-\u024f])[\u02b9\u02bb\u02bc\u02c8]")
+_SPACED_GUILLEMETS: Final = re.compile(
+    r"(?<![^\s(\[])([«‹])[\s\u00a0\u202f]([^«»‹›\n]{1,400}?)[\s\u00a0\u202f]([»›])"
+)
 
 _AMPERSANDS: Final = re.compile(r"&(?:amp;|#0{0,6}38;|#[xX]0{0,6}26;)++")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
@@ -151,7 +154,7 @@ def as_typed(text: str) -> str:
     text = _INDEX.sub(lambda found: "_" + found[1].translate(_PLAIN_DIGITS), text)
     text = _LOWERED_DIGITS.sub(lambda found: found[0].translate(_PLAIN_DIGITS), text)
     text = _SPACED_GUILLEMETS.sub(r"\1\2\3", text)
-    text = _REPLACED_APOSTROPHE.sub("'", text)
+    text = _REPLACED_APOSTROPHE.sub("'", _APOSTROPHE_AMONG_LETTERS.sub("'", text))
     text = _MONGOLIAN_VOWEL.sub(lambda found: found[1] or "", text)
     text = text.translate(_TABLE)
     text = _JOINERS.sub(lambda found: found[1] or "", text)

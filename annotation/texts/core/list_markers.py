@@ -9,14 +9,14 @@ from typing import Final
 from annotation.texts.core.characters import BULLET
 
 _BULLET: Final = re.compile(
-    r"(?:(?:(?:[-*+•·–—]|[-=]>|>>)[ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++"
+    r"(?:(?:(?:[-*+•·–—]|[-=]>|>>|~(?= *[^\W\d_]))[ \t]{1,99}(?=\S)|o\t{1,9}(?=\S)|•(?=\w))(?:\[[ xX]?\][ \t]{1,9})?)++"
 )
 _BOLD_NUMBER: Final = re.compile(
     r"([*_]{1,3})(\(?(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\)|[.):]))"
     r"(?:\1[ \t]{0,9}|[ \t]{1,9}(?=[^*_\n]{1,300}\1))"
 )
 _MARKER: Final = re.compile(
-    r"(?P<open>[(\[]?)(?P<value>[0-9]{1,2}|[ivxIVX]{1,5}|[A-Za-z])\\?(?P<close>\.\)|[.)\]:]|[ \t]?[-–—](?=[ \t]))"
+    r"(?P<open>[(\[#]?)(?P<value>[0-9]{1,2}|[ivxIVX]{1,5}|[A-Za-z])\\?(?P<close>\.\)|[.)\]:]|(?<=#[0-9])(?=[ \t])|(?<=#[0-9]{2})(?=[ \t])|[ \t]?[-–—](?=[ \t]))"
     r"[.:]?(?:[ \t]{1,99}|(?<=\))(?=[^\W\d_]))(?=\S)"
 )
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10}
@@ -73,17 +73,13 @@ def _is_dash(lines: Sequence[str], bullets: Sequence[re.Match[str] | None], numb
     mark = bullets[number]
     if mark is None or mark[0].strip() not in ("-", "–", "—") or not before or bullets[number - 1]:
         return False
-    after = bullets[number + 1] if number + 1 < len(bullets) else None
-    if mark[0].strip() != "-" and after is None:
+    if number + 1 < len(bullets) and bullets[number + 1]:
+        return False
+    opening = _SMALL.match(lines[number], mark.end())
+    if before[-1].isdigit() and lines[number][mark.end()].isdigit():
         return True
-    following = lines[number][mark.end() :]
-    opening = _SMALL.match(following)
-    return (
-        after is None
-        and bool(_OPEN_END.search(before))
-        and bool(opening)
-        and following[opening.end() - 1].islower()
-    )  # type: ignore[union-attr]
+    goes_on = opening is not None and opening[0][-1].islower() and bool(_OPEN_END.search(before))
+    return goes_on or mark[0].strip() != "-"
 
 
 def _ends_of_markers(lines: Sequence[str]) -> dict[int, tuple[int, str]]:

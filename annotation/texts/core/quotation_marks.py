@@ -22,12 +22,16 @@ class _Pair:
     end: int
 
 
+def with_double_marks(text: str) -> str:
+    """Return `text` with one double mark for two signs that stand for it."""
+    return _BACKTICK.sub("'", _DOUBLED.sub('"', text))
+
+
 def with_one_kind_of_quotation_marks(text: str) -> str:
     """Return `text` with pairs of quotation marks told from apostrophes, and commas and full stops within them.
 
     A mark without its counterpart stays as it is.
     """
-    text = _BACKTICK.sub("'", _DOUBLED.sub('"', text))
     if '"' not in text and "'" not in text:
         return text
     characters = list(text)

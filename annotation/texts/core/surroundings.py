@@ -42,7 +42,7 @@ _FORMULA: Final = re.compile(
     r"(?:sincerely|faithfully|truly|respectfully)|(?:respectfully|sincerely|truly) yours))"
     rf"(?:, ?{_PERSON}[.]?|[,.!:;]| ?[-–—]{{1,2}})?\Z"
 )
-_DASHED_NAME: Final = re.compile(rf"(?:[-–—~]|--|(?i:signed|written by|by)(?: by)?:?) ?{_PERSON}[.]?\Z")
+_DASHED_NAME: Final = re.compile(rf"(?:[-–—~/]|--|(?i:signed|written by|by)(?: by)?:?) ?{_PERSON}[.]?\Z")
 _NAME_AT_END: Final = re.compile(rf"(?<=[.!?\"')]) (?:[–—~]|--?) ?{_PERSON}[.]?\Z")
 _INITIALS: Final = re.compile(
     r"(?:[A-Z]\.[ -]?){2,4}\Z|[A-Z][\w'-]{1,30} (?:[A-Z]\. ?){1,2}\Z|(?:[A-Z]\. ?){1,3}[A-Z][\w'-]{1,30}[.]?\Z"

@@ -9,11 +9,12 @@ import re
 from typing import Final
 
 from annotation.texts.core.characters import BULLET
-from annotation.texts.core.quotation_marks import with_one_kind_of_quotation_marks
+from annotation.texts.core.quotation_marks import with_double_marks, with_one_kind_of_quotation_marks
 
 _SPACES: Final = re.compile(r"[ \t]+")
 _EMOTICON: Final = re.compile(r"(?<!\S)[:;=][-'^]?[()\[\]|/\\*]{1,3}(?!\S)|(?<!\S)(?:\^_?\^|<3)(?!\S)")
 _INLINE_BULLET: Final = re.compile(rf"(?<!\s)\s[{BULLET}·]\s|{BULLET}")
+_TILDE: Final = re.compile(r"(?<=[^\W\d_\"')]) ~ (?=[^\W\d_\"'(])")
 _ARROW: Final = re.compile(r"-{2,9}>")
 _SPACED_DOTS: Final = re.compile(r"\.(?: \.){2,}+")
 _DOTS: Final = re.compile(r"(?<![. ]) ?(?<!\.)\.{2,}(?![/\\.]) ?")
@@ -60,7 +61,7 @@ def in_one_style(paragraph: str) -> str:
     """Return a paragraph, of characters as `as_typed` gives them, in the one style; its words stay."""
     text = _SPACES.sub(" ", paragraph).strip()
     text = _INLINE_BULLET.sub(_without_bullet, _EMOTICON.sub("", text))
-    text = _ARROW.sub("->", text)
+    text = with_double_marks(_ARROW.sub("->", _TILDE.sub(" — ", text)))
     text = _SPACES.sub(" ", _without_dashes(text)).strip()
     text = _DOTS.sub(_ellipsis, _SPACED_DOTS.sub("...", text)).strip()
     text = _MARKS.sub(_one_mark, _REPEATED.sub(lambda found: found[0][0], text))

@@ -293,7 +293,7 @@ class HalfHour(RuleBasedStateMachine):
         self._finalise()
         self.the_text_acknowledged_last_is_held_and_handed_in_once()
         responses = list(Response.objects.values_list("text", flat=True))
-        assert responses == ([normalise(self.last_text, markdown=False)] if count_words(self.last_text) else [])
+        assert responses == ([normalise(self.last_text)] if count_words(self.last_text) else [])
         submissions = AuditEvent.objects.filter(verb="writing.submitted").values_list("detail__sha256", flat=True)
         assert list(submissions) == [sha256_hex(self.last_text) for _ in responses]
         self._check_revisions()
