@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 _DOUBLED: Final = re.compile(r"``|''|´´|(?<!\S),,(?=\w)")
@@ -13,6 +14,8 @@ _ELISION: Final = re.compile(
 )
 _OPENS: Final = frozenset(" ([{-/=")
 _PLURAL: Final = re.compile(r"'(?= [a-z])")
+_SENTENCE_END: Final = re.compile(r"[.!?]['\")]{0,2}(?: |\Z)")
+MAX_SENTENCE: Final = 400  # characters in which a single mark may close after a plural
 MAX_QUOTATION: Final = 3_000  # characters between two single marks that belong together
 
 
@@ -89,7 +92,7 @@ def _pairs(text: str) -> list[_Pair]:
         opens, closes = _may_open(text, place), _may_close(text, place)
         is_awaited = any(kind == mark for kind, _ in waiting[-3:])
         if mark == "'" and is_awaited and closes and _PLURAL.match(text, place) and text[place - 1] == "s":
-            closes = not _closes_later(text, marks, number)
+            closes = not _closes_later(text, marks, number, times=[kind for kind, _ in waiting].count("'"))
         if closes and is_awaited:
             while waiting:
                 kind, start = waiting.pop()
@@ -102,14 +105,16 @@ def _pairs(text: str) -> list[_Pair]:
     return found
 
 
-def _closes_later(text: str, marks: Sequence[int], number: int) -> bool:
-    """Whether one of the next two single marks closes before another one opens."""
-    for place in [place for place in marks[number + 1 : number + 4] if text[place] == "'"][:2]:
-        if _may_open(text, place):
-            return False
-        if _may_close(text, place):
-            return True
-    return False
+def _closes_later(text: str, marks: Sequence[int], number: int, *, times: int) -> bool:
+    """Whether so many single marks close in what is left of the sentence before another one opens."""
+    sentence_end = _SENTENCE_END.search(text, marks[number], marks[number] + MAX_SENTENCE)
+    end = sentence_end.end() if sentence_end else marks[number] + MAX_SENTENCE
+    closing = 0
+    for place in islice(marks, number + 1, number + 9):
+        if place > end or (text[place] == "'" and _may_open(text, place)):
+            break
+        closing += text[place] == "'" and _may_close(text, place)
+    return closing >= times
 
 
 def _may_open(text: str, place: int) -> bool:
