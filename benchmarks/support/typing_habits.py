@@ -262,7 +262,7 @@ def _marked(marker: str, number: int, text: str) -> str:
         "i. ": lambda: f"{'i' * number}. {text}",
         "(i) ": lambda: f"({'i' * number}) {text}",
         "a. ": lambda: f"{'abcdef'[number - 1]}. {text}",
-        "* **": lambda: f"* **{text.partition(' ')[0]}** {text.partition(' ')[2]}".rstrip(),
+        "* **": lambda: f"* **{text.partition(' ')[0]}** {text.partition(' ')[2]}",
         "a) ": lambda: f"{'abcdef'[number - 1]}) {text}",
         "<li>": lambda: f"<li>{text}</li>",
     }
@@ -298,7 +298,7 @@ def _as_people_do(passage: Passage, habits: Chosen, chance: Random) -> str:
     return _pasted(f"{opening}{text}{ending}", habits["pasted"], chance)
 
 
-def _title_as_people_do(title: str, how: str, number: int) -> str:
+def _title_as_people_do(title: str, how: str, number: int) -> str:  # noqa: PLR0911  (a table of habits)
     match how:
         case "CAPS":
             return title.upper()

@@ -11,7 +11,7 @@ from django.db.models import Case, Q, Value, When
 from annotation.platform.core.blinding import seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
-from annotation.platform.core.text import clean, count_words
+from annotation.platform.core.text import count_words
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
