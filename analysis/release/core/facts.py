@@ -51,7 +51,7 @@ class ReleaseFacts:
     frozen_rows: int
     frozen_tables: Mapping[str, str]
     audit_head: str = ""
-    normalisation: Sequence[int] = ()
+    normalisation: tuple[int, ...] = ()
     table_hashes: Mapping[str, str] = field(default_factory=dict)
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)

@@ -56,9 +56,9 @@ def release_facts(study: Study) -> ReleaseFacts:
     )
 
 
-def _normalisation(study: Study) -> list[int]:
+def _normalisation(study: Study) -> tuple[int, ...]:
     admitted = Stimulus.objects.filter(study=study, state="admitted").order_by("response__normalisation")
-    return list(admitted.values_list("response__normalisation", flat=True).distinct())
+    return tuple(admitted.values_list("response__normalisation", flat=True).distinct())
 
 
 def _dates(study: Study) -> dict[str, str]:

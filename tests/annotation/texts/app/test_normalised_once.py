@@ -57,9 +57,9 @@ def test_a_text_that_is_edited_in_quarantine_comes_in_by_the_rules_of_today() ->
 def test_a_release_names_every_version_of_the_rules_its_texts_came_in_by() -> None:
     study = an_unblinded_study()
     one = Stimulus.objects.filter(study=study, state="admitted")[0]
-    assert list(release_facts(study).normalisation) == [VERSION]
+    assert release_facts(study).normalisation == (VERSION,)
     Response.objects.filter(pk=one.pk).update(normalisation=1)
-    assert list(release_facts(study).normalisation) == [1, VERSION]
+    assert release_facts(study).normalisation == (1, VERSION)
 
 
 @pytest.mark.parametrize(("words", "is_told"), [(1, True), (9_999, True), (230, False)])
