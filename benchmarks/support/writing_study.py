@@ -94,6 +94,6 @@ def _last_text_missing(pk: int, text: str, states: dict[str, int]) -> list[str]:
     missing = []
     if (answer.draft.text, answer.draft.sha256) != (text, sha256_hex(text)):
         missing.append(f"answer {pk}: the draft is not the last text")
-    if answer.response is None or answer.response.text not in (text, normalise(text, markdown=False)):
+    if answer.response is None or answer.response.text not in (text, normalise(text)):
         missing.append(f"answer {pk}: the submission is not the last text")
     return missing

@@ -150,11 +150,18 @@ def _design(facts: ReleaseFacts, rubric: Rubric) -> str:
     return "\n\n".join(
         [
             scored,
+            *_style(facts),
             _table(("part", "parameter", "value"), lines),
             _table(("when", "step"), steps),
             *([_table(("models were asked for", "templates"), facts.templates.items())] if facts.templates else []),
         ]
     )
+
+
+def _style(facts: ReleaseFacts) -> list[str]:
+    """By which rules texts were made alike; nothing where a release does not say."""
+    versions = " and ".join(map(str, facts.normalisation))
+    return [f"Answers were brought into one style by version {versions} of the rules."] if versions else []
 
 
 def _value(value: object) -> str:

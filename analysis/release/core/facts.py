@@ -29,6 +29,8 @@ class ReleaseFacts:
     `unblinders` are those who could unblind, as `annotation.unblinders.selectors.published` has them; nothing of an
     earlier version's release.
 
+    `normalisation` has the versions of the rules that brought the admitted answers into the one style judges saw.
+
     `template_texts` are the wordings of those templates, by name and hash as `templates` has them.
 
     `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
@@ -54,6 +56,7 @@ class ReleaseFacts:
     frozen_tables: Mapping[str, str]
     audit_head: str = ""
     unblinders: Mapping[str, Any] = field(default_factory=dict)
+    normalisation: tuple[int, ...] = ()
     table_hashes: Mapping[str, str] = field(default_factory=dict)
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.unblinding import check_unblinded
+from annotation.texts.models.provenance import Stimulus
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.selectors.published import unblinders_of
 from generation.calls.models import GenerationRun
@@ -51,9 +52,15 @@ def release_facts(study: Study) -> ReleaseFacts:
         frozen_rows=frozen.rows,
         frozen_tables=frozen.tables,
         unblinders=unblinders_of(study),
+        normalisation=_normalisation(study),
         audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
         **_pool(study),
     )
+
+
+def _normalisation(study: Study) -> tuple[int, ...]:
+    admitted = Stimulus.objects.filter(study=study, state="admitted").order_by("response__normalisation")
+    return tuple(admitted.values_list("response__normalisation", flat=True).distinct())
 
 
 def _dates(study: Study) -> dict[str, str]:

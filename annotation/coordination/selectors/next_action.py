@@ -9,6 +9,7 @@ from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
+from annotation.texts.selectors.stimuli import weak_answers_out_of_range
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
@@ -120,7 +121,7 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         ),
         final=True,
         obstacles=obstacles,
-        waits=_open_invitations(page),
+        waits=[*_open_invitations(page), *_odd_lengths(study)],
     )
 
 
@@ -130,6 +131,14 @@ def _being_read(page: Overview) -> list[str]:
         if page.unread
         else []
     )
+
+
+def _odd_lengths(study: Study) -> list[str]:
+    number = weak_answers_out_of_range(study)
+    if not number:
+        return []
+    has = "A deliberately weak answer has" if number == 1 else f"{number} deliberately weak answers have"
+    return [f"{has} fewer or more words than every other answer to the same prompt: length alone may give it away."]
 
 
 def _open_invitations(page: Overview) -> list[str]:

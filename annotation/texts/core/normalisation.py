@@ -1,205 +1,141 @@
 """One look for all answers, so that no judge can tell a source by its formatting.
 
-Models answer in Markdown and people in plain text. Both leave here as plain paragraphs separated by one blank
-line, with straight quotes, one kind of dash, three full stops for an ellipsis, and single spaces.
+Models answer in Markdown and people type into a field of plain text. Both pass through here, and nothing here knows
+which it is: whatever one of them may use to mark a heading, a list or a pause is read in every text, and leaves as
+plain paragraphs in the style of typed prose.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import replace
+from itertools import groupby
 from typing import Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from annotation.texts.core.blocks import Block, blocks
+from annotation.texts.core.characters import as_typed
+from annotation.texts.core.inline_marks import without_inline_marks
+from annotation.texts.core.lists import as_paragraphs, without_numbers_in_line
+from annotation.texts.core.surroundings import are_headings, seems_heading, without_surroundings
+from annotation.texts.core.typography import in_one_style
 
-from annotation.platform.core.text import clean, count_words
+VERSION: Final = 2
+"""Counts up whenever any text would come out otherwise; kept with every text that is let in."""
 
-# Left out on purpose: indented code (an indented line is prose), reference definitions ("[Note]: this" would
-# vanish) and blocks of HTML (their tags are dealt with in the line).
-_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["code", "reference", "html_block"])
+MAX_MARKS: Final = 3_000  # characters that mean something in Markdown
+MAX_LINES: Final = 1_500
+MAX_PASSES: Final = 5  # until nothing changes; a text in which ever more comes to light is no prose
 
-MAX_MARKS: Final = 3_000  # characters that mean something in Markdown, line ends included
-MAX_PARSED: Final = 200_000  # characters, of one text as often as it is read; a mark takes as long as many of them
-_CHARACTERS_OF_A_MARK: Final = 30
-_MARK = re.compile(r"[\n!#$%&*+:<=>@\[\\\]^_`{}~|-]")
-
-_GLYPHS = str.maketrans(
-    {
-        **dict.fromkeys("“”„‟«»″", '"'),
-        **dict.fromkeys("‘’‚‛‹›′´", "'"),
-        **dict.fromkeys("‐‑−", "-"),
-        "‒": "–",
-        "―": "—",
-        "…": "...",
-    }
-)
-_SPACED_ELLIPSIS = re.compile(r"\.(?: \.){2,}+")
-
-# An en dash that touches what stands on both sides joins, as in "cost–benefit" and "1990–1995"; one that only
-# touches the digit after it is a minus sign. Everything else that looks like a dash separates, except for a lone
-# hyphen that touches a word.
-_HYPHEN = re.compile(r"(?<=[^\s—–-])–(?=[^\s—–-])|(?<![^\s(])–(?=[0-9])")
-_DASHES = re.compile(r"(?<![ –—-]) ?[–—-][ –—-]*")
-_BULLETS = re.compile(r"^(?:[•‣◦▪▫●○■□*–-] )++", re.MULTILINE)
-
-_TYPED_BULLET = re.compile(r"^([ \t]*)[•‣◦▪▫●○■□](?=[ \t])", re.MULTILINE)
-_STAR_INSIDE_WORD = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
-_TAG = re.compile(
-    r"</?(?:a|b|big|blockquote|br|center|code|del|div|em|font|h[1-6]|hr|i|ins|li|mark|ol|p|pre|s|small|span"
-    r"|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?:\s{1,9}[\w-]{1,30}=[^<>]*|\s{0,9}/?)>",
-    re.IGNORECASE,
-)
-_MAX_LIST_NUMBER_DIGITS: Final = 2  # digits; a longer number opens a sentence: "1984. A year to remember"
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-_SENTENCE_END = re.compile(r"""[.!?]["')\]’”]*$""")
-
-_NUMBER = r"(?: about\  | approximately\  | approx\.?\  | [~≈]\ ? )? \d[\d,]{0,9}"
-_COUNT = rf"""
-    (?: total\ )? word\ ?count [\s:=–—-]* {_NUMBER} (?: \ words )?
-    | words \ ?[:=]\ ? {_NUMBER}
-    | {_NUMBER} \ words
-"""
-_COUNT_LINE = re.compile(rf"\A[\W_]*+ (?:{_COUNT}) [\W_]*+", re.IGNORECASE | re.VERBOSE)
-_COUNT_AT_LINE_END = re.compile(rf"[(\[] (?:{_COUNT}) \.? [)\]] $", re.IGNORECASE | re.VERBOSE)
-
-_SIGN_OFF = re.compile(
-    r"""
-    (?i: (?: best | kind | kindest | warm | warmest )\ (?: regards | wishes )
-       | regards
-       | (?: yours\ )? (?: sincerely | faithfully | truly )
-       | (?: respectfully | sincerely )\ yours )
-    (?: , [^.!?]{0,60} | \W? )                                # "Best regards, Jane Doe"
-    | (?: [—–―] | -- )\ ? [A-Z][\w.'’-]{0,40} (?: ,?\ [A-Z][\w.'’-]{0,40} ){0,4}  # "— Jane Doe, PhD"
-    """,
-    re.VERBOSE,
-)
-_MAX_SIGNATURE_WORDS: Final = 5  # words
+_MARK: Final = re.compile(r"[!&*<\[\]\\_`~$]")
+_RAISED_OR_LOWERED: Final = re.compile(r"<(su[pb])>([0-9]{1,4})</\1>", re.IGNORECASE)
+_SIGNS: Final = re.compile(r"[^\w\s.,;:!?'\"()%/-]|(?<!\w)[-_]|[-_](?!\w)|_")
+_WORD: Final = re.compile(r"[^\W_]+")
+_LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
+_MAX_LINE_WORDS: Final = 15  # of an item without a bullet
+_MIN_ANNOUNCED_LINES: Final = 2
+_MIN_SHORT_LINES: Final = 3  # of lines without a sign at their ends that are a list without bullets
 
 
-def normalise(text: str, *, markdown: bool) -> str:
+def normalise(text: str) -> str:
     """Return `text` as plain paragraphs in the one style that judges see. Doing it twice changes nothing.
 
-    People's prose (`markdown=False`) keeps every letter and digit in order: every line is a paragraph, and
-    only white space, quotes, dashes, ellipses and opening bullets change; lines without a letter or digit go.
+    The words, runs of letters and digits, stay in order. Those of headings, salutations, signatures and counts of
+    words go, and so do numbers of lists and addresses behind links; nothing else does. Paragraphs are separated by
+    one blank line.
 
-    Models' Markdown (`markdown=True`) loses its marks first. List items and table rows become paragraphs,
-    links and code keep their text, and lines broken inside a paragraph are joined. Headings (a first line
-    wholly in bold that does not end like a sentence is one too), word counts and closing signatures go. A text with
-    more than `MAX_MARKS` of Markdown's characters, or with marks hidden in marks until `MAX_PARSED` characters are
-    read, is no prose: what is left of it keeps its marks, which the leak scan finds.
+    A text with more than `MAX_MARKS` of Markdown's signs is no prose: it keeps them, which the leak scan finds.
+    One that hides marks in marks beyond `MAX_PASSES` loses every sign that could be one.
     """
-    text = clean(text)
-    if not markdown:
-        return _in_one_style(text.split("\n"))
-    # What was escaped or written as an entity can look like Markdown once it is plain, so peel to the core.
-    parsed = 0
-    while parsed < MAX_PARSED and (marks := len(_MARK.findall(text))) <= MAX_MARKS:
-        plain = _in_one_style(_without_markdown(text))
+    text = _with_few_lines(as_typed(text))
+    if len(_MARK.findall(text)) > MAX_MARKS:
+        return "\n\n".join(" ".join(line.split()) for line in text.split("\n") if _LETTER_OR_DIGIT.search(line))
+    for attempt in (text, _SIGNS.sub(" ", text)):
+        if (settled := _settled(attempt)) is not None:
+            return settled
+    return " ".join(_WORD.findall(text))
+
+
+def _settled(text: str) -> str | None:
+    """What is left of the text when nothing changes any more; None where that takes too long."""
+    for _ in range(MAX_PASSES):
+        plain = _once(text)
         if plain == text:
             return text
-        parsed += len(text) + marks * _CHARACTERS_OF_A_MARK
         text = plain
-    return _in_one_style(text.split("\n"))
+    return None
 
 
-def _in_one_style(paragraphs: Iterable[str]) -> str:
-    text = "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).translate(_GLYPHS)
-    text = _SPACED_ELLIPSIS.sub("...", text)
-    text = _HYPHEN.sub("-", text)
-    text = "\n".join(map(str.strip, _DASHES.sub(_separating, text).split("\n")))
-    text = _BULLETS.sub("", text)
-    return "\n\n".join(line for line in text.split("\n") if _LETTER_OR_DIGIT.search(line))
+def _once(text: str) -> str:
+    text = as_typed(_RAISED_OR_LOWERED.sub(_raised_or_lowered, text))
+    found = [replace(block, text=without_inline_marks(block.text).strip()) for block in blocks(text)]
+    found = [block for block in found if _LETTER_OR_DIGIT.search(block.text)]
+    if any(block.kind != "heading" for block in found):
+        found = [block for block in found if block.kind != "heading"]
+    paragraphs = map(in_one_style, _prose(found))
+    return _with_few_lines("\n\n".join(text for text in paragraphs if _LETTER_OR_DIGIT.search(text)))
 
 
-def _separating(dashes: re.Match[str]) -> str:
-    """A stretch of dashes and spaces as one dash, without the hyphens at its ends that belong to a word there."""
-    found, text = dashes[0], dashes.string
-    is_within_line = dashes.start() > 0 and text[dashes.start() - 1] != "\n"
-    goes_on = dashes.end() < len(text) and text[dashes.end()] != "\n"
-    pieces = found.split(" ")
-    before = "-" if is_within_line and pieces[0] == "-" else ""
-    after = "-" if goes_on and pieces[-1] == "-" else ""
-    if before and len(pieces) == 1:
-        return found
-    between = pieces[bool(before) : len(pieces) - bool(after)]
-    return f"{before} – {after}" if any(between) else found
+def _raised_or_lowered(found: re.Match[str]) -> str:
+    return f"{'^' if found[1].lower() == 'sup' else '_'}{found[2]}"
 
 
-def _without_markdown(text: str) -> list[str]:
-    text = _TYPED_BULLET.sub(r"\1-", text)
-    text = _STAR_INSIDE_WORD.sub(r"\\*", text)
-    paragraphs = (_without_word_count(block) for block in _blocks(_MARKDOWN.parse(text)))
-    return _without_signature([paragraph for paragraph in paragraphs if paragraph])
+def _with_few_lines(text: str) -> str:
+    """In one paragraph where there are more lines than prose has."""
+    return text if text.count("\n") <= MAX_LINES else " ".join(text.split())
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield each block's text; a line break in it is a break the author typed."""
-    number = ""  # of a list item, where it is too long to be one
-    cells: list[str] = []
-    for before, token in pairwise([Token("", "", 0), *tokens]):
-        match token.type, before.type:
-            case "list_item_open", _:
-                if len(token.info) > _MAX_LIST_NUMBER_DIGITS:
-                    number += f"{token.info}{token.markup} "
-            case "inline", "th_open" | "td_open":
-                cells.append(_inline_text(token))
-            case "tr_close", _:
-                yield ", ".join(filter(None, cells))
-                cells = []
-            case "inline", "heading_open":
-                # A rule typed straight under a paragraph makes it a heading by accident.
-                if before.markup == "-" and _SENTENCE_END.search(token.content.rstrip()):
-                    yield _inline_text(token)
-            case "inline", _:
-                yield number + _without_bold_title(_inline_text(token), token)
-                number = ""
-            case "fence", _:
-                yield from token.content.split("\n")
-            case "list_item_close", _ if number:
-                yield number
-                number = ""
+def _prose(found: Iterable[Block]) -> list[str]:
+    """Paragraphs of the answer itself, with lists among them."""
+    paragraphs: list[str] = []
+    for is_item, group in groupby(found, key=lambda block: block.kind == "item"):
+        if is_item:
+            for items in _lists(list(group)):
+                _add_list(paragraphs, [block.text for block in items])
+        else:
+            paragraphs += (block.text for block in group)
+    paragraphs = _with_unmarked_lists(map(without_numbers_in_line, without_surroundings(paragraphs)))
+    return [text for text, is_heading in zip(paragraphs, are_headings(paragraphs), strict=True) if not is_heading]
 
 
-def _inline_text(token: Token) -> str:
-    return "".join(_plain(child) for child in token.children or ())
+def _lists(items: Sequence[Block]) -> Iterator[list[Block]]:
+    """Items by the lists they are of: below a list without blank lines, one ends it."""
+    found: list[Block] = []
+    for item in items:
+        is_other = bool(found) and item.style[:1] != found[-1].style[:1] and "" not in (item.style, found[-1].style)
+        if (item.is_apart and any(not block.is_apart for block in found[1:])) or (is_other and item.is_apart):
+            yield found
+            found = []
+        found.append(item)
+    if len(found) > _MIN_ANNOUNCED_LINES and found[-1].style not in {item.style for item in found[:-1]}:
+        yield found[:-1]
+        found = found[-1:]  # a numbered heading
+    yield found
 
 
-def _plain(token: Token) -> str:
-    match token.type:
-        case "text" | "text_special" | "code_inline" | "image":
-            return token.content
-        case "softbreak" | "hardbreak":
-            return "\n"
-        case "html_inline":
-            return _TAG.sub(lambda tag: "\n" if tag[0].lower().startswith("<br") else "", token.content)
-        case _:
-            return ""
+def _add_list(paragraphs: list[str], items: Sequence[str]) -> None:
+    """Put a list behind what announces it, or in paragraphs of its own."""
+    listed = as_paragraphs(items)
+    if len(listed) == 1 and len(items) > 1 and paragraphs and paragraphs[-1].endswith(":"):
+        paragraphs[-1] += f" {listed[0]}"
+    else:
+        paragraphs += listed
 
 
-def _without_bold_title(text: str, token: Token) -> str:
-    """Return `text`, the plain form of `token`, without a first line that is a heading set in bold."""
-    depth = 0
-    for child in token.children or ():
-        if child.type in ("strong_open", "strong_close"):
-            depth += child.nesting
-        elif child.type in ("softbreak", "hardbreak"):
-            break
-        elif depth == 0 and _plain(child).strip():
-            return text
-    title, _, rest = text.partition("\n")
-    return text if _SENTENCE_END.search(title.rstrip()) else rest
+def _with_unmarked_lists(paragraphs: Iterable[str]) -> list[str]:
+    """Short lines as a list: those that something announces, and three or more without a sign at the end."""
+    found: list[str] = []
+    for is_short, group in groupby(paragraphs, key=_is_short):
+        texts = list(group)
+        is_announced = bool(found) and found[-1].endswith(":") and not seems_heading(found[-1])
+        is_last_heading = is_announced and seems_heading(texts[-1]) and not all(map(seems_heading, texts))
+        items = texts[:-1] if is_last_heading else texts
+        is_list = len(items) >= (_MIN_ANNOUNCED_LINES if is_announced else _MIN_SHORT_LINES)
+        if is_short and is_list and (is_announced or all(map(seems_heading, items))):
+            _add_list(found, items)
+            found += texts[len(items) :]
+        else:
+            found += texts
+    return found
 
 
-def _without_word_count(paragraph: str) -> str:
-    lines = (_COUNT_AT_LINE_END.sub("", line.rstrip()) for line in paragraph.split("\n"))
-    return "\n".join(line for line in lines if not _COUNT_LINE.fullmatch(line)).strip()
-
-
-def _without_signature(paragraphs: list[str]) -> list[str]:
-    """Drop a closing formula or a name after a dash, with a name under it, from the end of an answer."""
-    for last in (len(paragraphs) - 2, len(paragraphs) - 1):
-        under = paragraphs[last + 1 :]
-        short = all(count_words(paragraph) <= _MAX_SIGNATURE_WORDS for paragraph in under)
-        if last > 0 and short and _SIGN_OFF.fullmatch(" ".join(paragraphs[last].split())):
-            return paragraphs[:last]
-    return paragraphs
+def _is_short(text: str) -> bool:
+    return len(text.split()) <= _MAX_LINE_WORDS and not text.endswith(":")

@@ -17,7 +17,7 @@ class Reading:
     findings: tuple[Finding, ...]
 
 
-def read_text(text: str, *, markdown: bool, names: Sequence[str] = ()) -> Reading:
-    """Normalise and scan a text as it was sent; `markdown` where a model wrote it, `names` as `scan` takes them."""
-    shown = normalise(text, markdown=markdown)
+def read_text(text: str, *, names: Sequence[str] = ()) -> Reading:
+    """Normalise and scan a text as it was sent, with `names` as `scan` takes them."""
+    shown = normalise(text)
     return Reading(shown, count_words(shown), scan(shown, names=names))

@@ -52,12 +52,10 @@ class Reader:
         self._child: subprocess.Popen[bytes] | None = None
         self._parent = 0
 
-    def read(
-        self, text: str, *, markdown: bool, names: Sequence[str] = (), limits: Limits | None = None
-    ) -> Reading:
+    def read(self, text: str, *, names: Sequence[str] = (), limits: Limits | None = None) -> Reading:
         """As `read_text` does. Raises `Unreadable`."""
         limits = limits or self._limits
-        asked = {"text": text, "markdown": markdown, "names": [*names], "seconds": limits.processor}
+        asked = {"text": text, "names": [*names], "seconds": limits.processor}
         with self._lock:
             child = self._running()
             overdue = Timer(limits.in_all, child.kill)

@@ -113,6 +113,25 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     return lacks
 
 
+def weak_answers_out_of_range(study: Study) -> int:
+    """Of how many deliberately weak answers that items can show the length alone sets them apart.
+
+    Such a one has fewer or more words than every other admitted answer to its prompt. Which prompt that is, is not
+    told: coordinators do not know what prompts are for.
+    """
+    lengths: dict[tuple[int, bool], list[int]] = {}
+    shown = Stimulus.objects.filter(study=study, state="admitted").exclude(arm=Arm.MAXIMUM).order_by("response_id")
+    for prompt, arm, words in shown.values_list("prompt_id", "arm", "response__word_count"):
+        lengths.setdefault((prompt, arm == Arm.WEAK), []).append(words)
+    weak = {prompt: words[0] for (prompt, is_weak), words in lengths.items() if is_weak}  # the first is shown
+    others = {prompt: words for (prompt, is_weak), words in lengths.items() if not is_weak}
+    return sum(
+        not min(others[prompt]) <= words <= max(others[prompt])
+        for prompt, words in weak.items()
+        if prompt in others
+    )
+
+
 def _missing_models(study: Study, prompt: PromptTexts) -> int:
     """How many models have not given all the answers that the prompt's items need of them."""
     each = study.answers_per_target_in_attribution if prompt.kind == Kind.SOURCE_ATTRIBUTION else 1

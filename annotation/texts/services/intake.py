@@ -24,6 +24,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.core.leaks import Finding
+from annotation.texts.core.normalisation import VERSION
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
 from annotation.texts.policies import takes_text
@@ -88,12 +89,14 @@ def admit(
     """
     _check_enters(study, arm, text)
     try:
-        reading = READER.read(text, markdown=arm != Arm.HUMAN, names=names, limits=AT_ONCE)
+        reading = READER.read(text, names=names, limits=AT_ONCE)
     except Unreadable:
         return receive(study=study, prompt=prompt, text=text, arm=arm, source_code=source_code, by=by, names=names)
     if not reading.words:
         raise Refused("There is no text in this answer.")
-    response = Response.objects.create(study=study, prompt=prompt, text=reading.text, word_count=reading.words)
+    response = Response.objects.create(
+        study=study, prompt=prompt, text=reading.text, word_count=reading.words, normalisation=VERSION
+    )
     stimulus = Stimulus(response=response, study=study, prompt=prompt, arm=arm, source_code=source_code)
     _take_in(stimulus, reading, by=by)
     return response
@@ -111,7 +114,7 @@ def _check_enters(study: Study, arm: Arm, text: str) -> None:
 def words_shown(text: str) -> int:
     """How many words of a model's text judges would be shown; of what takes long to read, those it came with."""
     try:
-        return READER.read(text, markdown=True, limits=AT_ONCE).words
+        return READER.read(text, limits=AT_ONCE).words
     except Unreadable:
         return count_words(clean(text))
 
@@ -129,7 +132,7 @@ def read(*, response_id: UUID, reader: Reader = READER) -> None:
     if sent is None:
         return
     try:
-        reading = reader.read(sent.response.text, markdown=sent.arm != Arm.HUMAN, names=sent.names)
+        reading = reader.read(sent.response.text, names=sent.names)
     except Unreadable as failure:
         if sent.tries < MAX_TRIES:
             raise
@@ -164,8 +167,9 @@ def _finish(sent: Stimulus, found: Reading | str) -> None:
     if isinstance(found, str):
         _set_aside(stimulus, found)
         return
-    stimulus.response.text, stimulus.response.word_count = found.text, found.words
-    stimulus.response.save(update_fields=["text", "word_count"])
+    response = stimulus.response
+    response.text, response.word_count, response.normalisation = found.text, found.words, VERSION
+    response.save(update_fields=["text", "word_count", "normalisation"])
     _take_in(stimulus, found, by=None)
 
 
@@ -232,7 +236,7 @@ def read_edit(stimulus: Stimulus, text: str) -> Reading:
     before = stimulus.response.text
     found = (before[flag["start"] : flag["end"]] for flag in stimulus.flags if flag["kind"] == "author_name")
     try:
-        return READER.read(text, markdown=False, names=sorted({*found, *stimulus.names}), limits=AT_ONCE)
+        return READER.read(text, names=sorted({*found, *stimulus.names}), limits=AT_ONCE)
     except Unreadable as failure:
         raise Refused(f"These words cannot be taken: {failure}. Take out what repeats itself.") from failure
 
@@ -260,8 +264,8 @@ def _edit(stimulus: Stimulus, reading: Reading, reason: str, by: User, *, is_res
     if reading.findings and not is_rest_harmless:
         found = ", ".join(f"“{after[finding.start : finding.end]}”" for finding in reading.findings)
         raise Refused(f"The scan still finds {found}. Take that out as well, or say that it gives nothing away.")
-    response.text, response.word_count = after, reading.words
-    response.save(update_fields=["text", "word_count"])
+    response.text, response.word_count, response.normalisation = after, reading.words, VERSION
+    response.save(update_fields=["text", "word_count", "normalisation"])
     stimulus.flags, stimulus.is_read, stimulus.fault, stimulus.names = _flags(reading.findings), True, "", []
     stimulus.save(update_fields=["state", "flags", "is_read", "fault", "names"])
     number = TextEdit.objects.filter(response=response).count() + 1

@@ -11,7 +11,7 @@ from annotation.texts.providers.reading_child import serve
 MODULE = "tests.annotation.texts.stubborn_reader"
 
 
-def read(text: str, *, markdown: bool, names: Sequence[str] = ()) -> Reading:
+def read(text: str, *, names: Sequence[str] = ()) -> Reading:
     while "counts for ever" in text:
         pass
     if "sleeps" in text:
@@ -22,7 +22,7 @@ def read(text: str, *, markdown: bool, names: Sequence[str] = ()) -> Reading:
         os._exit(1)
     if "is killed" in text:
         os.kill(os.getpid(), signal.SIGKILL)
-    return read_text(text, markdown=markdown, names=names)
+    return read_text(text, names=names)
 
 
 if __name__ == "__main__":

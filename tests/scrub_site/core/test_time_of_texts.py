@@ -63,8 +63,7 @@ def _question(text: str) -> object:
 DOORS: Final = {
     "cleaning": Door(clean, limits.ANSWER_CHARACTERS),
     "words": Door(count_words, limits.ANSWER_CHARACTERS),
-    "normalisation of people's texts": Door(lambda text: normalise(text, markdown=False), limits.ANSWER_CHARACTERS),
-    "normalisation of models' texts": Door(lambda text: normalise(text, markdown=True), limits.ANSWER_CHARACTERS),
+    "normalisation": Door(normalise, limits.ANSWER_CHARACTERS),
     "leak scan": Door(lambda text: scan(text, names=["Ada Aa", "a a a a"]), limits.ANSWER_CHARACTERS),
     "comparison": Door(lambda text: compare(text, text[::-1]), limits.ANSWER_CHARACTERS),
     "TOML": Door(read_toml, limits.TOML_BYTES),

@@ -223,7 +223,7 @@ class TestAnEdit:
 
     def test_an_edit_comes_in_the_one_style_of_all_texts(self) -> None:
         text = a_quarantined_text(an_assembling_study())
-        assert edit(text, "Towns “differ”—so do rules.").after == 'Towns "differ" – so do rules.'
+        assert edit(text, "Towns “differ”—so do rules.").after == 'Towns "differ," so do rules.'
 
     @pytest.mark.parametrize(
         ("words", "why"),

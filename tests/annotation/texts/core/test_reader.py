@@ -31,9 +31,7 @@ def process_of(reader: Reader) -> int:
 
 @pytest.mark.parametrize("text", [an_essay(), GIVEAWAY, "By *Ada Example*: “naïve” \U0001f642 \ud800 \0", ""])
 def test_a_reader_says_what_reading_a_text_in_this_process_says(reader: Reader, text: str) -> None:
-    for markdown in (True, False):
-        here = read_text(text, markdown=markdown, names=["Ada Example"])
-        assert reader.read(text, markdown=markdown, names=["Ada Example"]) == here
+    assert reader.read(text, names=["Ada Example"]) == read_text(text, names=["Ada Example"])
 
 
 @pytest.mark.parametrize(
@@ -50,16 +48,16 @@ def test_whatever_ends_a_readers_process_is_told_and_the_next_text_is_read(
     reader: Reader, text: str, limits: Limits, why: str
 ) -> None:
     with pytest.raises(Unreadable, match=why):
-        reader.read(text, markdown=False, limits=limits)
-    assert reader.read("Towns differ.", markdown=False).text == "Towns differ."
+        reader.read(text, limits=limits)
+    assert reader.read("Towns differ.").text == "Towns differ."
 
 
 def test_many_texts_are_read_in_one_process_each_with_its_own_seconds(reader: Reader) -> None:
     """Together they take more of a processor than one may."""
     text, used = an_essay(sentences=300), 0.0
-    process = reader.read(text, markdown=True) and process_of(reader)
+    process = reader.read(text) and process_of(reader)
     while used < 3 * SHORT.processor:
-        reader.read(text, markdown=True)
+        reader.read(text)
         with open(f"/proc/{process}/stat") as status:
             ticks = status.read().rsplit(")", 1)[1].split()[11:13]
         used = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
@@ -67,10 +65,10 @@ def test_many_texts_are_read_in_one_process_each_with_its_own_seconds(reader: Re
 
 
 def test_a_process_that_was_killed_between_two_texts_is_replaced_without_a_word(reader: Reader) -> None:
-    reader.read("One.", markdown=False)
+    reader.read("One.")
     os.kill(process_of(reader), signal.SIGKILL)
     os.waitid(os.P_PID, process_of(reader), os.WEXITED | os.WNOWAIT)
-    assert reader.read("Two.", markdown=False).text == "Two."
+    assert reader.read("Two.").text == "Two."
 
 
 def test_an_exchange_that_is_broken_off_leaves_no_answer_for_the_next_text(reader: Reader) -> None:
@@ -80,15 +78,15 @@ def test_an_exchange_that_is_broken_off_leaves_no_answer_for_the_next_text(reade
     def raise_it(*_: object) -> None:
         raise TimeIsUp
 
-    reader.read("One.", markdown=False)
+    reader.read("One.")
     before = signal.signal(signal.SIGALRM, raise_it)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(TimeIsUp):
-            reader.read("This sleeps.", markdown=False)
+            reader.read("This sleeps.")
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert reader.read("Two.", markdown=False).text == "Two."
+    assert reader.read("Two.").text == "Two."
 
 
 def test_the_readers_process_knows_neither_django_nor_secrets() -> None:
@@ -102,7 +100,7 @@ def test_the_readers_process_knows_neither_django_nor_secrets() -> None:
 
 
 def test_the_readers_process_is_given_no_environment(reader: Reader) -> None:
-    reader.read("One.", markdown=False)
+    reader.read("One.")
     with open(f"/proc/{process_of(reader)}/environ", "rb") as environment:
         assert b"SECRET_KEY" not in (given := environment.read())
     assert b"DATABASE_URL" not in given
@@ -112,7 +110,7 @@ def test_the_readers_process_ends_with_the_one_that_started_it() -> None:
     script = (
         "import django; django.setup()\n"
         f"from annotation.texts.providers.reader import Reader; reader = Reader({MODULE!r})\n"
-        "reader.read('One.', markdown=False); print(reader._child.pid, flush=True)\n"
+        "reader.read('One.'); print(reader._child.pid, flush=True)\n"
         "import os, signal; os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     given = {**os.environ, "DJANGO_SETTINGS_MODULE": "scrub_site.settings"}
