@@ -20,6 +20,7 @@ from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.texts.models.provenance import Stimulus
+from annotation.unblinders.services.notices import MAIL_NOTICE
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from scrub_site import jobs
@@ -279,6 +280,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "lapse_judging_item",
         "mail_writing_receipt",
         "mail_invitation",
+        "mail_office_notice",
         "mail_reminder",
         "plan_run",
         "work_run",
@@ -289,6 +291,7 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "compute_full",
         "prepare_release",
         "after_withdrawal",
+        "watch_unblinders",
     }
     assert jobs.KINDS.keys() - {KIND} == kinds
 
@@ -326,6 +329,7 @@ def test_the_loop_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPat
 def left_alone() -> WritingAssignment:
     """An answer whose writer saved a text one second before the deadline and never came back."""
     assignment = begin(assignments_of(a_writing_study(writing_minutes=30, transport_grace_seconds=10))[0])
+    Task.objects.filter(kind=MAIL_NOTICE).update(done_at=timezone.now())  # of who unblinds
     pass_time(assignment, 30 * MINUTE - SECOND)
     save(assignment, 1, "A rule is shared. So is its price.")
     assert run_loop.dispatch() == 0, "nothing is due before the deadline and its grace"
