@@ -20,11 +20,19 @@ from annotation.texts.models.provenance import Stimulus, TextEdit
 IN_WORDS: Final[Mapping[Kind, str]] = {
     "address": "speaks to whoever asked for it",
     "author_name": "the writer’s name",
+    "circumstances": "tells how or where it was written",
     "contact": "where its writer can be found",
+    "disguise": "a word written so that a search misses it",
     "markup": "left-over markup",
     "model_name": "name of a model or its maker",
+    "own_life": "tells of its writer’s life",
+    "own_name": "gives a name or signs",
+    "own_post": "tells of its writer’s post, place or students",
+    "own_work": "tells of its writer’s publications or research",
     "refusal": "wording of a refusal",
     "self_reference": "speaks of itself as a machine",
+    "study": "speaks of the study, or of using machines",
+    "task": "speaks of its task: length, time, form",
     "truncated": "stops before its end",
 }
 

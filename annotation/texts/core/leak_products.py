@@ -1,0 +1,85 @@
+"""Names of models and their makers, where they are more than the subject of a discussion."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from annotation.texts.core.folding import Sentence, Word
+from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, Severity
+from annotation.texts.core.leak_words import CLASSES
+
+_PRODUCTS: Final = CLASSES["product"]
+_SPOKEN: Final = CLASSES["me"] | {"you", "your"}
+_OF_MACHINES: Final = CLASSES["machine"] | frozenset(
+    "model models chatbots assistant assistants artificial generative training trained algorithmic automated users user "
+    "technology technologies developers systems outputs prompts".split()
+)
+_AMBIGUOUS: Final = frozenset(
+    "claude gemini mistral llama bard grok perplexity copilot bing gemma kimi ernie falcon codex sonnet opus haiku "
+    "palm alpaca o1 o3 o4 yi glm moonshot cohere magistral".split()
+)
+_NEVER_ALONE: Final = frozenset(
+    "sonnet opus haiku codex palm alpaca bing kimi gemma moonshot cohere perplexity bard copilot ernie llama mistral yi grok glm "
+    "o1 o3 o4 magistral".split()
+)
+_NAMES_OF_PEOPLE: Final = frozenset("sonnet opus haiku palm alpaca bing ernie yi glm codex bard mistral kimi o1 o3 o4".split())
+_PARTICLES: Final = frozenset("de di du la van von le lévi levi monet".split())
+_WITH: Final = frozenset(
+    """
+    opus sonnet haiku code ai pro flash ultra nano large medium small advanced chat plus turbo mini preview instruct
+    """.split()
+)
+_SKY: Final = frozenset(
+    "project program programme mission missions astronaut astronauts constellation capsule twins zodiac spacecraft born under sign".split()
+)
+DISCUSSED: Final = 2  # sentences about machines, with which a name among them is their subject
+
+
+def products(read: Sequence[Sentence]) -> Iterator[tuple[int, int, Severity, str]]:
+    """Start, end, severity and meaning of each name of a model or maker that may tell who wrote the text.
+
+    Where a text discusses machines of the kind at length, a name in a sentence about nobody present is its subject.
+    """
+    if not any(word.folded in _PRODUCTS for sentence in read for word in sentence.words):
+        return
+    about = sum(bool(_OF_MACHINES & {word.folded for word in sentence.words}) for sentence in read)
+    for sentence in read:
+        words = sentence.words
+        is_spoken = bool(_SPOKEN & {word.folded for word in words})
+        is_label = sum(not word.is_mark for word in words) <= 4
+        for at, word in enumerate(words):
+            if word.folded not in _PRODUCTS or not _is_name(words, at):
+                continue
+            if word.is_disguised or is_label:
+                yield word.start, word.end, PROBABLY, "names a model or its maker"
+            elif is_spoken or about < DISCUSSED:
+                yield word.start, word.end, PERHAPS, "names a model or its maker"
+
+
+def _is_name(words: Sequence[Word], at: int) -> bool:
+    """Whether a word names a model, and not a painter, a constellation, a wind or an animal."""
+    word = words[at]
+    if word.folded not in _AMBIGUOUS:
+        return True
+    if not word.is_capitalised:
+        return False
+    before = words[at - 1] if at else None
+    after = words[at + 1] if at + 1 < len(words) else None
+    is_versioned = after is not None and (
+        after.folded in _WITH or after.folded[:1].isdigit() or after.folded in _PRODUCTS
+    )
+    if is_versioned:
+        return True
+    if word.folded in _NEVER_ALONE:
+        is_spoken = bool(_SPOKEN & {each.folded for each in words})
+        return (is_spoken and word.folded not in _NAMES_OF_PEOPLE) or (word.folded == "grok" and at > 0)
+    if (
+        before is not None
+        and not before.is_mark
+        and (before.is_capitalised or before.folded in ("jean", "st"))
+        and at > 1
+    ):
+        return before.folded in ("google", "anthropic")
+    if _SKY & {each.folded for each in words}:
+        return False
+    is_surnamed = after is not None and not after.is_mark and (after.is_capitalised or after.folded in _PARTICLES)
+    return not is_surnamed
