@@ -7,12 +7,11 @@ text, so that grammar is asked about one spelling only.
 
 import re
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
+
+from annotation.texts.core.vocabulary import LEAST_CORRECTED, Vocabulary, shape
 
 MAX_LETTERS: Final = 60  # of one word; what is longer is taken in parts
 MAX_SPELT: Final = 120  # letters with something between them that are read as words; more are no hidden sentence
@@ -43,15 +42,12 @@ _DIGITS_FOR_LETTERS: Final = str.maketrans("oilsb", "01158")
 _TOKEN: Final = re.compile(
     r"\b(?:ph|d|ll|m|b)\. ?(?:phil|sc|ed|b|d|m)\b"
     r"|\b\d{1,20}(?:[.,]\d{1,20}){1,20}\b|\b[^\W\d_](?:\.[^\W\d_]){1,60}\b|"
-    rf"[@$]?[^\W_]{{1,{MAX_LETTERS}}}(?:['@$!*][^\W_]{{1,{MAX_LETTERS}}}){{0,4}}(?:[@$](?![\w.]))?|\n|[.!?…]{{1,60}}|[,;()\[\]–—]{{1,60}}|[:\"“”«»„']|--"
+    rf"[@$]?[^\W_]{{1,{MAX_LETTERS}}}(?:['@$!*][^\W_]{{1,{MAX_LETTERS}}}){{0,4}}(?:[@$](?![\w.]))?"
+    r"|\n|[.!?…]{1,60}|[,;()\[\]–—]{1,60}|[:\"“”«»„']|--"
 )
 _DEGREE_POINTS: Final = re.compile(r"[. ,]")
 _BETWEEN_SPELT: Final = re.compile(r"[ .\-_*/·|]{0,3}")
 _BETWEEN_PARTS: Final = re.compile(r"[ \-_*.|/]?|-?\n")
-_SENTENCE_END: Final = frozenset(".!?…")
-_TITLES: Final = frozenset("dr prof ph mr mrs ms st vs cf eg ie no pp vol ed eds al fig approx univ dept".split())
-_QUOTES: Final = dict(zip('"“„«', '"””»', strict=True))
-_MAX_SCARE: Final = 3  # words in quotation marks that are no quotation
 
 _CONTRACTED: Final = {
     "'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'s": "'s",
@@ -61,9 +57,11 @@ _WHOLE: Final = {
     "shan't": "shall not", "ain't": "am not", "im": "i am", "ive": "i have", "dont": "do not", "didnt": "did not",
     "couldnt": "could not", "wasnt": "was not", "isnt": "is not", "havent": "have not", "doesnt": "does not",
     "here's": "here is", "that's": "that is", "it's": "it is", "there's": "there is", "what's": "what is",
-    "he's": "he is", "she's": "she is", "let's": "let us", "heres": "here is", "thats": "that is", "name's": "name is",
+    "he's": "he is", "she's": "she is", "let's": "let us", "heres": "here is", "thats": "that is",
+    "name's": "name is",
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "cutoff": "cut off", "cutoffs": "cut off",
-    "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you", "wordcount": "word count",
+    "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
+    "wordcount": "word count",
     "self's": "self", "realtime": "real time", "finetuned": "fine tuned", "finetuning": "fine tuning",
     "pretraining": "training", "pretrained": "trained", "coauthor": "co author", "coauthors": "co authors",
     "coauthored": "co authored", "coedited": "co edited", "cowrote": "co wrote", "fieldwork": "field work",
@@ -82,93 +80,6 @@ class Word(NamedTuple):
     is_capitalised: bool = False
     is_shouted: bool = False
     is_disguised: bool = False
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The words that are recognised in disguise: `keys` where misspelt as well, `words` where run together."""
-
-    words: frozenset[str]
-    keys: frozenset[str]
-    near: dict[str, str]
-    shapes: dict[str, str]
-
-    @classmethod
-    def of(cls, words: Collection[str], keys: Collection[str], *, never: Collection[str] = ()) -> "Vocabulary":
-        """`never` are words of the language that look like a misspelt key."""
-        near: dict[str, str] = dict.fromkeys(never, "")
-        for key in sorted(words, key=lambda key: (key not in keys, -len(key), key)):
-            if len(key) >= _LEAST_CORRECTED:
-                for shorter in _with_one_letter_less(key):
-                    near.setdefault(shorter, key)
-        shapes = {_shape(key): key for key in sorted(keys)}
-        return cls(frozenset(words), frozenset(keys), near, shapes)
-
-    def corrected(self, word: str) -> str:
-        """The key that `word` misspells by one letter, or two exchanged; empty where there is none."""
-        if not _LEAST_CORRECTED - 1 <= len(word) <= 20:
-            return ""
-        if word in self.near:
-            key = self.near[word]
-            return key if key and _has_ends_of(key, word) else ""
-        for shorter in _with_one_letter_less(word):
-            if shorter in self.words and len(shorter) >= _LEAST_CORRECTED and _has_ends_of(shorter, word):
-                return shorter
-            key = self.near.get(shorter, "")
-            if len(key) == len(word) and _has_ends_of(key, word) and _is_slip(key, word):
-                return key
-        return ""
-
-    def parts(self, letters: str) -> tuple[str, ...]:
-        """The fewest words that `letters` are when read without spaces; none unless all of them are words."""
-        best: list[tuple[int, int] | None] = [(0, 0)]
-        for end in range(1, len(letters) + 1):
-            reached: tuple[int, int] | None = None
-            for start in range(max(0, end - 18), end):
-                before = best[start]
-                if before is not None and letters[start:end] in self.words:
-                    count = (before[0] + 1, start)
-                    reached = count if reached is None else min(reached, count)
-            best.append(reached)
-        if best[-1] is None:
-            return ()
-        found: list[str] = []
-        end = len(letters)
-        while end:
-            start = best[end][1]  # type: ignore[index]  # every place on the way was reached
-            found.append(letters[start:end])
-            end = start
-        return tuple(reversed(found))
-
-
-_LEAST_CORRECTED: Final = 6  # letters; shorter words are too near to others
-
-
-_CONFUSED: Final = tuple(map(frozenset, ("aeiouy", "cksz", "gj")))
-
-
-def _is_slip(key: str, word: str) -> bool:
-    """Whether two letters are exchanged, or one is written for another that sounds alike."""
-    apart = [frozenset(pair) for pair in zip(key, word, strict=True) if pair[0] != pair[1]]
-    if len(apart) == 2:
-        return apart[0] == apart[1] and sorted(key) == sorted(word)
-    return len(apart) == 1 and any(apart[0] <= each for each in _CONFUSED)
-
-
-def _has_ends_of(key: str, word: str) -> bool:
-    return key[0] == word[0] and key[-1] == word[-1]
-
-
-def _shape(word: str) -> str:
-    """How a word looks from afar: l, I and 1 are one letter, and so are rn and m."""
-    return word.translate(_ALIKE).replace("rn", "m").replace("vv", "w")
-
-
-_ALIKE: Final = str.maketrans("i1|0", "lllo")
-
-
-def _with_one_letter_less(word: str) -> Iterator[str]:
-    return (word[:at] + word[at + 1 :] for at in range(len(word)))
 
 
 @lru_cache(maxsize=8192)
@@ -226,7 +137,7 @@ def fold(text: str, vocabulary: Vocabulary) -> list[Word]:
     return _Reading(text, vocabulary).of(found)
 
 
-_MEANT_MARK: Final = {**{mark: "," for mark in ",;()[]–—-"}, **{mark: mark for mark in "\n:\"“”«»„'"}}
+_MEANT_MARK: Final = dict.fromkeys(",;()[]–—-", ",") | {mark: mark for mark in "\n:\"“”«»„'"}
 
 
 def _strongest(ends: str) -> str:
@@ -380,10 +291,10 @@ class _Reading:
         return (word,)
 
     def _letters_meant(self, word: str) -> tuple[str, ...]:
-        words, puzzle = self.vocabulary.words, len(word) >= _LEAST_CORRECTED - 1 and self.puzzles > 0
+        words, puzzle = self.vocabulary.words, len(word) >= LEAST_CORRECTED - 1 and self.puzzles > 0
         if word in words or not puzzle or not word.isascii():
             return (word,)
-        corrected = self.vocabulary.shapes.get(_shape(word)) or self.vocabulary.corrected(word)
+        corrected = self.vocabulary.shapes.get(shape(word)) or self.vocabulary.corrected(word)
         if corrected:
             return (corrected,)
         if len(word) >= 8:
@@ -399,7 +310,7 @@ class _Reading:
                 return parts
         return (word,)
 
-    def _with_digits(self, word: str) -> tuple[str, ...]:
+    def _with_digits(self, word: str) -> tuple[str, ...]:  # noqa: PLR0911  (a table)
         """A word with digits in it: digits for letters, letters for digits, or a number and its unit."""
         words = self.vocabulary.words
         if "*" in word:
@@ -427,119 +338,3 @@ _RUN_TOGETHER: Final = 35  # letters, more than any word of the language has
 _HIDDEN_FROM: Final = 8  # letters one by one that are no list of letters any more
 _ONE_AS_L: Final = str.maketrans("013456789@$!", "oleasgtbgasi")
 _SHORT_SPELT: Final = frozenset("ai gpt llm phd".split())
-
-
-def _runs(tokens: Sequence[Word], goes_on: Callable[[Word, Word], bool]) -> Iterator[list[Word]]:
-    run: list[Word] = []
-    for token in tokens:
-        if run and not goes_on(run[-1], token):
-            yield run
-            run = []
-        run.append(token)
-    if run:
-        yield run
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """Words and marks up to a full stop; `paragraph` counts from 0, `opens` where it is the first of one."""
-
-    words: tuple[Word, ...]
-    paragraph: int
-    opens: bool
-
-
-MAX_WORDS: Final = 300  # of a sentence; what is longer is taken in parts
-
-
-def sentences(words: Sequence[Word]) -> Iterator[Sentence]:
-    """The sentences of a text, without what is quoted in them: a quotation is the mark `"`."""
-    paragraph = 0
-    for lines in _runs(words, lambda one, other: one.folded != "\n" or other.folded == "\n"):
-        own = _without_quotations([word for word in lines if word.folded != "\n"])
-        opens = True
-        for run in _sentence_runs(own):
-            yield Sentence(tuple(run), paragraph, opens)
-            opens = False
-        paragraph += 1
-
-
-def _sentence_runs(words: Sequence[Word]) -> Iterator[list[Word]]:
-    run: list[Word] = []
-    for word, following in pairwise([*words, None]):
-        assert word is not None
-        run.append(word)
-        is_abbreviated = len(run) > 1 and _is_abbreviation(run[-2])
-        ends = word.is_mark and word.folded in _SENTENCE_END and not (word.folded == "." and is_abbreviated)
-        goes_on = following is not None and following.is_mark and following.folded in _SENTENCE_END
-        if (ends and not goes_on) or len(run) >= MAX_WORDS:
-            yield run
-            run = []
-    if run:
-        yield run
-
-
-def _is_abbreviation(word: Word) -> bool:
-    """Whether a full stop behind a word need not end the sentence: a title, an initial, what has points inside."""
-    has_points = word.folded.isalpha() and word.end - word.start > len(word.folded)
-    return word.folded in _TITLES or len(word.folded) == 1 or has_points
-
-
-def _without_quotations(words: Sequence[Word]) -> list[Word]:
-    closing = _closing_marks(words)
-    found: list[Word] = []
-    at = 0
-    while at < len(words):
-        end = closing.get(at)
-        if end is None:
-            found.append(words[at])
-            at += 1
-            continue
-        inner = [word for word in words[at + 1 : end] if not word.is_mark]
-        is_all = at == 0 and end >= len(words) - 2
-        if is_all:
-            found.extend(_without_quotations(words[at + 1 : end]))
-        elif len(inner) <= _MAX_SCARE and not {word.folded for word in inner} & _FIRST_PERSON:
-            found.extend(inner)
-        else:
-            found.append(Word('"', words[at].start, words[end].end, is_mark=True))
-            last = words[end - 1]
-            if last.is_mark and last.folded in _SENTENCE_END:
-                found.append(last)
-        at = end + 1
-    return found
-
-
-_FIRST_PERSON: Final = frozenset("i me my mine myself we us our".split())
-
-
-def _closing_marks(words: Sequence[Word]) -> dict[int, int]:
-    """For each mark that opens a quotation, the one that closes it."""
-    found: dict[int, int] = {}
-    opened: tuple[int, str] | None = None
-    for at, word in enumerate(words):
-        if not word.is_mark:
-            continue
-        if opened is not None and word.folded == opened[1]:
-            if word.folded != "'" or _touches_left(words, at):
-                found[opened[0]] = at
-                opened = None
-        elif opened is None and word.folded in _QUOTES:
-            opened = (at, _QUOTES[word.folded])
-        elif opened is None and word.folded == "'" and _touches_right(words, at):
-            opened = (at, "'")
-    return found
-
-
-def _touches_left(words: Sequence[Word], at: int) -> bool:
-    return at > 0 and words[at - 1].end == words[at].start
-
-
-def _touches_right(words: Sequence[Word], at: int) -> bool:
-    is_free = at == 0 or words[at - 1].end < words[at].start
-    return is_free and at + 1 < len(words) and words[at + 1].start == words[at].end
-
-
-def place_of(offsets: Sequence[int], at: int) -> int:
-    """Which of the parts that begin at `offsets` holds the character `at`."""
-    return bisect_right(offsets, at) - 1

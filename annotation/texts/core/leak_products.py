@@ -3,33 +3,44 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from annotation.texts.core.folding import Sentence, Word
+from annotation.texts.core.folding import Word
 from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, Severity
 from annotation.texts.core.leak_words import CLASSES
+from annotation.texts.core.sentences import Sentence
 
 _PRODUCTS: Final = CLASSES["product"]
 _SPOKEN: Final = CLASSES["me"] | {"you", "your"}
 _OF_MACHINES: Final = CLASSES["machine"] | frozenset(
-    "model models chatbots assistant assistants artificial generative training trained algorithmic automated users user "
-    "technology technologies developers systems outputs prompts".split()
+    """
+    model models chatbots assistant assistants artificial generative training trained algorithmic automated
+    users user technology technologies developers systems outputs prompts
+    """.split()
 )
 _AMBIGUOUS: Final = frozenset(
     "claude gemini mistral llama bard grok perplexity copilot bing gemma kimi ernie falcon codex sonnet opus haiku "
     "palm alpaca o1 o3 o4 yi glm moonshot cohere magistral".split()
 )
 _NEVER_ALONE: Final = frozenset(
-    "sonnet opus haiku codex palm alpaca bing kimi gemma moonshot cohere perplexity bard copilot ernie llama mistral yi grok glm "
-    "o1 o3 o4 magistral".split()
+    """
+    sonnet opus haiku codex palm alpaca bing kimi gemma moonshot cohere perplexity bard copilot ernie llama
+    mistral yi grok glm o1 o3 o4 magistral
+    """.split()
 )
-_NAMES_OF_PEOPLE: Final = frozenset("sonnet opus haiku palm alpaca bing ernie yi glm codex bard mistral kimi o1 o3 o4".split())
+_NAMES_OF_PEOPLE: Final = frozenset(
+    "sonnet opus haiku palm alpaca bing ernie yi glm codex bard mistral kimi o1 o3 o4".split()
+)
 _PARTICLES: Final = frozenset("de di du la van von le lévi levi monet".split())
 _WITH: Final = frozenset(
     """
-    opus sonnet haiku code ai pro flash ultra nano large medium small advanced chat plus turbo mini preview instruct
+    opus sonnet haiku code ai pro flash ultra nano large medium small advanced chat plus turbo mini preview
+    instruct
     """.split()
 )
 _SKY: Final = frozenset(
-    "project program programme mission missions astronaut astronauts constellation capsule twins zodiac spacecraft born under sign".split()
+    """
+    project program programme mission missions astronaut astronauts constellation capsule twins zodiac
+    spacecraft born under sign
+    """.split()
 )
 DISCUSSED: Final = 2  # sentences about machines, with which a name among them is their subject
 
@@ -62,24 +73,23 @@ def _is_name(words: Sequence[Word], at: int) -> bool:
         return True
     if not word.is_capitalised:
         return False
-    before = words[at - 1] if at else None
-    after = words[at + 1] if at + 1 < len(words) else None
-    is_versioned = after is not None and (
-        after.folded in _WITH or after.folded[:1].isdigit() or after.folded in _PRODUCTS
-    )
-    if is_versioned:
-        return True
+    return _has_version(words, at) or _is_alone(words, at)
+
+
+def _has_version(words: Sequence[Word], at: int) -> bool:
+    after = words[at + 1].folded if at + 1 < len(words) else ""
+    return after in _WITH or after[:1].isdigit() or after in _PRODUCTS
+
+
+def _is_alone(words: Sequence[Word], at: int) -> bool:
+    """Whether a name that is also somebody else's stands without a first name, a surname or the sky around it."""
+    word, around = words[at], {each.folded for each in words}
     if word.folded in _NEVER_ALONE:
-        is_spoken = bool(_SPOKEN & {each.folded for each in words})
+        is_spoken = not around.isdisjoint(_SPOKEN)
         return (is_spoken and word.folded not in _NAMES_OF_PEOPLE) or (word.folded == "grok" and at > 0)
-    if (
-        before is not None
-        and not before.is_mark
-        and (before.is_capitalised or before.folded in ("jean", "st"))
-        and at > 1
-    ):
+    before = words[at - 1] if at > 1 else None
+    if before is not None and not before.is_mark and (before.is_capitalised or before.folded in ("jean", "st")):
         return before.folded in ("google", "anthropic")
-    if _SKY & {each.folded for each in words}:
-        return False
+    after = words[at + 1] if at + 1 < len(words) else None
     is_surnamed = after is not None and not after.is_mark and (after.is_capitalised or after.folded in _PARTICLES)
-    return not is_surnamed
+    return around.isdisjoint(_SKY) and not is_surnamed

@@ -10,30 +10,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from annotation.texts.core.folding import Sentence, Vocabulary, Word, fold, sentences
+from annotation.texts.core.folding import Word, fold
 from annotation.texts.core.leak_grammar import Grammar
+from annotation.texts.core.leak_languages import FOREIGN_SIGNS
 from annotation.texts.core.leak_products import products
 from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import (
-    CONTACT,
-    FIRST_WORDS,
-    MARKUP,
-    OTHER_LANGUAGES,
-    PROBABLY,
-    SURELY,
-    Kind,
-    Severity,
-)
+from annotation.texts.core.leak_signs import CONTACT, MARKUP, PROBABLY, SURELY, Kind, Severity
 from annotation.texts.core.leak_words import KEYS, NEVER_MISSPELT
+from annotation.texts.core.sentences import Sentence, sentences
+from annotation.texts.core.vocabulary import Vocabulary
 
 _GRAMMAR: Final = Grammar(GROUPS)
 _VOCABULARY: Final = Vocabulary.of(_GRAMMAR.words, KEYS, never=NEVER_MISSPELT)
 
 _MARKUP: Final = [re.compile(pattern) for pattern in MARKUP]
 _CONTACT: Final = [re.compile(pattern) for pattern in CONTACT]
-_OTHER_LANGUAGES: Final = [
-    (kind, re.compile(pattern), meaning) for kind, signs in OTHER_LANGUAGES.items() for pattern, meaning in signs
-]
 _ENDS_COMPLETE: Final = re.compile(r"""[.!?。！？।؟…]["'”’»)\]]{0,9}(?:\[\d{1,4}\])?$""")
 _CONTEXT: Final = 30  # characters shown on either side of a finding
 
@@ -122,12 +113,10 @@ def _signs(text: str, present: Collection[str]) -> Iterator[_Span]:
     for pattern in _CONTACT:
         for found in islice(pattern.finditer(text), MAX_FINDINGS):
             yield found.start(), found.end(), "contact", SURELY, "where its writer can be found"
-    for kind, pattern, meaning in _OTHER_LANGUAGES:
-        triggers = next((words for language, words in FIRST_WORDS.items() if language in meaning), None)
-        if triggers is not None and triggers.isdisjoint(present):
-            continue
-        for found in islice(pattern.finditer(text), MAX_FINDINGS):
-            yield found.start(), found.end(), kind, PROBABLY, meaning
+    for sign in FOREIGN_SIGNS:
+        if not sign.first_words or not sign.first_words.isdisjoint(present):
+            for found in islice(sign.pattern.finditer(text), MAX_FINDINGS):
+                yield found.start(), found.end(), sign.kind, PROBABLY, sign.meaning
 
 
 def _author_names(text: str, names: Sequence[str]) -> Iterator[_Span]:
