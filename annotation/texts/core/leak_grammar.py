@@ -22,6 +22,7 @@ from annotation.texts.core.leak_patterns import (
     classes_of,
     compiled,
     expression,
+    words_in,
 )
 from annotation.texts.core.leak_signs import Kind, Severity
 from annotation.texts.core.sentences import Sentence
@@ -60,9 +61,7 @@ class Grammar:
         number = 0
         for group in groups:
             for written, rule in zip(group.patterns, group.rules, strict=True):
-                self.words.update(
-                    re.findall(r"[a-z]{1,30}", re.sub(r"\{[a-z_]{1,30}\}|<[a-z]{1,9}>|@end", " ", written))
-                )
+                self.words.update(words_in(written))
                 for want in rule.wants[0]:
                     self._by_want[want].append((number, rule, group))
                 number += 1

@@ -78,6 +78,14 @@ def expression(written: str) -> str:
     return _read(written)[0]
 
 
+def words_in(written: str) -> list[str]:
+    """The words that a pattern names itself."""
+    return _WORD.findall(_NO_WORD.sub(" ", written))
+
+
+_NO_WORD: Final = re.compile(r"\{[a-z_]{1,30}\}|<[a-z]{1,9}>|@end")
+_WORD: Final = re.compile(r"[a-z]{1,30}")
+
 Wants = list[frozenset[str]]
 
 

@@ -45,6 +45,11 @@ class Finding:
     meaning: str
 
 
+def gravest(findings: Iterable[Finding]) -> int:
+    """The severity of the gravest finding, 0 where there is none."""
+    return max((finding.severity for finding in findings), default=0)
+
+
 _Span = tuple[int, int, Kind, Severity, str]
 
 

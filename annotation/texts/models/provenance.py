@@ -34,6 +34,10 @@ class Stimulus(models.Model):
     source_code = models.CharField(max_length=40, help_text="A writer's pseudonym or a model's family.")
     state = state_field(STIMULUS)
     flags = models.JSONField(default=list, blank=True, help_text="What the leak scan found.")
+    leak_severity = models.PositiveSmallIntegerField(
+        default=0,
+        help_text="Of the gravest finding: 3 surely leaks, 2 probably, 1 perhaps; 0 for none, or where none says.",
+    )
 
     class Meta:
         ordering = ("prompt", "response")
@@ -41,6 +45,7 @@ class Stimulus(models.Model):
         constraints = [
             one_of("arm", Arm.values, name="stimulus_arm_known"),
             state_constraint(STIMULUS, name="stimulus_state_known"),
+            models.CheckConstraint(name="stimulus_leak_severity_known", condition=Q(leak_severity__lte=3)),
         ]
         indexes = [models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")]
 

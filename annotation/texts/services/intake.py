@@ -18,7 +18,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from annotation.texts.core.leaks import Finding, scan
+from annotation.texts.core.leaks import Finding, gravest, scan
 from annotation.texts.core.normalisation import normalise
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
 from annotation.texts.policies import takes_text, takes_texts
@@ -62,6 +62,7 @@ def admit(
         source_code=source_code,
         state="quarantined" if is_held else "admitted",
         flags=_flags(findings),
+        leak_severity=gravest(findings),
     )
     audit.record(
         verb=AuditVerb.TEXT_QUARANTINED if is_held else AuditVerb.TEXT_ADMITTED,
@@ -110,8 +111,8 @@ def edit(*, stimulus: Stimulus, text: str, reason: str, by: User, is_rest_harmle
     if findings and not is_rest_harmless:
         found = ", ".join(f"“{after[finding.start : finding.end]}”" for finding in findings)
         raise Refused(f"The scan still finds {found}. Take that out as well, or say that it gives nothing away.")
-    stimulus.flags = _flags(findings)
-    stimulus.save(update_fields=["state", "flags"])
+    stimulus.flags, stimulus.leak_severity = _flags(findings), gravest(findings)
+    stimulus.save(update_fields=["state", "flags", "leak_severity"])
     response.save(update_fields=["text", "word_count"])
     number = TextEdit.objects.filter(response=response).count() + 1
     edited = TextEdit.objects.create(
