@@ -42,6 +42,9 @@ _SKY: Final = frozenset(
     spacecraft born under sign
     """.split()
 )
+_OF_COSMOLOGY: Final = frozenset(
+    "principle principles reasoning argument arguments bias selection coincidence coincidences".split()
+)
 DISCUSSED: Final = 2  # sentences about machines, with which a name among them is their subject
 
 
@@ -60,15 +63,26 @@ def products(read: Sequence[Sentence]) -> Iterator[tuple[int, int, Severity, str
         for at, word in enumerate(words):
             if word.folded not in _PRODUCTS or not _is_name(words, at):
                 continue
+            end = _end_of_name(words, at)
             if word.is_disguised or is_label:
-                yield word.start, word.end, PROBABLY, "names a model or its maker"
+                yield word.start, end, PROBABLY, "name of a model or its maker"
             elif is_spoken or about < DISCUSSED:
-                yield word.start, word.end, PERHAPS, "names a model or its maker"
+                yield word.start, end, PERHAPS, "name of a model or its maker"
+
+
+def _end_of_name(words: Sequence[Word], at: int) -> int:
+    """Where a name ends with its version, as in GPT-4o and Mistral Large."""
+    while at + 1 < len(words) and (words[at + 1].folded in _WITH or words[at + 1].folded[:1].isdigit()):
+        at += 1
+    return words[at].end
 
 
 def _is_name(words: Sequence[Word], at: int) -> bool:
     """Whether a word names a model, and not a painter, a constellation, a wind or an animal."""
     word = words[at]
+    if word.folded == "anthropic":  # also an adjective
+        after = words[at + 1].folded if at + 1 < len(words) else ""
+        return word.is_capitalised and after not in _OF_COSMOLOGY
     if word.folded not in _AMBIGUOUS:
         return True
     if not word.is_capitalised:
