@@ -60,6 +60,13 @@ _WHOLE: Final = {
     "he's": "he is", "she's": "she is", "let's": "let us", "heres": "here is", "thats": "that is",
     "name's": "name is",
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "cutoff": "cut off", "cutoffs": "cut off",
+    "teh": "the", "dis": "this", "dat": "that", "wuz": "was", "wud": "would", "shud": "should", "cud": "could",
+    "wot": "what", "wat": "what", "becuz": "because", "coz": "because", "cuz": "because", "thru": "through",
+    "luv": "love", "nite": "night", "2nite": "tonight", "2day": "today", "b4": "before", "gr8": "great",
+    "l8": "late", "m8": "mate", "mi": "my", "sez": "says", "nuthin": "nothing", "somethin": "something",
+    "kidz": "kids", "boox": "books", "werds": "words", "wurk": "work", "wurd": "word", "tho": "though", "n": "and",
+    "w/out": "without", "askd": "asked", "dun": "done", "gimme": "give me", "lemme": "let me", "kinda": "kind of",
+    "asst": "assistant", "dept": "department", "univ": "university", "ppl": "people", "abt": "about", "msg": "message",
     "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
     "wordcount": "word count",
     "self's": "self", "realtime": "real time", "finetuned": "fine tuned", "finetuning": "fine tuning",
@@ -130,7 +137,7 @@ def fold(text: str, vocabulary: Vocabulary) -> list[Word]:
                 start,
                 end,
                 is_capitalised=written[0].isupper(),
-                is_shouted=end - start > 1 and written.isupper(),
+                is_shouted=end - start > 1 and (written.isupper() or _changes_case(written)),
                 is_disguised=not is_plain and _is_disguised(written),
             )
         )
@@ -143,6 +150,15 @@ _MEANT_MARK: Final = dict.fromkeys(",;()[]–—-", ",") | {mark: mark for mark 
 def _strongest(ends: str) -> str:
     """What a run of marks that end a sentence comes to."""
     return next((mark for mark in "!?" if mark in ends), ends[0])
+
+
+def _changes_case(written: str) -> bool:
+    """Whether capitals and small letters take turns, as in mOcKeRy; in a name such as McDonald they do so but once."""
+    cases = [letter.isupper() for letter in written[:MAX_LETTERS] if letter.isalpha()]
+    return sum(one != other for one, other in pairwise(cases)) >= _LEAST_CHANGES
+
+
+_LEAST_CHANGES: Final = 3
 
 
 def _is_disguised(written: str) -> bool:

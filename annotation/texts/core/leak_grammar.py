@@ -71,7 +71,10 @@ class Grammar:
 
     def matches(self, sentences: Sequence[Sentence]) -> Iterator[Match]:
         supposed = -1  # the paragraph that began with a supposition
+        staged = _staged(sentences)
         for sentence in sentences:
+            if sentence.paragraph in staged:
+                continue
             if not any(word.folded in self._telling or word.is_capitalised for word in sentence.words):
                 continue
             words = _spoken(sentence.words)
@@ -108,6 +111,25 @@ class Grammar:
 def _any_of(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(map(expression, patterns)))
 
+
+def _staged(sentences: Sequence[Sentence]) -> set[int]:
+    """The paragraphs of a dialogue that the text invents: those opened by one of two or more speakers, each with two lines."""
+    lines: dict[str, set[int]] = defaultdict(set)
+    for sentence in sentences:
+        if sentence.opens and len(sentence.words) > 2 and _is_speaker(*sentence.words[:2]):
+            lines[sentence.words[0].folded].add(sentence.paragraph)
+    speakers = [paragraphs for paragraphs in lines.values() if len(paragraphs) > 1]
+    return set().union(*speakers) if len(speakers) > 1 and lines.keys().isdisjoint(_NO_CHARACTERS) else set()
+
+
+def _is_speaker(name: Word, mark: Word) -> bool:
+    ends = ":." if len(name.folded) == 1 else ":"
+    return name.is_capitalised and name.folded.isalpha() and mark.is_mark and mark.folded in ends
+
+
+_NO_CHARACTERS: Final = frozenset(
+    "user assistant human ai system bot model chatbot prompt question answer q response note".split()
+)
 
 _SUPPOSES: Final = frozenset("suppose imagine consider picture assume pretend say supposing".split())
 _SUPPOSITION: Final = _any_of(
@@ -157,7 +179,7 @@ def _spoken(words: Sequence[Word]) -> list[Word]:
             else:
                 found.append(_with(word, "i"))
         elif word.folded in ("my", "our", "we", "me") and word.is_capitalised and before is not None and not shouts:
-            is_title = not before.is_mark and at + 1 < len(words) and words[at + 1].is_capitalised
+            is_title = not (before.is_mark or before.is_shouted) and at + 1 < len(words) and words[at + 1].is_capitalised
             found.append(_with(word, "·" + word.folded) if is_title else word)
         elif word.folded in _AUTHORS or (
             word.folded == "truly" and before is not None and before.folded == "yours"
