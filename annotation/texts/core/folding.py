@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from annotation.texts.core.vocabulary import LEAST_CORRECTED, Vocabulary, shape
@@ -66,8 +67,8 @@ _WHOLE: Final = {
     "l8": "late", "m8": "mate", "mi": "my", "sez": "says", "nuthin": "nothing", "somethin": "something",
     "kidz": "kids", "boox": "books", "werds": "words", "wurk": "work", "wurd": "word", "tho": "though", "n": "and",
     "w/out": "without", "askd": "asked", "dun": "done", "gimme": "give me", "lemme": "let me", "kinda": "kind of",
-    "asst": "assistant", "dept": "department", "univ": "university", "ppl": "people", "abt": "about", "msg": "message",
-    "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
+    "asst": "assistant", "dept": "department", "univ": "university", "ppl": "people", "abt": "about",
+    "msg": "message", "pls": "please", "plz": "please", "thx": "thanks", "u": "you", "ur": "your", "ya": "you",
     "wordcount": "word count",
     "self's": "self", "realtime": "real time", "finetuned": "fine tuned", "finetuning": "fine tuning",
     "pretraining": "training", "pretrained": "trained", "coauthor": "co author", "coauthors": "co authors",
@@ -153,7 +154,7 @@ def _strongest(ends: str) -> str:
 
 
 def _changes_case(written: str) -> bool:
-    """Whether capitals and small letters take turns, as in mOcKeRy; in a name such as McDonald they do so but once."""
+    """Whether capitals and small letters take turns, as in mOcKeRy."""
     cases = [letter.isupper() for letter in written[:MAX_LETTERS] if letter.isalpha()]
     return sum(one != other for one, other in pairwise(cases)) >= _LEAST_CHANGES
 

@@ -113,11 +113,12 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 
 def _staged(sentences: Sequence[Sentence]) -> set[int]:
-    """The paragraphs of a dialogue that the text invents: those opened by one of two or more speakers, each with two lines."""
+    """The paragraphs of an invented dialogue: those of two or more speakers who have two lines each."""
     lines: dict[str, set[int]] = defaultdict(set)
-    for sentence in sentences:
-        if sentence.opens and len(sentence.words) > 2 and _is_speaker(*sentence.words[:2]):
-            lines[sentence.words[0].folded].add(sentence.paragraph)
+    opening = {sentence.paragraph: sentence.words for sentence in reversed(sentences)}
+    for paragraph, words in opening.items():
+        if len(words) > 1 and _is_speaker(words[0], words[1]):
+            lines[words[0].folded].add(paragraph)
     speakers = [paragraphs for paragraphs in lines.values() if len(paragraphs) > 1]
     return set().union(*speakers) if len(speakers) > 1 and lines.keys().isdisjoint(_NO_CHARACTERS) else set()
 
@@ -179,7 +180,9 @@ def _spoken(words: Sequence[Word]) -> list[Word]:
             else:
                 found.append(_with(word, "i"))
         elif word.folded in ("my", "our", "we", "me") and word.is_capitalised and before is not None and not shouts:
-            is_title = not (before.is_mark or before.is_shouted) and at + 1 < len(words) and words[at + 1].is_capitalised
+            is_title = (
+                not (before.is_mark or before.is_shouted) and at + 1 < len(words) and words[at + 1].is_capitalised
+            )
             found.append(_with(word, "·" + word.folded) if is_title else word)
         elif word.folded in _AUTHORS or (
             word.folded == "truly" and before is not None and before.folded == "yours"

@@ -14,7 +14,7 @@ _FILE: Final = Path(__file__).resolve().parent.parent / "data" / "leak_signs_oth
 
 @dataclass(frozen=True)
 class ForeignSign:
-    """A pattern of one language; tried where one of `first_words`, folded, stands in the text, if there are any."""
+    """A pattern of one language; tried where two of `first_words`, folded, stand in the text, if there are any."""
 
     kind: Kind
     meaning: str
