@@ -281,3 +281,19 @@ def test_of_countless_findings_the_first_hundred_are_told() -> None:
     findings = scan("**a** " * 1000)
     assert len(findings) == MAX_FINDINGS
     assert [finding.start for finding in findings] == sorted(finding.start for finding in findings)
+
+
+def test_what_a_character_of_an_invented_dialogue_says_is_nobodys_own() -> None:
+    lines = ["A. You asked whether my book was honest.", "B. I teach in Leeds.", "A. So you say.", "B. So I do."]
+    assert kinds("\n\n".join(lines)) == []
+    assert "own_post" in kinds(lines[1])
+
+
+def test_a_transcript_of_a_user_and_an_assistant_is_no_dialogue_that_the_text_invents() -> None:
+    lines = ["User: I ask.", "Assistant: I am a language model.", "User: So?", "Assistant: I was trained on text."]
+    assert "self_reference" in kinds("\n\n".join(lines))
+
+
+def test_a_sign_of_another_language_needs_two_words_of_it() -> None:
+    assert kinds("A lone dime is worse off among pennies.") == []
+    assert "own_life" in kinds("Ich bin in einem Dorf aufgewachsen, und der Wald war nah.")
