@@ -40,6 +40,10 @@ class Stimulus(models.Model):
     tries = models.PositiveSmallIntegerField(default=0, help_text="To read it, those that broke off included.")
     fault = models.CharField(max_length=200, blank=True, help_text="Why it could not be read, in words.")
     names = models.JSONField(default=list, blank=True, help_text="Would identify the author; kept for reading it.")
+    leak_severity = models.PositiveSmallIntegerField(
+        default=0,
+        help_text="Of the gravest finding: 3 surely leaks, 2 probably, 1 perhaps; 0 for none, or where none says.",
+    )
 
     class Meta:
         ordering = ("prompt", "response")
@@ -57,6 +61,7 @@ class Stimulus(models.Model):
             ),
             one_of("arm", Arm.values, name="stimulus_arm_known"),
             state_constraint(STIMULUS, name="stimulus_state_known"),
+            models.CheckConstraint(name="stimulus_leak_severity_known", condition=Q(leak_severity__lte=3)),
         ]
         indexes = [models.Index(fields=["study", "prompt", "arm", "state"], name="stimulus_by_prompt_and_arm")]
 

@@ -1,6 +1,6 @@
 """Texts that may give their source away, for a coordinator to decide about; nothing here says whose they are."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -12,21 +12,35 @@ from django.db.models import QuerySet
 from annotation.platform.core.text import count_words
 from annotation.study.models.studies import Study
 from annotation.texts.core.comparison import Comparison, compare
-from annotation.texts.core.leak_signs import Kind
+from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind, Severity
 from annotation.texts.core.leaks import Finding
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Stimulus, TextEdit
 
+SEVERITIES: Final[Mapping[Severity, str]] = {
+    SURELY: "Surely leaks",
+    PROBABLY: "Probably leaks",
+    PERHAPS: "Perhaps leaks",
+}
 IN_WORDS: Final[Mapping[Kind, str]] = {
     "address": "speaks to whoever asked for it",
     "author_name": "the writer’s name",
+    "circumstances": "tells how or where it was written",
     "contact": "where its writer can be found",
+    "disguise": "a word written so that a search misses it",
     "markup": "left-over markup",
     "model_name": "name of a model or its maker",
+    "own_life": "tells of its writer’s life",
+    "own_name": "gives a name or signs",
+    "own_post": "tells of its writer’s post, place or students",
+    "own_work": "tells of its writer’s publications or research",
     "refusal": "wording of a refusal",
     "self_reference": "speaks of itself as a machine",
+    "study": "speaks of the study, or of using machines",
+    "task": "speaks of its task: length, time, form",
     "truncated": "stops before its end",
 }
+"""Of each kind in general, for findings that were kept before they said themselves what is the matter."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +59,19 @@ class Found:
     start: int
     quote: str
     meaning: str
+    severity: Severity
+
+    @property
+    def severity_in_words(self) -> str:
+        return SEVERITIES[self.severity]
 
 
 @dataclass(frozen=True)
 class QuarantinedText:
-    """A text in passages, which put together are the whole text; as it was sent where a `fault` kept it unread."""
+    """A text in passages, which put together are the whole text; its findings, the gravest first.
+
+    It stands as it was sent where a `fault` kept it unread.
+    """
 
     response: UUID
     prompt_code: str
@@ -81,9 +103,12 @@ class Versions:
 
 
 def waiting_texts(study: Study) -> QuerySet[Stimulus]:
-    """Texts waiting for a decision, in the prompts' order; for `quarantined_text`, a page at a time."""
+    """Texts waiting for a decision; for `quarantined_text`, a page at a time.
+
+    What surely leaks comes first, and what is as grave in the prompts' order.
+    """
     waiting = Stimulus.objects.filter(study=study, state="quarantined")
-    return waiting.select_related("study", "prompt", "response").order_by("prompt__position", "pk")
+    return waiting.select_related("study", "prompt", "response").order_by("-leak_severity", "prompt__position", "pk")
 
 
 def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
@@ -93,7 +118,7 @@ def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
         prompt_code=stimulus.prompt.code,
         words=response.word_count,
         passages=tuple(_passages(response.text, stimulus.flags)),
-        findings=tuple(_found(response.text, flag) for flag in stimulus.flags),
+        findings=_gravest_first(_found(response.text, flag) for flag in stimulus.flags),
         fault=stimulus.fault,
     )
 
@@ -102,12 +127,22 @@ def _passages(text: str, flags: Sequence[Mapping[str, Any]]) -> Iterator[Passage
     """Cut the text at the findings' ends; what two findings share belongs to both."""
     ends = {0, len(text)} | {end for flag in flags for end in (flag["start"], flag["end"])}
     for start, end in pairwise(sorted(ends)):
-        found = [flag["kind"] for flag in flags if flag["start"] <= start and end <= flag["end"]]
-        yield Passage(start, text[start:end], ", ".join(IN_WORDS[kind] for kind in found))
+        found = [_meaning(flag) for flag in flags if flag["start"] <= start and end <= flag["end"]]
+        yield Passage(start, text[start:end], ", ".join(found))
 
 
 def _found(text: str, flag: Mapping[str, Any]) -> Found:
-    return Found(flag["start"], text[flag["start"] : flag["end"]], IN_WORDS[flag["kind"]])
+    quote = text[flag["start"] : flag["end"]]
+    return Found(flag["start"], quote, _meaning(flag), flag.get("severity", PERHAPS))
+
+
+def _meaning(flag: Mapping[str, Any]) -> str:
+    meaning: str = flag.get("meaning") or IN_WORDS[flag["kind"]]
+    return meaning
+
+
+def _gravest_first(findings: Iterable[Found]) -> tuple[Found, ...]:
+    return tuple(sorted(findings, key=lambda found: (-found.severity, found.start)))
 
 
 def edited_texts(study: Study) -> list[Edited]:
@@ -135,7 +170,8 @@ def _versions(before: str, after: str, findings: Sequence[Finding]) -> Versions:
         comparison=compare(before, after),
         words_before=count_words(before),
         words_after=count_words(after),
-        findings=tuple(
-            Found(finding.start, after[finding.start : finding.end], IN_WORDS[finding.kind]) for finding in findings
+        findings=_gravest_first(
+            Found(finding.start, after[finding.start : finding.end], finding.meaning, finding.severity)
+            for finding in findings
         ),
     )

@@ -23,7 +23,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from annotation.texts.core.leaks import Finding
+from annotation.texts.core.leaks import Finding, gravest
 from annotation.texts.core.normalisation import VERSION
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
@@ -177,6 +177,7 @@ def _take_in(stimulus: Stimulus, reading: Reading, *, by: User | None) -> None:
     is_held = bool(reading.findings) and stimulus.arm != Arm.MAXIMUM
     stimulus.state = STIMULUS.after("hold" if is_held else "admit", stimulus.state)
     stimulus.flags, stimulus.is_read, stimulus.names = _flags(reading.findings), True, []
+    stimulus.leak_severity = gravest(reading.findings)
     stimulus.save()
     audit.record(
         verb=AuditVerb.TEXT_QUARANTINED if is_held else AuditVerb.TEXT_ADMITTED,
@@ -267,7 +268,8 @@ def _edit(stimulus: Stimulus, reading: Reading, reason: str, by: User, *, is_res
     response.text, response.word_count, response.normalisation = after, reading.words, VERSION
     response.save(update_fields=["text", "word_count", "normalisation"])
     stimulus.flags, stimulus.is_read, stimulus.fault, stimulus.names = _flags(reading.findings), True, "", []
-    stimulus.save(update_fields=["state", "flags", "is_read", "fault", "names"])
+    stimulus.leak_severity = gravest(reading.findings)
+    stimulus.save(update_fields=["state", "flags", "leak_severity", "is_read", "fault", "names"])
     number = TextEdit.objects.filter(response=response).count() + 1
     edited = TextEdit.objects.create(
         response=response, number=number, before=before, after=after, reason=reason, edited_by=by

@@ -14,6 +14,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.models.audit import AuditEvent
 from annotation.study.models.participation import Role
+from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.core.leak_signs import Kind
@@ -63,14 +64,35 @@ class TestThePage:
         assert "".join(passage.text for passage in text.passages) == GIVEAWAY
         marked = {passage.text: passage.finding for passage in text.passages if passage.finding}
         assert marked == {
-            "As an AI language model": "speaks of itself as a machine",
+            "As an AI language model": "says that it is a model",
             "Claude": "name of a model or its maker",
             "of": "stops before its end",
         }
-        assert [(found.quote, GIVEAWAY.index(found.quote)) for found in text.findings[:2]] == [
-            ("As an AI language model", text.findings[0].start),
-            ("Claude", text.findings[1].start),
+        assert [(found.quote, found.severity_in_words) for found in text.findings] == [
+            ("As an AI language model", "Surely leaks"),
+            ("of", "Probably leaks"),
+            ("Claude", "Perhaps leaks"),
         ]
+
+    def test_the_page_of_texts_begins_with_what_surely_leaks(self) -> None:
+        study = an_assembling_study()
+        first, last = Prompt.objects.filter(study=study)[:2]
+        perhaps = a_quarantined_text(study, "It was said by Claude, long before this was written.", prompt=first)
+        surely = a_quarantined_text(study, "As an AI language model, I take no sides.", prompt=last)
+        assert list(waiting_texts(study)) == [surely, perhaps]
+        page = page_of(study)
+        assert page.index("Surely leaks") < page.index("Perhaps leaks")
+
+    def test_a_finding_from_before_severities_is_shown_last_with_its_kind_in_words(self) -> None:
+        study = an_assembling_study()
+        old = a_quarantined_text(study)
+        flags = [{"kind": "markup", "start": 0, "end": 5, "excerpt": "Towns"}]
+        Stimulus.objects.filter(pk=old.pk).update(flags=flags, leak_severity=0)
+        newer = a_quarantined_text(study)
+        assert list(waiting_texts(study)) == [newer, old]
+        old.refresh_from_db()
+        [found] = quarantined_text(old).findings
+        assert (found.meaning, found.severity_in_words) == ("left-over markup", "Perhaps leaks")
 
     def test_the_page_of_texts_has_words_for_whatever_the_scan_can_find(self) -> None:
         assert IN_WORDS.keys() == set(get_args(Kind))
@@ -81,7 +103,7 @@ class TestThePage:
         page = page_of(study)
         marks = re.findall(r'<mark id="([^"]+)"', page)
         assert len(marks) == 3
-        assert re.findall(r'<a href="#(at-[^"]+)"', page) == marks
+        assert sorted(re.findall(r'<a href="#(at-[^"]+)"', page)) == sorted(marks)
         assert "[name of a model or its maker: </span>Claude<span" in page, "told also to those who hear the page"
 
     def test_the_page_of_texts_does_not_tell_whose_a_text_is(self) -> None:

@@ -1,0 +1,33 @@
+"""The rules of the leak scan, as they stand in `annotation/texts/data/`."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from annotation.texts.core.leak_grammar import Group
+from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Severity
+
+_FOLDER: Final = Path(__file__).resolve().parent.parent / "data"
+_SEVERITIES: Final[dict[str, Severity]] = {"surely": SURELY, "probably": PROBABLY, "perhaps": PERHAPS}
+
+
+def read_groups(toml: str) -> Iterator[Group]:
+    """The groups of one file. Raises `KeyError` where one lacks something."""
+    for group in tomllib.loads(toml)["group"]:
+        yield _group(group)
+
+
+def _group(group: dict[str, Any]) -> Group:
+    return Group(
+        kind=group["kind"],
+        severity=_SEVERITIES[group["severity"]],
+        meaning=group["meaning"],
+        patterns=tuple(group["patterns"]),
+        is_real=group.get("is_real", False),
+    )
+
+
+GROUPS: Final = tuple(
+    group for path in sorted(_FOLDER.glob("leak_rules_*.toml")) for group in read_groups(path.read_text("utf-8"))
+)

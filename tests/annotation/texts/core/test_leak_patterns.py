@@ -1,0 +1,76 @@
+"""How patterns of the leak scan are written and read."""
+
+import pytest
+
+from annotation.texts.core.folding import fold
+from annotation.texts.core.leak_grammar import Grammar, Group
+from annotation.texts.core.leak_patterns import compiled
+from annotation.texts.core.sentences import sentences
+from annotation.texts.core.vocabulary import Vocabulary
+
+NO_WORDS = Vocabulary.of((), ())
+
+
+def matches(pattern: str, text: str, *, is_real: bool = False) -> list[str]:
+    group = Group("own_work", 3, "is tried", (pattern,), is_real)
+    found = Grammar([group]).matches(list(sentences(fold(text, NO_WORDS))))
+    return [text[match.start : match.end] for match in found]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("my book", "See my book.", ["my book"]),
+        ("my book|paper", "See my paper.", ["my paper"]),
+        ("my {publication}", "See my monographs.", ["my monographs"]),
+        ("my own? book", "My own book and my book.", ["My own book", "my book"]),
+        ("my ~2 book", "My very old book.", ["My very old book"]),
+        ("my ~1 book", "My very old book.", []),
+        ("my ~2 book", "My own, old book.", []),
+        ("my ..3 book", "My own, old book.", ["My own, old book"]),
+        ("my =2 book", "My place in the book.", []),
+        ("my book !club", "My book club reads my book.", ["my book"]),
+        ("^ my book", "And my book. My book.", ["My book"]),
+        ("my book $", "My book sells. I like my book.", ["my book."]),
+        ("in {name}", "I was born in Lagos.", ["in Lagos"]),
+        ("( my old|our new ) book", "Our new book.", ["Our new book"]),
+        ("( my old | our book|paper ) on", "Our paper on it.", ["Our paper on"]),
+        ("book & my", "A book. My old book.", ["book"]),
+        ("book % he", "The book. He has a book.", ["book"]),
+    ],
+)
+def test_a_pattern_is_followed_where_it_says(pattern: str, text: str, found: list[str]) -> None:
+    assert matches(pattern, text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I were rich, my book would sell.",
+        "Suppose that I write. My book sells.",
+        '"My book sells," he said to me.',
+        "My book sells, says the fool.",
+        "We read My Book of Hours.",
+    ],
+)
+def test_what_is_supposed_quoted_or_a_title_is_nobodys_own(text: str) -> None:
+    assert matches("my book", text, is_real=True) == []
+
+
+@pytest.mark.parametrize("text", ["The present author's book.", "My book.", "This author's book."])
+def test_the_present_author_speaks_of_themselves(text: str) -> None:
+    assert matches("my book", text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fault"),
+    [
+        ("my {nothing_of_the_kind}", KeyError),
+        ("( my book", ValueError),
+        ("my book )", ValueError),
+        ("~3", ValueError),
+    ],
+)
+def test_a_pattern_that_is_not_well_formed_is_refused(pattern: str, fault: type[Exception]) -> None:
+    with pytest.raises(fault):
+        compiled(pattern)
