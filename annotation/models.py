@@ -15,6 +15,7 @@ from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import (
     Draft,
@@ -63,6 +64,7 @@ __all__ = [
     "StudyStep",
     "Task",
     "TextEdit",
+    "TextReading",
     "UnsealedEvent",
     "UpPeriod",
     "User",
