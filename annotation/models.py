@@ -15,6 +15,7 @@ from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, OfficeNotice, RecoveryPerson, Unblinder
 from annotation.writing.models import (
@@ -68,6 +69,7 @@ __all__ = [
     "StudyStep",
     "Task",
     "TextEdit",
+    "TextReading",
     "Unblinder",
     "UnsealedEvent",
     "UpPeriod",

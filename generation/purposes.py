@@ -13,12 +13,15 @@ from generation.prompts.forms.runs import PairsForm, PromptsForm, QualityForm
 from generation.prompts.services.pair_votes import PAIRS
 from generation.prompts.services.prompt_writing import PROMPTS
 from generation.prompts.services.quality_votes import QUALITY
+from generation.readings.forms import ReadingForm
+from generation.readings.services.readings import READINGS
 
 for purpose, form in (
     (PROMPTS, PromptsForm),
     (QUALITY, QualityForm),
     (PAIRS, PairsForm),
     (ANSWERS, AnswersForm),
+    (READINGS, ReadingForm),
     (PANEL, PanelForm),
 ):
     add_purpose(form.purpose, purpose)

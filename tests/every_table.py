@@ -21,6 +21,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import TextEdit
+from annotation.texts.models.readings import TextReading
 from annotation.unblinders.models import RecoveryPerson, Unblinder
 from annotation.unblinders.services.offices import propose_leaving
 from annotation.writing.models import (
@@ -56,6 +57,7 @@ def a_study_in_writing() -> None:
     answer = written(assignments_of(study)[0])
     _beside(answer, coordinator)
     _told_of(answer)
+    _read(answer)
     _around(answer.participation, coordinator)
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
@@ -116,6 +118,14 @@ def _beside(answer: WritingAssignment, coordinator: User) -> None:
         seconds=40,
         decided_at=now,
         decided_by=coordinator,
+    )
+
+
+def _read(answer: WritingAssignment) -> None:
+    """What a model that read the answer said of it."""
+    response = Response.objects.filter(study=answer.study)[:1].get()
+    TextReading.objects.create(
+        response=response, text_sha256="0" * 64, reader="claude", verdict=1, quote="Towns", reason="A place."
     )
 
 

@@ -48,12 +48,8 @@ def _page(
         "study": study,
         "page": page,
         "texts": [
-            (
-                quarantine.quarantined_text(stimulus),
-                forms.get(stimulus.pk) or decision_form(stimulus),
-                is_decided_about(stimulus),
-            )
-            for stimulus in page
+            (text, forms.get(stimulus.pk) or decision_form(stimulus), is_decided_about(stimulus))
+            for stimulus, text in zip(page, quarantine.with_readings(page), strict=True)
         ],
         "unread": unread_texts(study),
         "edited": quarantine.edited_texts(study) if shows_edits(study) else (),
@@ -132,7 +128,7 @@ def edit_text(request: PersonRequest, response: UUID) -> HttpResponse:
         return redirect("texts", stimulus.study.slug)
     context = {
         "study": stimulus.study,
-        "text": quarantine.quarantined_text(stimulus) if is_waiting else None,
+        "text": quarantine.with_readings([stimulus])[0] if is_waiting else None,
         "form": form,
         **(_proposed(stimulus, shown["text"]) if is_sent and is_waiting else {}),
     }

@@ -45,8 +45,9 @@ class GenerationRun(models.Model):
         PROMPTS = "prompts", "Prompts written from sources"
         QUALITY = "quality", "Votes on the quality of prompts"
         PAIRS = "pairs", "Comparisons of prompts, two by two"
+        READING = "reading", "Readings of texts for what gives their source away"
 
-    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL)
+    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL, Purpose.READING)
 
     class Track(models.TextChoices):
         MATCHED = "matched", "Matched effort, shown to judges"
@@ -101,7 +102,7 @@ class GenerationRun(models.Model):
                     mode__in=PanelRules.PanelMode.values,
                     presentation__in=["alone", "as_judged"],
                 )
-                | Q(purpose__in=["prompts", "quality", "pairs"], track="", mode="", presentation=""),
+                | Q(purpose__in=["prompts", "quality", "pairs", "reading"], track="", mode="", presentation=""),
             ),
             models.CheckConstraint(
                 name="run_with_a_study_is_somebodys", condition=Q(study__isnull=True) | Q(planned_by__isnull=False)

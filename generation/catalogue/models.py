@@ -10,7 +10,7 @@ from annotation.platform.models.fields import one_of, together
 
 
 class Target(models.Model):
-    """A model that answers, judges on the panel, or writes prompts. Everything about it is configuration.
+    """A model that answers, judges on the panel, writes prompts, or reads texts. All about it is configuration.
 
     Without a study it belongs to the scoring of files on the command line.
     """
@@ -19,6 +19,7 @@ class Target(models.Model):
         ANSWERS = "answers", "Answers prompts"
         PANEL = "panel", "Judges on the panel"
         PROMPTS = "prompts", "Writes prompts from sources, and judges those of others"
+        READER = "reader", "Reads texts for what gives their source away"
 
     study = models.ForeignKey("annotation.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     role = models.CharField(max_length=7, choices=Role.choices, default=Role.ANSWERS)
@@ -53,7 +54,7 @@ class Target(models.Model):
                 condition=Q(retired_at__isnull=True, study__isnull=False),
                 name="target_family_unique",
             ),
-            one_of("role", ["answers", "panel", "prompts"], name="target_role_known"),
+            one_of("role", ["answers", "panel", "prompts", "reader"], name="target_role_known"),
             together("retired_at", "retired_by", name="target_retired_at_by"),
         ]
 

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
+from generation.demo.core.synthetic_readings import read_text
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
 from generation.prompts.core.prompt_replies import tagged
 from generation.prompts.core.prompt_requests import number_asked_for
@@ -166,13 +167,15 @@ def _is_declined(request: Request, options: Options) -> bool:
 
 
 def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
-    """JSON that fits the schema: a vote on a prompt or on two, or scores."""
+    """JSON that fits the schema: a vote on a prompt or on two, what gives a text away, or scores."""
     texts = fenced_texts(request.prompt)
     match texts:
         case {"prompt": text} if "rejections" in schema["properties"]:
             return judge_prompt(text, judge=request.model)
         case {"prompt-1": first, "prompt-2": second}:
             return compare_prompts(first, second, judge=request.model)
+        case {"text": text} if "verdict" in schema["properties"]:
+            return read_text(text)
     return reply_to(request.prompt, schema=schema, judge=request.model)
 
 

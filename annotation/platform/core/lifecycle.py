@@ -106,6 +106,9 @@ STIMULUS = Lifecycle(
         Transition("read_again", "quarantined", "received", "a coordinator has a text read that could not be"),
         Transition("clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"),
         Transition("edit", "quarantined", "admitted", "a coordinator takes out what gives the source away"),
+        Transition(
+            "hold", "admitted", "quarantined", "a model that read it suspects that it gives its source away"
+        ),
         Transition("reject", "quarantined", "rejected", "it is not shown; another text is asked for"),
         Transition("reject", "admitted", "rejected", "it is not shown; another text is asked for"),
         Transition("withdraw", "admitted", "withdrawn", "its writer withdrew consent"),

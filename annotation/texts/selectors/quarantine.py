@@ -1,5 +1,6 @@
 """Texts that may give their source away, for a coordinator to decide about; nothing here says whose they are."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,13 +10,14 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from annotation.platform.core.text import count_words
+from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind, Severity
 from annotation.texts.core.leaks import Finding
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Stimulus, TextEdit
+from annotation.texts.models.readings import TextReading
 
 SEVERITIES: Final[Mapping[Severity, str]] = {
     SURELY: "Surely leaks",
@@ -67,6 +69,17 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Read:
+    """What a model that read the text said of it; `severity` is 0 where it found nothing."""
+
+    reader: str
+    severity: int
+    verdict: str
+    quote: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class QuarantinedText:
     """A text in passages, which put together are the whole text; its findings, the gravest first.
 
@@ -79,6 +92,7 @@ class QuarantinedText:
     passages: tuple[Passage, ...]
     findings: tuple[Found, ...]
     fault: str
+    readings: tuple[Read, ...]
 
 
 @dataclass(frozen=True)
@@ -108,10 +122,25 @@ def waiting_texts(study: Study) -> QuerySet[Stimulus]:
     What surely leaks comes first, and what is as grave in the prompts' order.
     """
     waiting = Stimulus.objects.filter(study=study, state="quarantined")
-    return waiting.select_related("study", "prompt", "response").order_by("-leak_severity", "prompt__position", "pk")
+    return waiting.select_related("study", "prompt", "response").order_by(
+        "-leak_severity", "prompt__position", "pk"
+    )
 
 
-def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
+def with_readings(stimuli: Iterable[Stimulus]) -> list[QuarantinedText]:
+    """The texts as they are shown, each with what models said of it as it is now."""
+    stimuli = list(stimuli)
+    said: dict[tuple[UUID, str], list[Read]] = defaultdict(list)
+    for row in TextReading.objects.filter(response__in=[stimulus.pk for stimulus in stimuli]):
+        said[row.response_id, row.text_sha256].append(
+            Read(row.reader, row.verdict, row.get_verdict_display(), row.quote, row.reason)
+        )
+    return [
+        quarantined_text(stimulus, said[stimulus.pk, sha256_hex(stimulus.response.text)]) for stimulus in stimuli
+    ]
+
+
+def quarantined_text(stimulus: Stimulus, readings: Sequence[Read] = ()) -> QuarantinedText:
     response = stimulus.response
     return QuarantinedText(
         response=stimulus.pk,
@@ -120,6 +149,7 @@ def quarantined_text(stimulus: Stimulus) -> QuarantinedText:
         passages=tuple(_passages(response.text, stimulus.flags)),
         findings=_gravest_first(_found(response.text, flag) for flag in stimulus.flags),
         fault=stimulus.fault,
+        readings=tuple(readings),
     )
 
 

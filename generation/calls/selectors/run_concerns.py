@@ -17,6 +17,7 @@ NOUNS = {
     "prompts": "bundle",
     "quality": "vote",
     "pairs": "comparison",
+    "reading": "reading",
 }
 
 
@@ -32,8 +33,8 @@ def _found(study: Study) -> Iterator[Concern]:
 
 
 def _matters(run: RunLine, study: Study) -> bool:
-    """Answers matter until texts are complete, prompts until the design is locked, and scores always."""
-    if run.purpose == GenerationRun.Purpose.ANSWERS:
+    """Answers and readings matter until texts are complete, prompts until the design is locked, scores always."""
+    if run.purpose in (GenerationRun.Purpose.ANSWERS, GenerationRun.Purpose.READING):
         return takes_texts(study)
     return run.purpose == GenerationRun.Purpose.PANEL or study.state == "design"
 

@@ -92,6 +92,7 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
         TemplateKind(
             "pair_vote", "pair_vote-1", "Whether two prompts ask for the same", _OF_A_VOTE, frozenset(_OF_A_VOTE)
         ),
+        TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
     )
 }
 

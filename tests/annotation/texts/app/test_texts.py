@@ -70,8 +70,8 @@ class TestThePage:
         }
         assert [(found.quote, found.severity_in_words) for found in text.findings] == [
             ("As an AI language model", "Surely leaks"),
+            ("Claude", "Probably leaks"),
             ("of", "Probably leaks"),
-            ("Claude", "Perhaps leaks"),
         ]
 
     def test_the_page_of_texts_begins_with_what_surely_leaks(self) -> None:

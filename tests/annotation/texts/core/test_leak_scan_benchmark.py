@@ -17,7 +17,7 @@ from benchmarks.leak_scan import read, report, wilson
     ],
 )
 def test_the_interval_of_a_share_is_wilsons(found: int, total: int, low: float, high: float) -> None:
-    assert wilson(found, total) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+    assert wilson(found, total) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_a_set_is_told_by_label_manner_and_kind() -> None:

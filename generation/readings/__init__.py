@@ -1,0 +1,1 @@
+"""Texts read by models, blind to their source, for what gives it away."""
