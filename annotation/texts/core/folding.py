@@ -155,6 +155,8 @@ def _strongest(ends: str) -> str:
 
 def _changes_case(written: str) -> bool:
     """Whether capitals and small letters take turns, as in mOcKeRy."""
+    if written.islower() or written.istitle():
+        return False
     cases = [letter.isupper() for letter in written[:MAX_LETTERS] if letter.isalpha()]
     return sum(one != other for one, other in pairwise(cases)) >= _LEAST_CHANGES
 

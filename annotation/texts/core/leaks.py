@@ -119,7 +119,7 @@ def _signs(text: str, present: Collection[str]) -> Iterator[_Span]:
         for found in islice(pattern.finditer(text), MAX_FINDINGS):
             yield found.start(), found.end(), "contact", SURELY, "where its writer can be found"
     for sign in FOREIGN_SIGNS:
-        if not sign.first_words or len(sign.first_words.intersection(present)) > 1:
+        if len(sign.first_words.intersection(present)) > 1 or not (sign.first_words or text.isascii()):
             for found in islice(sign.pattern.finditer(text), MAX_FINDINGS):
                 yield found.start(), found.end(), sign.kind, PROBABLY, sign.meaning
 
