@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
 from annotation.texts.core.leak_grammar import Grammar
 from annotation.texts.core.leak_languages import FOREIGN_SIGNS
@@ -125,16 +126,9 @@ def _signs(text: str, present: Collection[str]) -> Iterator[_Span]:
 
 
 def _author_names(text: str, names: Sequence[str]) -> Iterator[_Span]:
-    for parts in filter(None, map(str.split, names)):
-        for found in islice(re.finditer(name_pattern(parts), text, re.IGNORECASE), MAX_FINDINGS):
-            words = found[0]
-            if words[0] == words[0].upper() or any(map(str.isdigit, words)):
-                yield found.start(), found.end(), "author_name", SURELY, "the writer’s name"
-
-
-def name_pattern(parts: Iterable[str]) -> str:
-    """Finds the parts of a name as whole words after each other, whatever white space is between them."""
-    return r"(?<!\w)" + r"\s{1,9}".join(map(re.escape, parts)) + r"(?!\w)"
+    for found in author_names(text, names):
+        severity = PROBABLY if found.how in ("surname", "initials") else SURELY
+        yield found.start, found.end, "author_name", severity, "the writer’s name"
 
 
 def _truncation(text: str) -> Iterator[_Span]:

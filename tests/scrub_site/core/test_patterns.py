@@ -11,7 +11,6 @@ from annotation.texts.core import leak_grammar, leak_languages
 from annotation.texts.core.leak_patterns import compiled
 from annotation.texts.core.leak_rules import GROUPS
 from annotation.texts.core.leak_signs import CONTACT, MARKUP
-from annotation.texts.core.leaks import name_pattern
 from generation.sources.core import hle
 from tests.scrub_site.core.patterns import Found, in_data, in_module, in_source, unbounded
 
@@ -28,7 +27,6 @@ MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
         compiled(pattern).pattern.pattern for group in GROUPS for pattern in group.patterns
     ),
     "annotation.texts.core.leaks": lambda: (*MARKUP, *CONTACT),
-    "annotation.texts.core.leaks:_author_names": lambda: (name_pattern(["Ana-María", "Ñúñez", "(*"]),),
     "generation.demo.core.synthetic:_as_markdown": lambda: (re.escape("rule of law"),),
     "generation.sources.core.hle:_any_of": lambda: (group.pattern.pattern for group in hle.RULES.groups),
     "generation.sources.core.hle:read_rules": lambda: (rule.pattern.pattern for rule in hle.RULES.exclusions),
