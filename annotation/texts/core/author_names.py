@@ -215,7 +215,7 @@ def _of_person(text: str, tokens: Sequence[_Token], name: _Name) -> Iterator[Nam
     first_letters = {letters[0] for letters in wanted}
     for number, token in enumerate(tokens):
         letters = token.letters
-        if letters in surnames:
+        if letters in surnames and (token.is_capital or len(letters) > 1):
             yield from _around_surname(text, tokens, number, name)
         elif not token.is_capital or not letters:
             continue
