@@ -7,9 +7,12 @@ from allauth.account.models import EmailAddress
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
+from annotation.platform.services import work
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.unblinders.models import OfficeNotice
 from annotation.unblinders.services import offices, recovery
+from annotation.unblinders.services.notices import MAIL_NOTICE
 from annotation.unblinders.services.recovery import ThirdPerson
 
 ADMINISTRATOR = "Ada Novak"
@@ -83,3 +86,5 @@ def unblinders(study: Study) -> None:
         proposed = offices.propose(study=study, candidate=person(name), by=person(COORDINATOR))
         offices.accept(unblinder=proposed, name=name, affiliation=AFFILIATIONS[name], by=person(name))
     recovery.name_third_person(study=study, third=THIRD_PERSON, by=person(COORDINATOR))
+    for notice in OfficeNotice.objects.filter(study=study):
+        work.cancel_open_tasks(kind=MAIL_NOTICE, subject=notice.pk)  # nobody waits for it: this was long ago
