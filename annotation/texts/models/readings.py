@@ -4,8 +4,6 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from annotation.platform.models.fields import one_of
-
 
 class TextReading(models.Model):
     """The verdict of one reader on one text, by the text's hash: an edited text is another one.
@@ -31,7 +29,7 @@ class TextReading(models.Model):
         ordering = ("response", "id")
         constraints = [
             models.UniqueConstraint(fields=["response", "text_sha256", "reader"], name="text_reading_unique"),
-            one_of("verdict", [0, 1, 2, 3], name="text_reading_verdict_known"),
+            models.CheckConstraint(name="text_reading_verdict_known", condition=Q(verdict__lte=3)),
             models.CheckConstraint(
                 name="text_reading_quotes_what_leaks",
                 condition=Q(verdict=0, quote="") | (Q(verdict__gt=0) & ~Q(quote="")),

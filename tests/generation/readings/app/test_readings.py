@@ -1,6 +1,7 @@
 """Runs in which models read texts: what they are asked, and what becomes of their verdicts."""
 
 import json
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -20,7 +21,7 @@ from tests.generation.calls.model_runs import a_target, claimed, collected, good
 
 pytestmark = pytest.mark.django_db
 
-READING = {"purpose": "reading", "track": ""}
+READING: dict[str, Any] = {"purpose": "reading", "track": ""}
 SUBTLE = "Towns differ.\n\nThe view from the third floor is less rosy than from the first."
 CLEAR = "Towns differ.\n\nSo do the rules that they live by."
 
