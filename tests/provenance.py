@@ -16,6 +16,7 @@ from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment, WritingReceipt
 from generation.answers.models import ModelAnswer
@@ -37,7 +38,7 @@ from tests.generation.prompts.candidates import a_pool, compared, voted
 
 CANARY = "quetzal"
 KNOW_A_SOURCE: tuple[type[Model], ...] = (
-    *(Stimulus, TextEdit, PromptPlan, HumanSet, ItemPlan, StudySeed),
+    *(Stimulus, TextEdit, TextReading, PromptPlan, HumanSet, ItemPlan, StudySeed),
     *(WritingAssignment, Draft, DraftRevision, SideText, LateText),
     SealedTable,
 )
@@ -123,6 +124,14 @@ def _written(study: Study, writer: Participation) -> None:
         after="Quetzal was said.",
         reason="Quetzal's name.",
         edited_by=study.created_by,
+    )
+    TextReading.objects.create(
+        response=response,
+        text_sha256="quetzal",
+        reader="quetzal",
+        verdict=1,
+        quote="A quetzal",
+        reason="Quetzal's.",
     )
 
 

@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="textreading",
             constraint=models.CheckConstraint(
-                condition=models.Q(("verdict__in", [0, 1, 2, 3])), name="text_reading_verdict_known"
+                condition=models.Q(("verdict__lte", 3)), name="text_reading_verdict_known"
             ),
         ),
         migrations.AddConstraint(

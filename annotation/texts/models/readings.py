@@ -29,7 +29,7 @@ class TextReading(models.Model):
         ordering = ("response", "id")
         constraints = [
             models.UniqueConstraint(fields=["response", "text_sha256", "reader"], name="text_reading_unique"),
-            models.CheckConstraint(name="text_reading_verdict_known", condition=Q(verdict__in=[0, 1, 2, 3])),
+            models.CheckConstraint(name="text_reading_verdict_known", condition=Q(verdict__lte=3)),
             models.CheckConstraint(
                 name="text_reading_quotes_what_leaks",
                 condition=Q(verdict=0, quote="") | (Q(verdict__gt=0) & ~Q(quote="")),

@@ -27,6 +27,7 @@ from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study, StudyStep
 from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.models import OfficeChange, RecoveryPerson, Unblinder
 from annotation.writing.models import (
@@ -235,6 +236,10 @@ RULES = [
     change("stimulus_held_unread_for_a_fault", Stimulus, {"state": "admitted"}, state="quarantined", is_read=False),
     copy("text_edit_number_unique", TextEdit),
     change("text_edit_has_a_reason", TextEdit, reason=""),
+    change("stimulus_leak_severity_known", Stimulus, leak_severity=4),
+    copy("text_reading_unique", TextReading),
+    change("text_reading_verdict_known", TextReading, verdict=4),
+    change("text_reading_quotes_what_leaks", TextReading, quote=""),
     # judging
     copy("judging_one_item_per_prompt", JudgingItem, position=99),
     copy("judging_position_unique", JudgingItem, prompt_id=elsewhere),
