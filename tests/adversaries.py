@@ -6,7 +6,7 @@ from time import process_time
 from typing import Final
 
 ORDINARY_ROUNDS: Final = 500_000
-ORDINARY_SECONDS: Final = 0.0125  # that an ordinary machine takes for so many rounds of an empty loop
+ORDINARY_SECONDS: Final = 0.0085  # that an ordinary machine takes for so many rounds of an empty loop
 
 ALPHABETS: Final[dict[str, str]] = {
     "one digit": "0",
@@ -129,7 +129,7 @@ def least_seconds(work: Callable[[], object], *, times: int = 3) -> float:
 
 
 def slowness() -> float:
-    """How many times as long as an ordinary machine (2.5 GHz) this one takes just now for a fixed amount of work.
+    """How many times as long as an ordinary machine (3 GHz) this one takes just now for a fixed amount of work.
 
     Never below 1: limits in seconds hold on ordinary machines, and are not tightened on quick ones.
     """

@@ -194,7 +194,7 @@ def _parsed(name: str) -> _Name | None:
     """`Doe, Jane` and `Jane Doe`; particles and what a hyphen joins belong to the surname."""
     last, comma, first = name.partition(",")
     ordered = f"{first} {last}" if comma and first.strip() else last
-    words = [[token.letters for token in _tokens(word)] for word in ordered.split()]
+    words = [[token.letters for token in _tokens(word) if token.letters] for word in ordered.split()]
     words = [word for word in words if word and not (len(word) == 1 and word[0] in _TITLES)][:MAX_PARTS]
     if not words:
         return None
