@@ -27,6 +27,7 @@ class Limits:
     in_all: float
 
 
+STARTING_SECONDS: Final = 60
 IN_THE_BACKGROUND: Final = Limits(READING_SECONDS, 60)
 AT_ONCE: Final = Limits(READING_AT_ONCE_SECONDS, 10)
 """For a text that somebody waits for, or a run of calls."""
@@ -80,6 +81,7 @@ class Reader:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=settings.BASE_DIR, env={}
             )
             self._parent = os.getpid()
+            _await(self._child)
         return self._child
 
     def _end(self) -> None:
@@ -96,6 +98,17 @@ class Reader:
 
 READER: Final = Reader()
 atexit.register(READER.stop)
+
+
+def _await(child: "subprocess.Popen[bytes]") -> None:
+    """Wait until the process is there: that it starts slowly on a busy machine is no fault of a text."""
+    overdue = Timer(STARTING_SECONDS, child.kill)
+    overdue.start()
+    try:
+        if child.stdout is not None:
+            child.stdout.readline()
+    finally:
+        overdue.cancel()
 
 
 def _exchange(child: "subprocess.Popen[bytes]", asked: bytes) -> bytes:

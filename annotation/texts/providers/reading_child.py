@@ -1,8 +1,8 @@
 """The process in which people's texts are read: a fresh interpreter without Django, settings or secrets.
 
-A line of JSON comes in, with the arguments of `read_text` and the seconds of a processor that it may take; a line
-of JSON goes out, with the reading. A process that takes longer is ended by the system, and one that runs out of
-memory ends itself: whoever asked finds out from its status.
+It says with an empty line that it is there. Then a line of JSON comes in, with the arguments of `read_text` and the
+seconds of a processor that it may take; a line of JSON goes out, with the reading. A process that takes longer is
+ended by the system, and one that runs out of memory ends itself: whoever asked finds out from its status.
 """
 
 import json
@@ -25,6 +25,8 @@ def serve(read: Callable[..., Reading] = read_text) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who asked
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (READING_MEMORY, READING_MEMORY))
+    sys.stdout.write("\n")
+    sys.stdout.flush()
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         _allow(asked.pop("seconds"))

@@ -64,7 +64,7 @@ DOORS: Final = {
     "cleaning": Door(clean, limits.ANSWER_CHARACTERS),
     "words": Door(count_words, limits.ANSWER_CHARACTERS),
     "normalisation": Door(normalise, limits.ANSWER_CHARACTERS),
-    "leak scan": Door(lambda text: scan(text, names=["Ada Aa", "a a a a"]), limits.ANSWER_CHARACTERS),
+    "leak scan": Door(lambda text: scan(text, names=["Ada Aa"]), limits.ANSWER_CHARACTERS),
     "comparison": Door(lambda text: compare(text, text[::-1]), limits.ANSWER_CHARACTERS),
     "TOML": Door(read_toml, limits.TOML_BYTES),
     "TOML in a list": Door(lambda text: read_toml(f"a = [{text}"), limits.TOML_BYTES),
