@@ -162,15 +162,7 @@ def consent(*, change: OfficeChange, by: User) -> OfficeChange:
     check_may_consent(by, change, offices_of(study))
     change.consented_at, change.consented_by = database_now(), by
     change.save(update_fields=["consented_at", "consented_by"])
-    name = change.unblinder.name
-    audit.record(
-        verb=AuditVerb.UNBLINDER_CONSENTED,
-        by=by,
-        study=study,
-        subject=change.unblinder_id,
-        name=name,
-        about=change.kind,
-    )
+    name = _recorded(AuditVerb.UNBLINDER_CONSENTED, change, by)
     tell(
         study,
         f"{name}: {_what(change)} of “{study.title}”",
@@ -195,15 +187,7 @@ def withdraw_change(*, change: OfficeChange, by: User) -> None:
     change.save()
     if change.kind == APPOINT:
         _end(_office(change.unblinder), Ending.WITHDRAWN, by)
-    name = change.unblinder.name
-    audit.record(
-        verb=AuditVerb.UNBLINDER_WITHDRAWN,
-        by=by,
-        study=study,
-        subject=change.unblinder_id,
-        name=name,
-        about=change.kind,
-    )
+    name = _recorded(AuditVerb.UNBLINDER_WITHDRAWN, change, by)
     tell(
         study,
         f"{name}: withdrawn, {_what(change)} of “{study.title}”",
@@ -255,6 +239,15 @@ def _office(unblinder: Unblinder) -> Office:
 def _locked(change: OfficeChange) -> OfficeChange:
     rows = OfficeChange.objects.select_for_update(of=("self",))
     return rows.select_related("unblinder__study", "unblinder__user").get(pk=change.pk)
+
+
+def _recorded(verb: AuditVerb, change: OfficeChange, by: User) -> str:
+    """The name of whom the change is about, once the record says what was done with it."""
+    unblinder = change.unblinder
+    audit.record(
+        verb=verb, by=by, study=unblinder.study, subject=unblinder.pk, name=unblinder.name, about=change.kind
+    )
+    return unblinder.name
 
 
 def _end(office: Office, ending: Ending, by: User | None) -> None:
