@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final, Literal, NamedTuple
 
+from annotation.texts.core.look_alikes import UNSEEN, plain_letters
+
 MAX_FOUND: Final = 100
 MAX_PARTS: Final = 8  # of a name; what is longer is none
 MAX_UNSEEN: Final = 8  # characters between two letters of a name that nobody sees
@@ -40,16 +42,7 @@ class _Token(NamedTuple):
     is_capital: bool
 
 
-# Letters of other scripts that look like Latin ones (a part of Unicode's confusables, UTS #39).
-_LOOK_ALIKE: Final = {
-    ord(pair[0]): pair[1:]
-    for pair in (
-        "аa әa вb сc ԁd еe һh іi ӏl јj кk мm оo рp ԛq ѕs тt уy ѵv ԝw хx ʏy ӡz ɑa αa βb εe ηn ιi κk νv οo ρp τt "
-        "υu χx γy ωw ɡg ıi łl øo đd ħh ŧt æae œoe ßss þth ðd"
-    ).split()
-}
 _SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-_INVISIBLE: Final = frozenset({"Cf", "Mn", "Me", "Cc"})
 _APOSTROPHES: Final = "'’‘ʼ`´"
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _BETWEEN_PARTS: Final = re.compile(r"[\s.,_·*-]{1,4}|[\s.,*]{0,3}[-‐‑–]{1,2}\s{0,2}")
@@ -115,14 +108,6 @@ def _outermost(found: Iterable[NameFound]) -> Iterator[NameFound]:
             end = one.end
 
 
-def _folded(letters: str) -> str:
-    """The plain small Latin letters that these look like; nothing for a mark or what nobody sees."""
-    if letters.isascii():
-        return letters.lower()
-    plain = unicodedata.normalize("NFKD", letters.casefold())
-    return "".join(one for one in plain if unicodedata.category(one) not in _INVISIBLE).translate(_LOOK_ALIKE)
-
-
 def _tokens(text: str) -> Iterator[_Token]:
     """Runs of letters; apostrophes within them and characters that nobody sees are no end of a run."""
     start = end = -1
@@ -142,7 +127,7 @@ def _token(text: str, start: int, end: int) -> _Token:
     letters = (
         run if run.isascii() and run.isalpha() else "".join(filter(str.isalpha, unicodedata.normalize("NFC", run)))
     )
-    return _Token(_folded(letters), start, end, run[0].isupper() or run[0].istitle())
+    return _Token(plain_letters(letters), start, end, run[0].isupper() or run[0].istitle())
 
 
 def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:
@@ -152,7 +137,7 @@ def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:
         return False
     if between in _APOSTROPHES:
         return len(run[0]) > 1
-    return all(unicodedata.category(character) in _INVISIBLE for character in between) and "\n" not in between
+    return all(unicodedata.category(character) in UNSEEN for character in between) and "\n" not in between
 
 
 @dataclass(frozen=True)

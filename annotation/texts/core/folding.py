@@ -8,33 +8,16 @@ text, so that grammar is asked about one spelling only.
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from annotation.texts.core.look_alikes import plain
 from annotation.texts.core.vocabulary import LEAST_CORRECTED, Vocabulary, shape
 
 MAX_LETTERS: Final = 60  # of one word; what is longer is taken in parts
 MAX_SPELT: Final = 120  # letters with something between them that are read as words; more are no hidden sentence
 MAX_PUZZLES: Final = 1_000  # words of one text that are taken apart or spelt out
 
-_LOOK_ALIKE: Final = str.maketrans(
-    {
-        **dict(
-            zip("аеорсухіјѕһԁԛԝѵɡᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ", "aeopcyxijshdqwvgabcdeghijklmnoprtuvwyz", strict=True)
-        ),
-        **dict(zip("вкмнтзпгѡ", "bkmht3nrw", strict=True)),
-        **dict(zip("αεικνορτυχωηβγς", "aeiknoptuxwnbyc", strict=True)),
-        **dict(zip("ıłøđħŧßəɑɩ⍺℮∩ƒ", "ilodhtbaaiaenf", strict=True)),
-        "æ": "ae",
-        "œ": "oe",
-        "’": "'",
-        "‘": "'",
-        "ʼ": "'",
-        "＇": "'",
-        "′": "'",
-    }
-)
 _FOREIGN_LOOK_ALIKE: Final = re.compile(r"[аеорсухіјѕһԁԛԝѵвкмнтαεικνορτυχ]", re.IGNORECASE)
 _STYLED: Final = re.compile("[\uff21-\uff5a\U0001d400-\U0001d6a3\u1d00-\u1d22\u24b6-\u24e9\U0001f110-\U0001f189]")
 _LETTERS_FOR_DIGITS: Final = str.maketrans("013456789@$!", "oieasgtbgasi")
@@ -90,14 +73,6 @@ class Word(NamedTuple):
     is_disguised: bool = False
 
 
-@lru_cache(maxsize=8192)
-def _plain(character: str) -> str:
-    """A character as plain lower-case letters; nothing for one that nobody sees."""
-    apart = unicodedata.normalize("NFKD", character)
-    seen = "".join(one for one in apart if unicodedata.category(one) not in ("Mn", "Cf", "Me", "Cc") or one == "\n")
-    return seen.lower().translate(_LOOK_ALIKE)
-
-
 def _plain_text(text: str) -> tuple[str, Sequence[int]]:
     """`text` in plain letters, and for each of its characters the place in `text` that it comes from."""
     if text.isascii():
@@ -105,7 +80,7 @@ def _plain_text(text: str) -> tuple[str, Sequence[int]]:
     pieces: list[str] = []
     places: list[int] = []
     for at, character in enumerate(text):
-        piece = character.lower() if character.isascii() else _plain(character)
+        piece = character.lower() if character.isascii() else plain(character)
         if piece:
             pieces.append(piece)
             places.extend([at] * len(piece))
