@@ -28,9 +28,6 @@ class Limits:
 
 
 STARTING_SECONDS: Final = 60
-MAX_TEXTS: Final = (
-    200  # that one process reads: what it keeps of them is never a reason to end it in the midst of one
-)
 IN_THE_BACKGROUND: Final = Limits(READING_SECONDS, 60)
 AT_ONCE: Final = Limits(READING_AT_ONCE_SECONDS, 10)
 """For a text that somebody waits for, or a run of calls."""
@@ -55,23 +52,11 @@ class Reader:
         self._lock = Lock()
         self._child: subprocess.Popen[bytes] | None = None
         self._parent = 0
-        self._texts = 0
 
     def read(self, text: str, *, names: Sequence[str] = (), limits: Limits | None = None) -> Reading:
-        """As `read_text` does. Raises `Unreadable`.
-
-        Where a process has read other texts before, what ended it may be theirs, or the machine's: a new one tries.
-        """
+        """As `read_text` does. Raises `Unreadable`."""
         limits = limits or self._limits
         asked = {"text": text, "names": [*names], "seconds": limits.processor}
-        try:
-            return self._read(asked, limits)
-        except Unreadable:
-            if self._texts <= 1:
-                raise
-        return self._read(asked, limits)
-
-    def _read(self, asked: dict[str, object], limits: Limits) -> Reading:
         with self._lock:
             child = self._running()
             overdue = Timer(limits.in_all, child.kill)
@@ -89,17 +74,14 @@ class Reader:
 
     def _running(self) -> subprocess.Popen[bytes]:
         """The process that is there, or else a new one; what a parent of this process started is not its own."""
-        is_mine = self._parent == os.getpid() and self._texts < MAX_TEXTS
-        if self._child is None or not is_mine or self._child.poll() is not None:
+        if self._child is None or self._parent != os.getpid() or self._child.poll() is not None:
             self._end()
-            self._texts = 0
             command = [sys.executable, "-m", self._module]
             self._child = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=settings.BASE_DIR, env={}
             )
             self._parent = os.getpid()
             _await(self._child)
-        self._texts += 1
         return self._child
 
     def _end(self) -> None:
@@ -145,7 +127,7 @@ def _exchange(child: "subprocess.Popen[bytes]", asked: bytes) -> bytes:
 def _why(child: "subprocess.Popen[bytes]", limits: Limits) -> str:
     child.communicate()
     match child.returncode:
-        case status if status == -signal.SIGXCPU:
+        case status if status == -signal.SIGPROF:
             return f"it takes more than {limits.processor} s of a processor to read"
         case status if status == -signal.SIGKILL:
             return f"it takes more than {limits.in_all:g} s to read, or its process was killed"
