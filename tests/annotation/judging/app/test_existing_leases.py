@@ -23,6 +23,10 @@ def migrate(name: str) -> None:
     executor.migrate([("annotation", name)])
 
 
+def leased() -> list[str]:
+    return [Task.objects.get(pk=lease.task_id).subject for lease in work.lease_due()]
+
+
 @pytest.fixture(autouse=True)
 def everything_since(transactional_db: None) -> Iterator[None]:
     """What came after these migrations is undone by them, and done again after the test."""
@@ -32,15 +36,21 @@ def everything_since(transactional_db: None) -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_when_items_were_last_touched_is_carried_over_from_the_end_of_their_leases() -> None:
+def test_touched_items_keep_their_moment_and_work_without_a_token_is_leased_anew_once_it_may_be() -> None:
     done, touched, begun, _assigned = judging_items_of(a_judging_study(1, 1, judges=1, prompts=4, lease_hours=3))
     submitted(done)
     pass_time(opened(touched), 2 * HOUR)
     scored(touched, A=5)
     pass_time(opened(begun), HOUR)
     before = dict(JudgingItem.objects.values_list("position", "touched_at"))
+    Task.objects.all().delete()
+    for subject in ("leased", "open"):
+        work.ask(kind="draw_map", subject=subject)
+    Task.objects.filter(subject="leased").update(lease_token=uuid4(), leased_until=Now() + work.LEASE)
+
     migrate(BEFORE)
     migrate(AFTER)
+
     after = dict(JudgingItem.objects.values_list("position", "touched_at"))
     assert [number for number, moment in sorted(before.items()) if moment is None] == [4]
     assert after.keys() == before.keys()
@@ -48,15 +58,6 @@ def test_when_items_were_last_touched_is_carried_over_from_the_end_of_their_leas
         carried = after[number]
         # A save reads the clock once for the lease and once for this.
         assert moment == carried or (moment and carried and abs(moment - carried) < timedelta(milliseconds=5))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_work_that_was_leased_without_a_token_is_leased_anew_once_that_has_run_out() -> None:
-    for subject in ("leased", "open"):
-        work.ask(kind="draw_map", subject=subject)
-    Task.objects.filter(subject="leased").update(lease_token=uuid4(), leased_until=Now() + work.LEASE)
-    migrate(BEFORE)
-    migrate(AFTER)
-    assert [str(Task.objects.get(pk=lease.task_id).subject) for lease in work.lease_due()] == ["open"]
+    assert leased() == ["open"]
     Task.objects.filter(subject="leased").update(leased_until=Now() - work.LEASE)
-    assert [str(Task.objects.get(pk=lease.task_id).subject) for lease in work.lease_due()] == ["leased"]
+    assert leased() == ["leased"]
