@@ -20,8 +20,8 @@ from annotation.texts.core.leak_patterns import (
     NAMES,
     Rule,
     classes_of,
-    compiled,
     expression,
+    read_rule,
     words_in,
 )
 from annotation.texts.core.leak_signs import Kind, Severity
@@ -40,7 +40,7 @@ class Group:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(map(compiled, self.patterns))
+        return tuple(map(read_rule, self.patterns))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.texts.core.folding import fold
 from annotation.texts.core.leak_grammar import Grammar, Group
-from annotation.texts.core.leak_patterns import compiled
+from annotation.texts.core.leak_patterns import read_rule
 from annotation.texts.core.sentences import sentences
 from annotation.texts.core.vocabulary import Vocabulary
 
@@ -73,4 +73,4 @@ def test_the_present_author_speaks_of_themselves(text: str) -> None:
 )
 def test_a_pattern_that_is_not_well_formed_is_refused(pattern: str, fault: type[Exception]) -> None:
     with pytest.raises(fault):
-        compiled(pattern)
+        read_rule(pattern)
