@@ -137,7 +137,7 @@ _SUPPOSITION: Final = _any_of(
     "^ ~3 suppose|imagine|supposing|pretend|picture|assume that|i|a|my|we|you|yourself|for"
 )
 _IF: Final = _any_of(
-    "if|whether|unless|were|had|should i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "if|whether|unless|were|had|should !( i|we {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
     "as if|though i|my|we",
     "say|suppose|imagine|assume|pretend|supposing that? i|we|my|you",
 )
