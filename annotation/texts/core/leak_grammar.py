@@ -137,8 +137,9 @@ _SUPPOSITION: Final = _any_of(
     "^ ~3 suppose|imagine|supposing|pretend|picture|assume that|i|a|my|we|you|yourself|for"
 )
 _IF: Final = _any_of(
-    "if|whether|unless|were|had|should !( i|we {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "if|whether|unless|were|had|should !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
     "as if|though i|my|we",
+    "however i|we|my",
     "say|suppose|imagine|assume|pretend|supposing that? i|we|my|you",
 )
 _SAYS: Final = _any_of(
