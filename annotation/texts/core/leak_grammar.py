@@ -20,8 +20,8 @@ from annotation.texts.core.leak_patterns import (
     NAMES,
     Rule,
     classes_of,
-    compiled,
     expression,
+    read_rule,
     words_in,
 )
 from annotation.texts.core.leak_signs import Kind, Severity
@@ -40,7 +40,7 @@ class Group:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(map(compiled, self.patterns))
+        return tuple(map(read_rule, self.patterns))
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,9 @@ _SUPPOSITION: Final = _any_of(
     "^ ~3 suppose|imagine|supposing|pretend|picture|assume that|i|a|my|we|you|yourself|for"
 )
 _IF: Final = _any_of(
-    "if|whether|unless|were|had|should i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
+    "if|whether|unless|were|had|should !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
     "as if|though i|my|we",
+    "however i|we|my",
     "say|suppose|imagine|assume|pretend|supposing that? i|we|my|you",
 )
 _SAYS: Final = _any_of(

@@ -21,6 +21,7 @@ A pattern is written as words with a space between them:
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from annotation.texts.core.leak_words import CLASSES
@@ -53,14 +54,20 @@ _COMMON: Final = frozenset(
 
 @dataclass(frozen=True)
 class Rule:
-    """A pattern, compiled; `wants` are sets of which a sentence must have a member each, the rarest first."""
+    """A pattern as a regular expression; `wants` are sets of which a sentence must have a member each, the rarest
+    first, and `never` are words of which it must have none."""
 
-    pattern: re.Pattern[str]
+    expression: str
     wants: tuple[frozenset[str], ...]
     never: frozenset[str]
 
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a text first has all that is wanted: most texts never need most rules."""
+        return re.compile(self.expression)
 
-def compiled(written: str) -> Rule:
+
+def read_rule(written: str) -> Rule:
     """Read a pattern. Raises `KeyError` for a class that there is not, `ValueError` where it is not well formed."""
     rest, _, nowhere = written.partition(" % ")
     body, _, somewhere = rest.partition(" & ")
@@ -70,7 +77,7 @@ def compiled(written: str) -> Rule:
     if not wants:
         raise ValueError("a pattern needs a word without which it cannot match")
     wants.sort(key=_commonness)
-    return Rule(re.compile(pattern), tuple(wants), frozenset(nowhere.split()))
+    return Rule(pattern, tuple(wants), frozenset(nowhere.split()))
 
 
 def expression(written: str) -> str:

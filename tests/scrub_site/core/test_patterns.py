@@ -8,7 +8,7 @@ import pytest
 
 from analysis.report.core import report_differences
 from annotation.texts.core import leak_grammar, leak_languages
-from annotation.texts.core.leak_patterns import compiled
+from annotation.texts.core.leak_patterns import read_rule
 from annotation.texts.core.leak_rules import GROUPS
 from annotation.texts.core.leak_signs import CONTACT, MARKUP
 from generation.sources.core import hle
@@ -23,8 +23,8 @@ MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "annotation.texts.core.leak_languages:read_signs": lambda: (
         sign.pattern.pattern for sign in leak_languages.FOREIGN_SIGNS
     ),
-    "annotation.texts.core.leak_patterns:compiled": lambda: (
-        compiled(pattern).pattern.pattern for group in GROUPS for pattern in group.patterns
+    "annotation.texts.core.leak_patterns:pattern": lambda: (
+        read_rule(pattern).expression for group in GROUPS for pattern in group.patterns
     ),
     "annotation.texts.core.leaks": lambda: (*MARKUP, *CONTACT),
     "generation.demo.core.synthetic:_as_markdown": lambda: (re.escape("rule of law"),),

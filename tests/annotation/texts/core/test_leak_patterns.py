@@ -4,7 +4,7 @@ import pytest
 
 from annotation.texts.core.folding import fold
 from annotation.texts.core.leak_grammar import Grammar, Group
-from annotation.texts.core.leak_patterns import compiled
+from annotation.texts.core.leak_patterns import read_rule
 from annotation.texts.core.sentences import sentences
 from annotation.texts.core.vocabulary import Vocabulary
 
@@ -73,4 +73,12 @@ def test_the_present_author_speaks_of_themselves(text: str) -> None:
 )
 def test_a_pattern_that_is_not_well_formed_is_refused(pattern: str, fault: type[Exception]) -> None:
     with pytest.raises(fault):
-        compiled(pattern)
+        read_rule(pattern)
+
+
+def test_a_pattern_is_compiled_when_a_text_first_has_what_it_wants() -> None:
+    group = Group("own_work", 3, "is tried", ("my book",))
+    grammar = Grammar([group])
+    for text, is_compiled in (("My paper.", False), ("My book.", True)):
+        list(grammar.matches(list(sentences(fold(text, NO_WORDS)))))
+        assert ("pattern" in vars(group.rules[0])) is is_compiled
