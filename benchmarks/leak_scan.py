@@ -18,7 +18,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Final
 
-from annotation.texts.core.leaks import Finding, scan
+from annotation.texts.core.leaks import Finding
+from annotation.texts.core.reading import read_text
 
 Z: Final = 1.959964  # of the normal distribution, for 95 %
 BY: Final = ("manner", "kind", "language")
@@ -35,15 +36,15 @@ class Row:
 
 
 def read(lines: Iterable[str]) -> Iterator[Row]:
-    """The rows of a set, scanned. Raises `ValueError` or `KeyError` for a line that is none.
+    """The rows of a set. Raises `ValueError` or `KeyError` for a line that is none.
 
-    That a text has no end is no finding here: sets hold single sentences, and titles.
+    They are read as the site reads what is handed in: normalised, then scanned. That a text has no end is no finding here: sets hold single sentences, and titles.
     """
     for line in filter(str.strip, lines):
         row = json.loads(line)
         if row["label"] not in ("leak", "clean"):
             raise ValueError(f"a label is leak or clean, not {row['label']!r}")
-        findings = scan(row["text"], names=row.get("names", ()))
+        findings = read_text(row["text"], names=row.get("names", ())).findings
         yield Row(
             text=row["text"],
             is_leak=row["label"] == "leak",
