@@ -68,11 +68,15 @@ def accept(*, unblinder: Unblinder, name: str, affiliation: str, by: User) -> No
     Raises `Refused` where the proposal does not wait any more, and where the account has another address by now:
     then consent begins anew, with a new proposal.
     """
-    office = _own_office(unblinder, by)
+    _check_own(unblinder, by)
+    study = unblinder.study
+    studies.lock_for_update(study)
+    offices = {office.row.pk: office for office in offices_of(study)}
+    office = offices.pop(unblinder.pk)
     if office.state != "proposed":
         raise Refused("This proposal does not wait for your answer any more.")
-    study, row = unblinder.study, office.row
-    check_may_change_offices(study, [other for other in offices_of(study) if other.row.pk != row.pk])
+    check_may_change_offices(study, list(offices.values()))
+    row = office.row
     name, affiliation = studies.one_line(clean(name)), studies.one_line(clean(affiliation))
     if not name or not affiliation:
         raise Refused("Say your name and your affiliation, as they are to be published.")
@@ -226,10 +230,14 @@ def named(offices: Sequence[Office]) -> list[Named]:
 
 
 def _own_office(unblinder: Unblinder, by: User) -> Office:
-    if unblinder.user_id != by.pk:
-        raise PermissionDenied("Only the person themselves can answer this.")
+    _check_own(unblinder, by)
     studies.lock_for_update(unblinder.study)
     return _office(unblinder)
+
+
+def _check_own(unblinder: Unblinder, by: User) -> None:
+    if unblinder.user_id != by.pk:
+        raise PermissionDenied("Only the person themselves can answer this.")
 
 
 def _office(unblinder: Unblinder) -> Office:

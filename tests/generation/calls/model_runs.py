@@ -18,6 +18,7 @@ from generation.catalogue.services import targets
 from generation.providers import provider
 from generation.providers.base import Reply
 from tests.factories import a_study, coordinator_of, locked
+from tests.remembered import remembered
 
 FAMILIES = ("claude", "gpt")
 CAP = Decimal(1000)
@@ -32,6 +33,7 @@ def a_target(study: Study, family: str = "claude", **fields: Any) -> Target:
     return targets.add_target(study=study, family=family, by=coordinator_of(study), **given)
 
 
+@remembered
 def a_locked_study(
     slug: str = "trial",
     *,

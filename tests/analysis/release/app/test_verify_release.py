@@ -38,6 +38,7 @@ from tests.factories import (
     unblinded,
 )
 from tests.judging import all_guessed, submit
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 ITEMS = 2 * 3  # judges × prompts
@@ -48,6 +49,7 @@ UNCOMPARED = dict.fromkeys(Role, "answers, guesses, items, judgments, sources, t
 Forgery = Callable[[StudyTables, ReleaseFacts], tuple[StudyTables, ReleaseFacts]]
 
 
+@remembered
 def an_unblinded_one() -> Study:
     """Each judge has guessed who wrote the answers of one item."""
     study = a_judged_study(2, 2, 2, prompts=3, guess_items=1)
