@@ -26,9 +26,10 @@ from tests.browser import (  # noqa: F401
 )
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
 from tests.scrub_site.crawl.visits import visits  # noqa: F401
+from tests.thorough import IS_THOROUGH
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.
-EXAMPLES = 200 if os.environ.get("THOROUGH") == "1" else 40
+EXAMPLES = 200 if IS_THOROUGH else 40
 hypothesis.settings.register_profile("studio", max_examples=EXAMPLES, deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("studio")
 

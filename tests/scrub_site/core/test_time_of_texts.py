@@ -1,6 +1,5 @@
 """At every door through which somebody's text comes in, no text takes long, whatever it is made of."""
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,12 +29,12 @@ from generation.prompts.core.prompt_replies import (
 from generation.prompts.core.sentences import count_sentences
 from generation.sources.core.concepts import MAX_QUOTE_LENGTH, check_quote
 from tests.adversaries import ALPHABETS, least_seconds, slowness, text_of
+from tests.thorough import IS_THOROUGH
 
 SECONDS: Final = 0.2
 SHORT, LONG, TIMES_AS_LONG = 10_000, 100_000, 12.0
 AGAIN: Final = 9  # times that what seems to take long is measured again
 # Of all alphabets, or of some: long texts take long to measure.
-IS_THOROUGH: Final = os.environ.get("THOROUGH") == "1"
 AT_THE_CAP: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 2])
 AT_LENGTH: Final = dict(list(ALPHABETS.items())[:: 1 if IS_THOROUGH else 6])
 COMPARISONS: Final = 3

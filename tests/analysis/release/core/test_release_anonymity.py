@@ -2,11 +2,12 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.data.core.study_tables import PARTICIPANTS, table
 from analysis.release.core.anonymity import AS_GIVEN, ELSEWHERE, NOBODY, STEPS, WITHHELD, Generalised, generalise
+from tests.thorough import examples
 
 Person = tuple[object, ...]  # degree, R1, discipline, years, country, ideology
 ALIKE: Person = ("doctorate", True, "Law", 12, "France", 3.0)
@@ -122,7 +123,7 @@ answers_of_somebody = st.tuples(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(answers_of_somebody, min_size=1, max_size=25), st.integers(1, 6))
 def test_every_combination_holds_k_people_whatever_they_said_and_in_whatever_order(
     answers: list[Person], k: int

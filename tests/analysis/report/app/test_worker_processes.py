@@ -1,7 +1,5 @@
 """Real workers, as processes of their own, that are woken up for the same analysis."""
 
-import os
-
 import django_rq
 import pytest
 from django.utils import timezone
@@ -13,11 +11,12 @@ from benchmarks.support.calls_run import managed
 from scrub_site.management.commands import run_loop
 from tests.analysis.report.analyses import asked_for
 from tests.factories import a_closed_study
+from tests.thorough import IS_THOROUGH
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.stack,
-    pytest.mark.skipif(os.environ.get("THOROUGH") != "1", reason="a long run: see test_one_worker"),
+    pytest.mark.skipif(not IS_THOROUGH, reason="a long run: see test_one_worker"),
 ]
 
 WORKERS = 2

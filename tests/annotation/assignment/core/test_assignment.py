@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignment.core.assignment import allocate, is_even
 from annotation.assignment.core.feasibility import Allocation, Infeasible, Person, Shortage
 from tests.annotation.assignment.core.design_oracles import best, most_places, room
+from tests.thorough import examples
 
 SEED = bytes(range(32))
 
@@ -62,7 +63,7 @@ def problems(draw: st.DrawFn) -> Problem:
     return people, prompts, draw(st.integers(1, 3))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(problems(), seeds)
 def test_every_prompt_gets_exactly_so_many_people_within_all_limits_or_there_is_no_design(
     problem: Problem, seed: bytes
@@ -107,7 +108,7 @@ def test_a_design_of_many_people_with_few_choices_is_the_best_there_is(number: i
     assert (sum(load**2 for load in loads(allocation)), len(allocation.unwished)) == best(people, prompts, 4)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(problems())
 def test_a_shortage_is_a_minimum_cut_and_names_the_nearest_designs(problem: Problem) -> None:
     people, prompts, each = problem
@@ -129,7 +130,7 @@ def test_a_shortage_is_a_minimum_cut_and_names_the_nearest_designs(problem: Prob
         ratings([*people, *helpers[1:]], prompts, each)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(problems(), seeds, st.randoms(use_true_random=False))
 def test_a_design_does_not_depend_on_the_order_given(problem: Problem, seed: bytes, numbers: random.Random) -> None:
     people, prompts, each = problem

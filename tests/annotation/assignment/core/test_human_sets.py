@@ -4,12 +4,13 @@ from itertools import combinations, permutations
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignment.core.feasibility import Infeasible
 from annotation.assignment.core.human_sets import Concurrence, concurrence, human_sets, sets_for
 from annotation.platform.core.blinding import seeded_order
+from tests.thorough import examples
 
 SEED = bytes(range(32))
 TEN = [f"r{number}" for number in range(10)]
@@ -46,7 +47,7 @@ def set_problems(draw: st.DrawFn) -> tuple[list[str], int, int]:
     return answers, size, draw(st.integers(1, comb(len(answers), size)))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(set_problems(), seeds)
 def test_every_feasible_number_of_sets_is_found_distinct_and_balanced(
     problem: tuple[list[str], int, int], seed: bytes
@@ -152,7 +153,7 @@ def choices(draw: st.DrawFn) -> tuple[list[str], list[tuple[str, ...]], dict[str
     return judges, sets, {judge: draw(st.lists(st.sampled_from(TEN[:5]), unique=True)) for judge in judges}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(choices(), seeds)
 def test_judges_see_as_few_answers_to_avoid_as_can_be(
     choice: tuple[list[str], list[tuple[str, ...]], dict[str, list[str]]], seed: bytes

@@ -5,12 +5,13 @@ from random import Random
 from typing import TypeVar
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from annotation.assignment.core.feasibility import Infeasible, Person
 from annotation.assignment.core.repair import Held, Repaired, repair
 from tests.annotation.assignment.core.repairs import SEED, Pair, State
+from tests.thorough import examples
 
 Item = TypeVar("Item")
 
@@ -185,7 +186,7 @@ def states(draw: st.DrawFn, most_people: int, most_prompts: int, *, shares: bool
     return State(now, held, wanted, least)
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(states(3, 3), seeds)
 def test_no_repair_is_better_in_shares_moves_balance_or_wishes(state: State, seed: bytes) -> None:
     best = state.best_costs()
@@ -199,7 +200,7 @@ def test_no_repair_is_better_in_shares_moves_balance_or_wishes(state: State, see
     assert repaired.moves == best[1]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(states(7, 8, shares=False))
 def test_a_repair_is_found_where_a_flow_has_one_and_moves_as_little_as_a_linear_program(state: State) -> None:
     if not state.exists():
@@ -233,7 +234,7 @@ def running_studies(draw: st.DrawFn) -> State:
     return State(now, held, dict.fromkeys(prompts, each), {})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(running_studies())
 def test_whoever_leaves_at_any_time_only_what_they_had_not_begun_is_moved_if_that_can_be(study: State) -> None:
     assert study.repaired()[0] == Repaired((), (), ())
@@ -250,7 +251,7 @@ def test_whoever_leaves_at_any_time_only_what_they_had_not_begun_is_moved_if_tha
         assert len(left) <= repaired.moves == len(repaired.taken) == rest.fewest_moves()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(running_studies(), st.integers(0, 9))
 def test_a_newcomer_without_limits_gets_their_share_of_what_is_not_begun(study: State, share: int) -> None:
     joined = replace(study, people=[*study.people, Person("N")], least={"N": share})
@@ -263,7 +264,7 @@ def test_a_newcomer_without_limits_gets_their_share_of_what_is_not_begun(study: 
     assert {name for name, _ in repaired.given} <= {"N"}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(states(4, 4, shares=False))
 def test_a_refusal_names_a_shortage_and_the_nearest_numbers_that_would_do(state: State) -> None:
     assume(not state.exists())
@@ -289,7 +290,7 @@ def test_a_refusal_names_a_shortage_and_the_nearest_numbers_that_would_do(state:
     assert not with_at_most(shortage.most_each + 1).exists()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(states(5, 5), seeds, st.randoms(use_true_random=False))
 def test_a_repair_does_not_depend_on_the_order_given(state: State, seed: bytes, chance: Random) -> None:
     assume(state.exists())

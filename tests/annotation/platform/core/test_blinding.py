@@ -11,12 +11,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from annotation.platform.core.blinding import LABELS, commitment, labels, presentation_order, seeded_order
 from tests.folders import PROJECT
+from tests.thorough import examples
 
 # The first four labels were worked out with Node's crypto module, all of them with the lines of `plain_hmac` below.
 VECTORS = json.loads((PROJECT / "tests" / "vectors" / "blinding.json").read_text("utf-8"))
@@ -120,7 +121,7 @@ def test_the_first_answer_in_the_order_is_a() -> None:
     assert labels(SEED, judge="J01", prompt="BBQ_01", responses=SIX) == dict(zip("ABCDEF", order, strict=True))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(identifiers, st.randoms(use_true_random=False), st.binary(min_size=32, max_size=32))
 def test_the_order_given_makes_no_difference(responses: list[str], random: Random, seed: bytes) -> None:
     shuffled = random.sample(responses, len(responses))

@@ -2,11 +2,12 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.text import MAX_STACKED, clean, count_words, sha256_hex
 from tests.folders import VECTORS
+from tests.thorough import examples
 
 WORDS = json.loads((VECTORS / "words.json").read_text("utf-8"))
 
@@ -32,13 +33,13 @@ def test_cleaning_keeps_what_can_be_read_and_drops_the_rest(entered: str, stored
     assert clean(entered) == stored
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(any_text)
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     assert clean(clean(text)) == clean(text)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(any_text)
 def test_a_cleaned_text_can_always_be_stored_and_hashed(text: str) -> None:
     cleaned = clean(text)
@@ -52,7 +53,7 @@ def test_words_are_counted_as_in_the_vectors_shared_with_the_browser(vector: dic
     assert count_words(str(vector["text"])) == vector["words"]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.text("abc'-é9", min_size=1).filter(lambda word: word.strip("'-") and "--" not in word)))
 def test_words_joined_by_any_white_space_are_all_counted(words: list[str]) -> None:
     assert count_words("\u00a0\n ".join(words)) == len(words)

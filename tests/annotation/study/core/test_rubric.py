@@ -1,12 +1,13 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.text import sha256_hex
 from annotation.study.core.rubric import Band, Rubric, RubricError, parse
 from tests.folders import PROJECT
+from tests.thorough import examples
 
 FOLDER = PROJECT / "annotation/study/rubrics"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -233,7 +234,7 @@ def social_scores(values: list[int]) -> dict[str, int]:
 five_scores = st.lists(st.integers(1, 10), min_size=5, max_size=5)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(five_scores, five_scores)
 def test_composites_order_answers_exactly_as_their_sums_do(first: list[int], second: list[int]) -> None:
     for rubric in (SOCIAL, averaged(SOCIAL)):

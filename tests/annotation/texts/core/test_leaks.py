@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.texts.core.leak_rules import GROUPS
 from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind
 from annotation.texts.core.leaks import MAX_FINDINGS, gravest, scan
+from tests.thorough import examples
 
 
 def kinds(text: str, **options: Sequence[str]) -> list[str]:
@@ -298,7 +299,7 @@ def test_findings_come_in_the_order_of_the_text_with_what_surrounds_them() -> No
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.text(st.sampled_from("aI*<>[]()`_ \n.Claude'\"4\u200dаmy b")), st.lists(st.text(max_size=5), max_size=2))
 def test_every_finding_lies_within_the_text(text: str, names: list[str]) -> None:
     for finding in scan(text, names=names):

@@ -1,11 +1,12 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.text import count_words
 from annotation.texts.core.normalisation import MAX_LINES, MAX_MARKS, normalise
+from tests.thorough import examples
 
 MARKS = st.sampled_from(list("ab1.,;:!?'\"“”‘’«»´`…–—―‒−‐-*_#>`~|[]()<>&\\=+•·$²½①  \n\n\t\u00a0\u200d\u202e"))
 BLOCKS = st.sampled_from(
@@ -261,7 +262,7 @@ def test_lines_wrapped_anywhere_are_the_paragraphs_they_were() -> None:
     assert normalise(f"\t{PROSE}\n\t{PROSE}") == f"{PROSE}\n\n{PROSE}"
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(untidy_text)
 def test_normalising_twice_changes_nothing_more(text: str) -> None:
     once = normalise(text)
@@ -282,14 +283,14 @@ sentences = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(sentences, st.sampled_from(["\n\n", "\n", "\n\n\n", " \n\n\t"]))
 def test_of_prose_every_word_stays_in_its_order(paragraphs: list[str], between: str) -> None:
     typed = between.join(paragraphs)
     assert words(normalise(typed)) == words(typed)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(untidy_text)
 def test_paragraphs_are_separated_by_one_blank_line_and_words_by_one_space(text: str) -> None:
     shown = normalise(text)

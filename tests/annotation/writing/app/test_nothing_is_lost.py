@@ -2,11 +2,10 @@
 
 Two windows of one writer type, and save by changes or whole texts. What they send arrives late, twice or in another
 order, acknowledgements get lost, the pen changes hands, people are signed out, hand in too early or in the wrong
-window, and time runs out. There are 150 of them, and a thousand where the environment has THOROUGH=1.
+window, and time runs out. There are 75 of them, and a thousand where the environment has THOROUGH=1.
 """
 
 import logging
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -37,8 +36,9 @@ from annotation.writing.services.drafts import Save, Status
 from tests.answers import MINUTE, pass_time, span_of, start
 from tests.clients import signed_in
 from tests.factories import a_writing_study, assignments_of
+from tests.thorough import IS_THOROUGH
 
-RUNS = 1000 if os.environ.get("THOROUGH") == "1" else 150
+RUNS = 1000 if IS_THOROUGH else 75
 STEPS, MAX_EPOCHS = 10, 4
 LIMIT, GRACE = 30, 2  # minutes: no run takes so long that time runs out in it by itself
 # What a time is: before the deadline, within its grace, while late texts are taken, after that; and when it begins.

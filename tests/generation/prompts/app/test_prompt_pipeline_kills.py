@@ -2,7 +2,6 @@
 environment has THOROUGH=1.
 """
 
-import os
 import subprocess
 import time
 from collections import Counter
@@ -17,12 +16,13 @@ from generation.prompts.models import Bundle, Candidate, PairVote, PromptSample,
 from tests.factories import a_study
 from tests.generation.calls.model_runs import a_target
 from tests.generation.prompts.candidates import a_source
+from tests.thorough import IS_THOROUGH
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
 SCENARIOS = 4
 # After so many attempts at calls, of the 12 that write, the 180 that judge and some 300 that compare.
-KILLED_AT = (5, 60, 250) if os.environ.get("THOROUGH") == "1" else (60,)
+KILLED_AT = (5, 60, 250) if IS_THOROUGH else (60,)
 MAX_SECONDS = 120.0  # seconds, after which something is stuck
 
 

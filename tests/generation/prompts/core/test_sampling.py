@@ -2,10 +2,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from generation.prompts.core.sampling import Drawn, Option, Pool, draw
+from tests.thorough import examples
 
 
 def options(*shelves: str) -> list[Option]:
@@ -224,7 +225,7 @@ def generator_unevenness(sample: Sequence[Option], elsewhere: Counter[str]) -> t
     return unevenness(own.values()), unevenness((own + elsewhere).values())
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(found_options(most=12), st.integers(1, 6), st.integers(0, 2**32 - 1))
 @example(options("A/1: x y", "B/1: y z", "C/1: x", "D/1: x"), 4, 42)
 def test_no_other_sample_has_generators_more_even(found: list[Option], size: int, seed: int) -> None:
