@@ -28,6 +28,7 @@ from annotation.writing.models import (
     LateText,
     OutageCredit,
     SideText,
+    WaivedAnswer,
     WritingAssignment,
     WritingPause,
     WritingReceipt,
@@ -133,6 +134,7 @@ def _told_of(answer: WritingAssignment) -> None:
     """A pause of the answer, its receipt, and a repair that moved nothing."""
     now = timezone.now()
     WritingPause.objects.create(assignment=answer, began_at=now)
+    WaivedAnswer.objects.create(assignment=answer, waived_by=coordinator_of(answer.study), reason="Enough others.")
     WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="0" * 64)
     AssignmentRepair.objects.create(study=answer.study, task="writing", reason="Ill.", digest="0" * 64)
 

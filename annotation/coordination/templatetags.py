@@ -21,6 +21,7 @@ LETTERS: Final = {
     Stage.BEGUN: "B",
     Stage.LAPSED: "L",
     Stage.SUBMITTED: "S",
+    Stage.OUT: "R",
     Stage.TAKEN_BACK: "X",
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
@@ -30,7 +31,8 @@ WORDS: Final = {
         Stage.BEGUN: "being written",
         Stage.LAPSED: "lapsed",
         Stage.SUBMITTED: "submitted",
-        Stage.TAKEN_BACK: "taken back",
+        Stage.OUT: "text rejected or withdrawn",
+        Stage.TAKEN_BACK: "assignment withdrawn",
     },
     StudyTask.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",

@@ -9,7 +9,7 @@ from annotation.coordination.selectors.progress import Piece, Stage, StudyTask, 
 
 @dataclass(frozen=True)
 class Row:
-    """One person's pieces by prompt; they have submitted `done` of the `total` that were not taken back."""
+    """One person's pieces by prompt. They have submitted `done` of `total`: what was taken back counts no more."""
 
     pseudonym: str
     name: str
@@ -53,6 +53,9 @@ def _row(work: Work, person: str, pieces: Mapping[str, Piece]) -> Row:
         name=member.name,
         is_lost=member.is_lost,
         done=stages[Stage.SUBMITTED],
-        total=len(pieces) - stages[Stage.TAKEN_BACK],
+        total=sum(
+            piece.stage != Stage.TAKEN_BACK and (piece.stands or piece.id in work.vacant)
+            for piece in pieces.values()
+        ),
         pieces=pieces,
     )

@@ -69,6 +69,7 @@ class AuditVerb(models.TextChoices):
     WRITING_PROCESS_COMMENTED = "writing.process_commented", "Commented on the record of the process"
     WRITING_REOPENED = "writing.reopened", "Given back to the writer"
     WRITING_CANCELLED = "writing.cancelled", "Taken back"
+    WRITING_WAIVED = "writing.waived", "Done without, after its text was rejected"
     WRITING_ASSIGNED = "writing.assigned", "Writing assigned"
     WRITING_MINUTES_GRANTED = "writing.minutes_granted", "Extra minutes granted"
 

@@ -152,6 +152,7 @@ WRITING_DESK = (
     coordinators("writing_resume", "POST", of="begun answer", gets=BAD),
     coordinators("writing_grant_time", "POST", of="begun answer", gets=BAD),
     coordinators("writing_reopen", "POST", of="submitted answer", gets=BAD),
+    coordinators("writing_waive", "POST", of="submitted answer", gets=BAD),
     coordinators("writing_cancel", "POST", of="assigned answer", gets=BAD),
 )
 

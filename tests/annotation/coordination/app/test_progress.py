@@ -436,7 +436,10 @@ class TestWhatIsAtRisk:
         words = part(page_of(study), "at-risk")
         assert f"Prompts short of answers 1 {first.prompt.code} : 1 of 2 answers there or under way" in words
         Stimulus.objects.update(state="rejected")
-        assert f"{second.prompt.code} : 1 of 2 answers" in part(page_of(study), "at-risk")
+        page = page_of(study)
+        assert f"{second.prompt.code} : 1 of 2 answers" not in part(page, "at-risk")
+        told = f"Rejected answers 1 {second.prompt.code} by {second.participation.pseudonym}"
+        assert told in part(page, "blocked")
 
     def test_prompts_that_will_lack_ratings_are_told_as_at_risk(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
