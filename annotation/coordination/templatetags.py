@@ -22,7 +22,7 @@ LETTERS: Final = {
     Stage.LAPSED: "L",
     Stage.SUBMITTED: "S",
     Stage.OUT: "R",
-    Stage.TAKEN_BACK: "X",
+    Stage.WITHDRAWN: "X",
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
 WORDS: Final = {
@@ -32,14 +32,14 @@ WORDS: Final = {
         Stage.LAPSED: "lapsed",
         Stage.SUBMITTED: "submitted",
         Stage.OUT: "text rejected or withdrawn",
-        Stage.TAKEN_BACK: "assignment withdrawn",
+        Stage.WITHDRAWN: "assignment withdrawn",
     },
     StudyTask.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "begun",
-        Stage.LAPSED: "left lying",
+        Stage.LAPSED: "stalled",
         Stage.SUBMITTED: "submitted",
-        Stage.TAKEN_BACK: "taken back or given to somebody else",
+        Stage.WITHDRAWN: "withdrawn, or given to somebody else",
     },
 }
 BAR, GAP, MAX_HEIGHT = 8, 2, 28

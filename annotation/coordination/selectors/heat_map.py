@@ -9,7 +9,7 @@ from annotation.coordination.selectors.progress import Piece, Stage, StudyTask, 
 
 @dataclass(frozen=True)
 class Row:
-    """One person's pieces by prompt. They have submitted `done` of `total`: what was taken back counts no more."""
+    """One person's pieces by prompt. They have submitted `done` of `total`: what was withdrawn counts no more."""
 
     pseudonym: str
     name: str
@@ -31,7 +31,7 @@ class HeatMap:
 
 
 def heat_map(work: Work) -> HeatMap:
-    """Everybody who was given work, by pseudonym. What was taken back shows where nothing took its place."""
+    """Everybody who was given work, by pseudonym. What was withdrawn shows where nothing took its place."""
     pieces: dict[str, dict[str, Piece]] = {}
     for piece in work.pieces():
         own = pieces.setdefault(piece.person, {})
@@ -54,7 +54,7 @@ def _row(work: Work, person: str, pieces: Mapping[str, Piece]) -> Row:
         is_lost=member.is_lost,
         done=stages[Stage.SUBMITTED],
         total=sum(
-            piece.stage != Stage.TAKEN_BACK and (piece.stands or piece.id in work.vacant)
+            piece.stage != Stage.WITHDRAWN and (piece.stands or piece.id in work.vacant)
             for piece in pieces.values()
         ),
         pieces=pieces,

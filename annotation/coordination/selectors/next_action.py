@@ -9,7 +9,6 @@ from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
-from annotation.texts.selectors.stimuli import weak_answers_out_of_range
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
@@ -26,6 +25,7 @@ class NextAction:
 
     `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
     decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
+    `looked_at_on` names the address of the page on which it is taken; empty where the study's own page does.
     """
 
     verb: str
@@ -35,6 +35,7 @@ class NextAction:
     obstacles: Sequence[str] = ()
     waits: Sequence[str] = ()
     workload: Workload | None = None
+    looked_at_on: str = ""
 
 
 def next_action(study: Study, page: Overview) -> NextAction | None:
@@ -121,7 +122,8 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         ),
         final=True,
         obstacles=obstacles,
-        waits=[*_open_invitations(page), *_odd_lengths(study)],
+        waits=_open_invitations(page),
+        looked_at_on="preflight",
     )
 
 
@@ -131,14 +133,6 @@ def _being_read(page: Overview) -> list[str]:
         if page.unread
         else []
     )
-
-
-def _odd_lengths(study: Study) -> list[str]:
-    number = weak_answers_out_of_range(study)
-    if not number:
-        return []
-    has = "A deliberately weak answer has" if number == 1 else f"{number} deliberately weak answers have"
-    return [f"{has} fewer or more words than every other answer to the same prompt: length alone may give it away."]
 
 
 def _open_invitations(page: Overview) -> list[str]:

@@ -41,7 +41,7 @@ class Stage(StrEnum):
     LAPSED = "lapsed"
     SUBMITTED = "submitted"
     OUT = "out"
-    TAKEN_BACK = "taken back"
+    WITHDRAWN = "withdrawn"
 
 
 STAGES = {
@@ -50,7 +50,7 @@ STAGES = {
     "open": Stage.BEGUN,
     "lapsed": Stage.LAPSED,
     "submitted": Stage.SUBMITTED,
-    "cancelled": Stage.TAKEN_BACK,
+    "cancelled": Stage.WITHDRAWN,
 }
 
 
@@ -81,7 +81,7 @@ class Piece(NamedTuple):
     def stage(self) -> Stage:
         if self.is_out:
             return Stage.OUT
-        return Stage.TAKEN_BACK if self.is_passed_on and not self.submitted_at else STAGES[self.state]
+        return Stage.WITHDRAWN if self.is_passed_on and not self.submitted_at else STAGES[self.state]
 
 
 # An answer or a rating that a prompt asks for: the piece of whoever had it first, then of each successor.
@@ -121,7 +121,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Work:
-    """All of one task. A place counts once, however many people have had it; one that was taken back not at all.
+    """All of one task. A place counts once, however many people have had it; one that was withdrawn not at all.
 
     `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
     """
