@@ -18,7 +18,7 @@ def checklist_of(study: Study, page: Overview) -> list[Point]:
 def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     unblinders = missing(study) if study.state == "design" else []
-    given_out = page.writing.total > 0
+    given_out, lacking = page.writing.total > 0, {shortfall.code for shortfall in page.shortfalls}
     coordinator, researcher = "Coordinator", "Researcher"
     yield Duty(
         title="Add prompts",
@@ -70,7 +70,7 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         ends="judging",
         page="study_runs",
         is_settled=not page.shortfalls,
-        note=f"{counted(len(page.shortfalls), 'shortfall')} left" if page.shortfalls else "",
+        note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
     )
     yield Duty(
         title="Decide about texts in quarantine",

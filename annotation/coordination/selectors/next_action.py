@@ -67,7 +67,11 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
             *missing(study),
         ],
-        waits=(*(workload.warnings if is_possible else ()), *(() if recovery_of(study) else (NO_WAY_BACK,))),
+        waits=(
+            *(workload.warnings if is_possible else ()),
+            *(() if recovery_of(study) else (NO_WAY_BACK,)),
+            *_merely_invited(page),
+        ),
         workload=workload,
     )
 
@@ -138,6 +142,12 @@ def _being_read(page: Overview) -> list[str]:
 def _open_invitations(page: Overview) -> list[str]:
     number = page.invitations
     return [f"Waiting for {number} invited {'person' if number == 1 else 'people'} to join"] if number else []
+
+
+def _merely_invited(page: Overview) -> list[str]:
+    """Of all who are counted on, how many have not joined."""
+    here, invited = len(page.people), page.invitations
+    return [f"{invited} of {here + invited} people are merely invited and have not joined."] if invited else []
 
 
 def _too_few(people: int, wanted: int, role: str, work: str) -> list[str]:

@@ -24,8 +24,8 @@ def open_returns(study: Study, *, now: datetime) -> list[OpenReturn]:
     guessed = JudgingItem.objects.filter(participation=OuterRef("participation"), guessed_at__isnull=False)
     last = (
         JudgingItem.objects.filter(~Exists(guessed), study=study, state="submitted", submitted_at__gte=now - span)
-        .order_by("participation", "-submitted_at")
-        .distinct("participation")
+        .order_by("participation_id", "-submitted_at")
+        .distinct("participation_id")
         .values_list("participation__pseudonym", "submitted_at")
     )
     found = [

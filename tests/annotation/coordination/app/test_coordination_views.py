@@ -191,7 +191,10 @@ class TestNextAction:
         people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
         action = next_of(study)
         assert action
-        assert action.waits == (), "one is here and one is invited"
+        assert [wait for wait in action.waits if "merely invited" not in wait] == [], (
+            "one is here and one is invited"
+        )
+        assert "1 of 5 people are merely invited and have not joined." in action.waits
         designing.lock_design(study=study, by=coordinator_of(study))
         study.refresh_from_db()
         action = next_of(study)
