@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
 
 
-def errors(study: Study, name: str, **changes: Any) -> dict[str, list[str]]:
+def errors(study: Study, name: str, **changes: Any) -> dict[str, Any]:
     """What the section with this parameter says of the changes; all else is as it was."""
     [section] = [section for section in SECTIONS if name in section.labels]
     opened = SectionForm(section, study)
