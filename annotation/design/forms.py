@@ -71,29 +71,16 @@ class SectionForm(forms.Form):
             day = data[name]
             if day and day != getattr(self.study, name) and day < database_today():
                 self.add_error(name, "This day is over. Choose today or a later day.")
-        writing, judging = (self._as_sent(name) for name in ("writing_due_on", "judging_due_on"))
+        writing, judging = data.get("writing_due_on"), data.get("judging_due_on")
         if writing and judging and judging < writing:
-            self._refuse(
-                ("judging_due_on", f"Judging follows writing, which is due on {writing:%-d %B %Y}."),
-                ("writing_due_on", f"Writing comes before judging, which is due on {judging:%-d %B %Y}."),
-            )
-        low, target, high = (self._as_sent(f"target_words{end}") for end in ("_low", "", "_high"))
+            self.add_error("judging_due_on", f"Judging follows writing, which is due on {writing:%-d %B %Y}.")
+        low, target, high = (data.get(f"target_words{end}") for end in ("_low", "", "_high"))
+        beyond = f"The band has to contain the target of {target} words."
         if target and low and low > target:
-            self._refuse(("target_words_low", f"The band has to contain the target of {target} words."))
+            self.add_error("target_words_low", beyond)
         if target and high and high < target:
-            self._refuse(("target_words_high", f"The band has to contain the target of {target} words."))
+            self.add_error("target_words_high", beyond)
         return data
-
-    def _as_sent(self, name: str) -> Any:
-        """A parameter's value as it would be: `None` where it cannot be read."""
-        return self.cleaned_data.get(name) if name in self.fields else getattr(self.study, name)
-
-    def _refuse(self, *complaints: tuple[str, str]) -> None:
-        """Complain at the first of these fields that the form has."""
-        for name, complaint in complaints:
-            if name in self.fields:
-                self.add_error(name, complaint)
-                return
 
 
 def _field(name: str, label: str, presets: str) -> forms.Field:

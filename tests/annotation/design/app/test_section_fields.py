@@ -39,13 +39,10 @@ def test_a_due_day_that_has_passed_since_may_stay() -> None:
     assert errors(study, "writing_due_on") == {}
 
 
-def test_judging_that_is_due_before_writing_is_refused_at_the_field_that_was_sent() -> None:
+def test_judging_that_is_due_before_writing_is_refused_at_its_field() -> None:
     today = database_today()
-    study = a_study(writing_due_on=today + 9 * DAY)
-    assert list(errors(study, "judging_due_on", judging_due_on=today + 3 * DAY)) == ["judging_due_on"]
-    Study.objects.filter(pk=study.pk).update(writing_due_on=None, judging_due_on=today + 3 * DAY)
-    study.refresh_from_db()
-    assert list(errors(study, "writing_due_on", writing_due_on=today + 9 * DAY)) == ["writing_due_on"]
+    days = {"writing_due_on": today + 9 * DAY, "judging_due_on": today + 3 * DAY}
+    assert list(errors(a_study(), "judging_due_on", **days)) == ["judging_due_on"]
 
 
 @pytest.mark.parametrize(
