@@ -14,7 +14,7 @@ from annotation.study.models.participation import Consent, Invitation, Participa
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Rubric, Study, StudyStep
-from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextClearance, TextEdit
 from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.models import OfficeChange, OfficeCommitment, OfficeNotice, RecoveryPerson, Unblinder
@@ -24,6 +24,7 @@ from annotation.writing.models import (
     LateText,
     OutageCredit,
     SideText,
+    WaivedAnswer,
     WritingAssignment,
     WritingPause,
     WritingReceipt,
@@ -68,12 +69,14 @@ __all__ = [
     "StudySeed",
     "StudyStep",
     "Task",
+    "TextClearance",
     "TextEdit",
     "TextReading",
     "Unblinder",
     "UnsealedEvent",
     "UpPeriod",
     "User",
+    "WaivedAnswer",
     "WorkGivenOut",
     "WritingAssignment",
     "WritingPause",

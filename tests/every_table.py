@@ -20,7 +20,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import TextEdit
+from annotation.texts.models.provenance import TextClearance, TextEdit
 from annotation.texts.models.readings import TextReading
 from annotation.unblinders.models import RecoveryPerson, Unblinder
 from annotation.unblinders.services.offices import propose_leaving
@@ -28,6 +28,7 @@ from annotation.writing.models import (
     LateText,
     OutageCredit,
     SideText,
+    WaivedAnswer,
     WritingAssignment,
     WritingPause,
     WritingReceipt,
@@ -133,6 +134,7 @@ def _told_of(answer: WritingAssignment) -> None:
     """A pause of the answer, its receipt, and a repair that moved nothing."""
     now = timezone.now()
     WritingPause.objects.create(assignment=answer, began_at=now)
+    WaivedAnswer.objects.create(assignment=answer, waived_by=coordinator_of(answer.study), reason="Enough others.")
     WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="0" * 64)
     AssignmentRepair.objects.create(study=answer.study, task="writing", reason="Ill.", digest="0" * 64)
 
@@ -163,6 +165,7 @@ def a_study_in_judging() -> None:
     TextEdit.objects.create(
         response=response, number=1, before="Ha.", after="Oh.", reason="A name.", edited_by=researcher
     )
+    TextClearance.objects.create(response=response, reason="Another Claude.", cleared_by=researcher)
     UnblindingRequest.objects.create(study=study, reason="Collection is complete.", requested_by=researcher)
     run = AnalysisRun.objects.create(study=study, kind="masked", number=1, parameters={}, asked_by=researcher)
     RunFile.objects.create(run=run, name="results.json", content=b"{}")

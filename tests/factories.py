@@ -222,7 +222,7 @@ def a_judging_study(
     )
     for _ in range(judges):
         a_member(study, Role.JUDGE)
-    assembling.open_judging(study=study, by=coordinator_of(study))
+    assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
     study.refresh_from_db()
     return study
 
@@ -303,7 +303,7 @@ def an_unblinded_study(*sizes: int, **parameters: Any) -> Study:
 
 
 def closed(study: Study) -> Study:
-    ceremony.close_study(study=study, by=researchers_of(study)[0])
+    ceremony.close_study(study=study, by=researchers_of(study)[0], despite_missing=True)
     study.refresh_from_db()
     return study
 

@@ -31,7 +31,7 @@ WORDS: Final = {
     "first": "first places",
     "fractional": "a model first, shared ones divided",
     "heads": "one against another",
-    "lead": "models less people",
+    "lead": "model − human difference",
     "led_by_models": "prompts led by models",
     "log_strength": "log-strength",
     "mid_rank": "rank, ties sharing the mean place",

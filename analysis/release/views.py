@@ -20,6 +20,7 @@ from analysis.report.views.researcher_access import auditing_refusals, step_take
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.policies.unblinding import is_unblinded
+from annotation.texts.selectors.clearances import cleared_texts
 
 
 @require_safe
@@ -52,6 +53,7 @@ def _context(study: Study, form: ReleaseForm) -> dict[str, Any]:
         "releases": releases_of(study),
         "form": form,
         "is_unblinded": is_unblinded(study),
+        "cleared_texts": cleared_texts(study) if is_unblinded(study) else (),
     }
 
 

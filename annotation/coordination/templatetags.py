@@ -21,7 +21,8 @@ LETTERS: Final = {
     Stage.BEGUN: "B",
     Stage.LAPSED: "L",
     Stage.SUBMITTED: "S",
-    Stage.TAKEN_BACK: "X",
+    Stage.OUT: "R",
+    Stage.WITHDRAWN: "X",
 }
 CLASSES: Final = {stage: f"at-{letter.lower()}" for stage, letter in LETTERS.items()}
 WORDS: Final = {
@@ -30,14 +31,15 @@ WORDS: Final = {
         Stage.BEGUN: "being written",
         Stage.LAPSED: "lapsed",
         Stage.SUBMITTED: "submitted",
-        Stage.TAKEN_BACK: "taken back",
+        Stage.OUT: "text rejected or withdrawn",
+        Stage.WITHDRAWN: "assignment withdrawn",
     },
     StudyTask.JUDGING: {
         Stage.ASSIGNED: "assigned, not begun",
         Stage.BEGUN: "begun",
-        Stage.LAPSED: "left lying",
+        Stage.LAPSED: "stalled",
         Stage.SUBMITTED: "submitted",
-        Stage.TAKEN_BACK: "taken back or given to somebody else",
+        Stage.WITHDRAWN: "withdrawn, or given to somebody else",
     },
 }
 BAR, GAP, MAX_HEIGHT = 8, 2, 28

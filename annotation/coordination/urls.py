@@ -12,6 +12,7 @@ urlpatterns = [
     path("studies/<slug:slug>/assign-writing/", coordination.assign_writing, name="assign_writing"),
     path("studies/<slug:slug>/close-writing/", coordination.close_writing, name="close_writing"),
     path("studies/<slug:slug>/resume-writing/", coordination.resume_writing, name="resume_writing"),
+    path("studies/<slug:slug>/before-judging/", coordination.show_preflight, name="preflight"),
     path("studies/<slug:slug>/open-judging/", coordination.open_judging, name="open_judging"),
     path("studies/<slug:slug>/people/<slug:pseudonym>/", person.person, name="person"),
     path("studies/<slug:slug>/people/<slug:pseudonym>/limits/", person.change_limits, name="person_limits"),

@@ -12,6 +12,7 @@ from annotation.design.selectors.design import FIELDS, presets_beside, section_s
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean
+from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
 from annotation.study.core.parameters import HELP, LABELS, Section
 from annotation.study.core.workload import Counts
@@ -31,6 +32,9 @@ WIDGETS: Final[dict[str, Any]] = {
 }
 
 
+DUE_DAYS: Final = frozenset({"writing_due_on", "judging_due_on"})
+
+
 class SectionForm(forms.Form):
     """The parameters of a section that may still change, under their own names.
 
@@ -39,7 +43,7 @@ class SectionForm(forms.Form):
 
     def __init__(self, section: Section, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        self.section = section
+        self.section, self.study = section, study
         self.loaded: str = section_sha256(study, section) if data is None else data.get("loaded", "")
         for name, label in section.labels.items():
             if can_change(study, name):
@@ -60,6 +64,23 @@ class SectionForm(forms.Form):
         if not (currency.isascii() and currency.isalpha() and len(currency) == 3):
             raise forms.ValidationError("Write three letters, such as EUR.")
         return str(currency)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for name in self.fields.keys() & DUE_DAYS & data.keys():
+            day = data[name]
+            if day and day != getattr(self.study, name) and day < database_today():
+                self.add_error(name, "This day is over. Choose today or a later day.")
+        writing, judging = data.get("writing_due_on"), data.get("judging_due_on")
+        if writing and judging and judging < writing:
+            self.add_error("judging_due_on", f"Judging follows writing, which is due on {writing:%-d %B %Y}.")
+        low, target, high = (data.get(f"target_words{end}") for end in ("_low", "", "_high"))
+        beyond = f"The band has to contain the target of {target} words."
+        if target and low and low > target:
+            self.add_error("target_words_low", beyond)
+        if target and high and high < target:
+            self.add_error("target_words_high", beyond)
+        return data
 
 
 def _field(name: str, label: str, presets: str) -> forms.Field:

@@ -1,4 +1,4 @@
-"""Work on judging items: letting those lapse that are left lying."""
+"""Work on judging items: letting those lapse that are stalled."""
 
 from django.urls import reverse
 

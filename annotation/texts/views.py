@@ -12,15 +12,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.forms.fields import ReasonForm
-from annotation.platform.views import PersonRequest, never_stored, person_posts, taken
+from annotation.platform.models.users import User
+from annotation.platform.views import PersonRequest, attempt_and_tell, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
-from annotation.study.views.membership import coordinated
+from annotation.study.policies.roles import check_coordinator, check_researcher
+from annotation.study.policies.unblinding import is_unblinded
+from annotation.study.views.membership import coordinated, own_participation
 from annotation.texts.forms import DecisionForm, EditForm
-from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
-from annotation.texts.policies import shows_edits, takes_text
+from annotation.texts.models.provenance import Arm, Stimulus, TextClearance, TextEdit
+from annotation.texts.policies import shows_edits, takes_text, takes_texts
 from annotation.texts.selectors import quarantine
+from annotation.texts.selectors.clearances import cleared_texts
+from annotation.texts.selectors.preflight import over_limit
 from annotation.texts.selectors.stimuli import unread_texts
-from annotation.texts.services import intake
+from annotation.texts.services import clearances, intake
 
 TEXTS_ON_A_PAGE = 20
 DONE: Final = {
@@ -52,6 +57,8 @@ def _page(
             for stimulus, text in zip(page, quarantine.with_readings(page), strict=True)
         ],
         "unread": unread_texts(study),
+        "over_limit": over_limit(study) if takes_texts(study) else None,
+        "cleared_texts": cleared_texts(study) if takes_texts(study) else (),
         "edited": quarantine.edited_texts(study) if shows_edits(study) else (),
     }
     return render(request, "texts/texts.html", context, status=400 if refused else 200)
@@ -159,3 +166,27 @@ def edited_text(request: PersonRequest, response: UUID) -> HttpResponse:
         "versions": quarantine.versions_of(edit),
     }
     return render(request, "texts/text_versions.html", context)
+
+
+@person_posts
+def withdraw_clearance(request: PersonRequest, pk: int) -> HttpResponse:
+    """For a coordinator until judging opens, and for a researcher once the study is unblinded."""
+    clearance = TextClearance.objects.filter(pk=pk).select_related("response__study").first()
+    if clearance is None:
+        raise Http404
+    study = own_participation(request, clearance.response.study.slug).study
+    is_published = is_unblinded(study)
+    (check_researcher if is_published else check_coordinator)(request.user, study)
+    form = ReasonForm(request.POST)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        told = "Releases leave the text out from now on." if is_published else "The text is back in quarantine."
+        attempt_and_tell(request, lambda: _withdrawn(clearance, reason, request.user, told))
+    else:
+        messages.error(request, "Say why the clearance is withdrawn. Nothing was changed.")
+    return redirect("releases" if is_published else "texts", study.slug)
+
+
+def _withdrawn(clearance: TextClearance, reason: str, by: User, told: str) -> str:
+    clearances.withdraw_clearance(clearance=clearance, reason=reason, by=by)
+    return told

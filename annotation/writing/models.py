@@ -195,6 +195,22 @@ class OutageCredit(models.Model):
         return f"{self.seconds} s for {self.assignment_id}"
 
 
+class WaivedAnswer(models.Model):
+    """A coordinator's decision to do without an answer whose text was rejected: nobody writes it anew."""
+
+    assignment = models.OneToOneField(WritingAssignment, on_delete=models.PROTECT, related_name="waiver")
+    waived_at = models.DateTimeField(db_default=Now(), editable=False)
+    waived_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=400)
+
+    class Meta:
+        ordering = ("assignment",)
+        constraints = [models.CheckConstraint(name="waived_answer_has_a_reason", condition=~Q(reason=""))]
+
+    def __str__(self) -> str:
+        return f"waiver of {self.assignment_id}"
+
+
 class WritingPause(models.Model):
     """While the clock of an answer stood still; without an end it still does, as `paused_at` of the answer says."""
 

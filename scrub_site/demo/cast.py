@@ -15,6 +15,7 @@ from annotation.unblinders.services import offices, recovery
 from annotation.unblinders.services.notices import MAIL_NOTICE
 from annotation.unblinders.services.recovery import ThirdPerson
 
+LOOKED_AT = "A demonstration: its texts are synthetic, and are judged as they are."
 ADMINISTRATOR = "Ada Novak"
 COORDINATOR = "Ines Okafor"
 RESEARCHERS = ("Tomas Lindqvist", "Mei Tanaka")

@@ -64,7 +64,7 @@ def load_finished() -> Study:
     designing.assign_writing(study=study, by=coordinator)
     qualities = _write(study) | _answer(study)
     designing.close_writing(study=study, by=coordinator)
-    assembling.open_judging(study=study, by=coordinator)
+    assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     _judge(study, qualities)
     ask_panel(study, qualities)
     _unblind(study)
@@ -118,7 +118,7 @@ def _judge(study: Study, qualities: dict[str, float]) -> None:
 
 def _unblind(study: Study) -> None:
     first, second = (cast.person(name) for name in cast.RESEARCHERS)
-    ceremony.close_study(study=study, by=first)
+    ceremony.close_study(study=study, by=first, despite_missing=True)
     study.refresh_from_db()
     runs.ask_for_run(study=study, parameters=parameters_of(study), by=first)
     request = ceremony.request_unblinding(study=study, reason="Collection is complete.", by=first)

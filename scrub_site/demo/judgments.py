@@ -1,4 +1,4 @@
-"""Made-up judgments: what a synthetic judge scores and guesses about an answer of a given quality."""
+"""Synthetic judgments: what a synthetic judge scores and guesses about an answer of a given quality."""
 
 import hashlib
 from collections.abc import Sequence

@@ -155,7 +155,7 @@ def load_judging() -> Study:
     qualities = _write_essays(study, prompts) | _answer_as_models(study, prompts)
     designing.close_writing(study=study, by=coordinator)
     _clear_quarantine(study)
-    assembling.open_judging(study=study, by=coordinator)
+    assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     _judge_some(study, qualities)
     return study
 

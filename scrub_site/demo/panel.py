@@ -1,4 +1,4 @@
-"""Made-up scores by the panel of judge models: some of what it would be asked about every text."""
+"""Synthetic scores by the panel of judge models: some of what it would be asked about every text."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 """Where people arrive: the list of their studies, and each study as their role sees it."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,16 +13,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.ceremony.policies import can_approve, can_ask, can_decide
 from analysis.ceremony.selectors.ceremony import ceremony_page
+from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of
-from annotation.people.selectors.own_studies import StudyLine, studies_of
-from annotation.people.selectors.people import about
+from annotation.people.selectors.own_studies import StudyLine, former_studies_of, studies_of
+from annotation.people.selectors.people import about, membership
 from annotation.people.services import people
 from annotation.platform.views import PersonRequest, taken
 from annotation.study.forms.coordination import StudyForm
 from annotation.study.models.participation import Participation, Role
-from annotation.study.policies.participation import has_withdrawn, why_not_ready
+from annotation.study.policies.participation import has_withdrawn, is_studied, why_not_ready
 from annotation.study.policies.roles import check_administrator
 from annotation.study.selectors.studies import SiteStudy, all_studies
 from annotation.study.services import studies
@@ -32,18 +34,27 @@ from annotation.writing.selectors.writing import assignments_of, missing_step
 from generation.calls.selectors.runs import runs_of
 from scrub_site.selectors import site_health
 
+# Of the pages that a checklist leads to, those that each role may open.
+RESEARCHERS_PAGES: Final = frozenset({"unblinders", "close_study", "releases"})
+COORDINATORS_PAGES: Final = frozenset(
+    {
+        *("unblinders", "study_prompts", "study_people", "study_design", "writing_desk", "study_runs"),
+        *("texts", "preflight", "progress"),
+    }
+)
+
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The visitor's way in, or the signed-in person's studies."""
     if not request.user.is_authenticated:
         return redirect("demo_people") if settings.DEMO_MODE else render(request, "home/welcome.html")
-    mine = studies_of(request.user)
-    if len(mine) == 1 and not request.user.is_staff:
+    mine, former = studies_of(request.user), former_studies_of(request.user)
+    if len(mine) == 1 and not former and not request.user.is_staff:
         return redirect("study", mine[0].slug)
-    if not mine and request.user.is_staff:
+    if not mine and not former and request.user.is_staff:
         return redirect("administration")
-    return render(request, "home/studies.html", _folded(mine))
+    return render(request, "home/studies.html", {**_folded(mine), "former": former})
 
 
 def _folded(studies: Sequence[StudyLine | SiteStudy]) -> dict[str, object]:
@@ -57,7 +68,13 @@ def _folded(studies: Sequence[StudyLine | SiteStudy]) -> dict[str, object]:
 @require_safe
 @login_required
 def study(request: PersonRequest, slug: str) -> HttpResponse:
-    """A study as this person's role sees it; for people who take no part in it there is none."""
+    """A study as this person's role sees it; for people who take no part in it there is none.
+
+    Writers and judges who have left find what it holds of them.
+    """
+    past = membership(request.user, slug)
+    if past and past.left_at and is_studied(past):
+        return redirect("own_data", slug)
     participation = own_participation(request, slug)
     page = {
         Role.WRITER: _writer,
@@ -106,6 +123,8 @@ def _coordinator(request: PersonRequest, participation: Participation) -> HttpRe
         "study": study,
         "page": page,
         "next": next_action(study, page),
+        "checklist": checklist_of(study, page),
+        "reachable": COORDINATORS_PAGES,
         "runs": runs_of(study),
     }
     return render(request, "home/coordinator.html", context)
@@ -116,6 +135,8 @@ def _researcher(request: PersonRequest, participation: Participation) -> HttpRes
     context = {
         "study": participation.study,
         "page": page,
+        "checklist": checklist_of(participation.study, overview(participation.study)),
+        "reachable": RESEARCHERS_PAGES,
         "can_ask": can_ask(request.user, participation.study),
         "can_decide": page.request is not None and can_decide(request.user, page.request),
         "can_approve": page.request is not None and can_approve(request.user, page.request),

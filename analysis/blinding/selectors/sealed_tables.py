@@ -32,6 +32,7 @@ from annotation.study.models.studies import Study
 from annotation.study.selectors.prompts import latest_versions
 from annotation.texts.models.provenance import Arm, ItemPlan, Kind, PromptPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
+from annotation.texts.selectors.clearances import withheld_texts
 from generation.answers.models import ModelAnswer
 from generation.catalogue.models import Target
 from generation.providers.catalogue import known_model
@@ -98,6 +99,11 @@ def kept_tables(study: Study) -> dict[str, pd.DataFrame]:
     """Those of the tables that were kept when the study was closed, unchecked."""
     kept = SealedTable.objects.filter(freeze__study=study).values_list("name", "content")
     return {name: table_from_bytes(bytes(content), COLUMNS[name]) for name, content in kept}
+
+
+def withheld_answers(study: Study) -> frozenset[str]:
+    """Ids of the answers that the study leaves out of its data, for what was found in their texts."""
+    return frozenset(map(str, withheld_texts(study)))
 
 
 def in_order(name: str, found: pd.DataFrame) -> pd.DataFrame:

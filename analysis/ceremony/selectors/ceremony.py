@@ -14,7 +14,10 @@ from annotation.coordination.selectors.coordination import (
     steps,
 )
 from annotation.coordination.selectors.progress import Piece, StudyTask, Work, work_of
+from annotation.judging.selectors.reopening import OpenReturn, open_returns
 from annotation.judging.selectors.requested_ratings import surplus
+from annotation.platform.core.phrases import counted
+from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.texts.models.seeds import StudySeed
 
@@ -85,13 +88,30 @@ class Missing:
 class Closing:
     """What is not submitted, by judge and by prompt; `of` are all items of each that are wanted.
 
-    `guessing` counts judges: those who have said who they think wrote the answers.
+    `guessing` counts judges: those who have said who they think wrote the answers. `returns` are of judges who were
+    promised some time to take back what they submitted last.
     """
 
     judging: Progress
     guessing: Progress
+    returns: tuple[OpenReturn, ...]
     by_judge: tuple[Missing, ...]
     by_prompt: tuple[Missing, ...]
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """What closing now would take away or leave out, in words."""
+        missing, guessing, returns = self.judging.missing, self.guessing.missing, len(self.returns)
+        guessed = "has" if guessing == 1 else "have"
+        return tuple(
+            words
+            for number, words in (
+                (missing, f"{counted(missing, 'item')} not submitted"),
+                (guessing, f"{counted(guessing, 'judge')} {guessed} not guessed who wrote the answers"),
+                (returns, f"{counted(returns, 'judge')} may still take the last item back"),
+            )
+            if number
+        )
 
 
 def closing(study: Study) -> Closing:
@@ -99,6 +119,7 @@ def closing(study: Study) -> Closing:
     return Closing(
         judging=judging_progress(study),
         guessing=guessing_progress(study),
+        returns=tuple(open_returns(study, now=database_now())),
         by_judge=tuple(
             replace(judge, obstacle=work.members[judge.name].obstacle)
             for judge in _missing(work, lambda piece: piece.person, lambda piece: piece.prompt)

@@ -57,6 +57,7 @@ STEPS: Final = (
 TOLD: Final = {
     "reason": "Why",
     "problem": "Why",
+    "warnings": "In spite of",
     "name": "Whom",
     "affiliation": "Affiliation",
     "third_person": "Third person",
@@ -137,4 +138,8 @@ def _about(event: AuditEvent, releases: Mapping[str, int | None]) -> str:
 
 
 def _told(detail: dict[str, Any]) -> Iterator[Told]:
-    return (Told(label, str(detail[name])) for name, label in TOLD.items() if detail.get(name) not in (None, ""))
+    return (Told(label, _words(detail[name])) for name, label in TOLD.items() if detail.get(name) not in (None, ""))
+
+
+def _words(value: Any) -> str:
+    return " ".join(value) if isinstance(value, list) else str(value)

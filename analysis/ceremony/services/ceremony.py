@@ -7,13 +7,12 @@ from analysis.blinding.selectors import sealed_tables
 from analysis.blinding.services.verification import check_untouched
 from analysis.ceremony.models import UnblindingRequest
 from analysis.ceremony.policies import check_may_approve, check_may_ask, check_may_decide
+from analysis.ceremony.selectors.ceremony import closing
 from analysis.data.core.study_tables import table_bytes
 from analysis.frozen.models import Freeze, FrozenTable
 from analysis.frozen.selectors import frozen_tables
-from annotation.coordination.selectors.coordination import judging_progress
 from annotation.judging.selectors.requested_ratings import surplus
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -31,13 +30,14 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
 
     Of an item and those that replace it, one counts.
 
-    Raises `Refused` while judgments are missing, unless `despite_missing`: they then stay out of the data.
+    Raises `Refused` while judgments or guesses are missing, or a judge may still take an item back, unless
+    `despite_missing`: what is missing then stays out of the data, and nothing is taken back any more.
     """
     check_researcher(by, study)
     studies.move(study, "close", by=by)
-    missing = judging_progress(study).missing
-    if missing and not despite_missing:
-        raise Refused(f"Not submitted yet: {counted(missing, 'item')}. Close without, or wait.")
+    page = closing(study)
+    if page.costs and not despite_missing:
+        raise Refused(f"{'; '.join(page.costs)}. Close all the same, or wait.")
     masked, sealed = frozen_tables.collected_tables(study), sealed_tables.collected_tables(study)
     judgments = masked[frozen_tables.JUDGMENTS]
     if judgments.empty:
@@ -58,7 +58,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
         subject=study.slug,
         sha256=frozen.sha256,
         tables=frozen.tables,
-        missing_items=missing,
+        missing_items=page.judging.missing,
         surplus_items=len(surplus(study)),
     )
     return frozen

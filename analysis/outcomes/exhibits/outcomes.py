@@ -44,7 +44,7 @@ def _ranks_and_scores(outcomes: Outcomes, scope: str) -> Exhibit:
             yield name, "Score", *summary_cells(source.score)
             yield name, "Rank, ties sharing the mean place", *summary_cells(source.mid_rank)
             yield name, "Rank, ties sharing the best place", *summary_cells(source.competition_rank)
-        yield "Models less people", "Score", outcomes.lead, None, None, None
+        yield "Model − human difference", "Score", outcomes.lead, None, None, None
 
     return compose(
         "ranks-and-scores",
@@ -253,7 +253,7 @@ def _by_prompt(prompts: Sequence[PromptOutcome]) -> Exhibit:
         ],
         draw=lambda: dot_plot(
             [Group("", tuple(Lane(p.prompt_id, (p.lead,)) for p in sorted(prompts, key=_from_the_lead)))],
-            [Scale("Models less people, points", reference=0)],
+            [Scale("Model − human difference, points", reference=0)],
         ),
     )
 

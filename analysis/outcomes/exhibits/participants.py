@@ -21,7 +21,8 @@ def participant_exhibits(groups: Groups) -> Iterator[Exhibit]:
         "Participants",
         "Participants",
         describes="Those who took part, by what they said of themselves.",
-        method="Of those who answered each question, which nobody had to; shares lie between 0 and 1. "
+        method="Of those who answered each question: what a study asks has to be answered, but for the items about "
+        "one’s position; shares lie between 0 and 1. "
         "An answer that few gave can single them out: join it with others before you publish it.",
         columns=[
             Column("Question"),

@@ -12,10 +12,15 @@ from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Consent
 from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import TextClearance
 
-# Anybody whose data may be in a release has withdrawn them since it was prepared.
+# Since it was prepared, somebody whose data may be in a release has withdrawn them, or a text is withheld.
 WITHDRAWN_SINCE = Exists(
     Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("prepared_at"))
+) | Exists(
+    TextClearance.objects.filter(
+        response__study=OuterRef("study"), is_withheld=True, withdrawn_at__gt=OuterRef("prepared_at")
+    )
 )
 # It was not published, and another release has taken its number since.
 OVERTAKEN = Q(number=None) & Exists(
@@ -99,8 +104,8 @@ def why_stale(release: Release) -> str:
     this = Release.objects.filter(pk=release.pk)
     if this.filter(WITHDRAWN_SINCE).exists():
         return (
-            "Somebody has withdrawn their consent since it was prepared, and their data may be in its files. "
-            "A new release leaves those data out and names what is gone."
+            "Since it was prepared, somebody has withdrawn their consent or a text was withheld, and it may be in "
+            "its files. A new release leaves those data out and names what is gone."
         )
     if this.filter(OVERTAKEN).exists():
         return "Another release was published since it was prepared, so it has the wrong number."

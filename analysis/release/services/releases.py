@@ -1,9 +1,10 @@
 """Data sets that a study publishes: asked for, prepared in the background, looked at, and published for good."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from analysis.release.models import Release, ReleaseArchive
 from analysis.release.policies import check_may_publish, check_may_release
 from analysis.release.selectors.release_facts import release_facts
 from analysis.release.selectors.releases import WITHDRAWN_SINCE, next_number
+from analysis.release.services.published_scan import scan_of_texts
 from analysis.report.selectors.runs import withdrawn_consents
 from analysis.sections.core.report import Progress
 from analysis.unblinded.selectors.study_tables import study_tables
@@ -26,6 +28,7 @@ from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
+from annotation.texts.selectors.clearances import withheld_texts
 
 MIN_K: Final = 2  # people agreed to be told of in groups only
 MAX_K: Final = 1000
@@ -74,11 +77,12 @@ class _State:
     """What a release depends on and can change while it is built."""
 
     withdrawn: frozenset[int]
+    withheld: frozenset[UUID]
     number: int
 
 
 def _state(study: Study) -> _State:
-    return _State(withdrawn_consents(study), next_number(study))
+    return _State(withdrawn_consents(study), withheld_texts(study), next_number(study))
 
 
 def _built(release: Release, progress: Progress) -> BuiltRelease:
@@ -88,7 +92,10 @@ def _built(release: Release, progress: Progress) -> BuiltRelease:
     progress.tell("Reading the tables", 0, 1)
     tables, facts = study_tables(study), release_facts(study)
     writing = Progress(lambda table, done, of: progress.tell(f"Writing {table}", done, of))
-    return build_release(tables, facts, k=release.k, progress=writing)
+    built = build_release(tables, facts, k=release.k, progress=writing)
+    progress.tell("Scanning the texts again", 0, 1)
+    scan = scan_of_texts(study, tables.answers)
+    return replace(built, report={**built.report, "scan": scan})
 
 
 def _tell(release: Release, what: str, done: int, of: int) -> None:

@@ -20,6 +20,7 @@ from annotation.study.policies.unblinding import check_unblinded
 from annotation.study.selectors.rubrics import rubric_by_hash
 
 WITHDRAWN: Final = "consent withdrawn"
+WITHHELD: Final = "withheld, for what the scan found in it"
 
 
 def study_tables(study: Study) -> StudyTables:
@@ -73,7 +74,7 @@ def _tombstones(sealed: Mapping[str, pd.DataFrame], withdrawn: Withdrawn) -> Ite
         yield role, pseudonym, "", WITHDRAWN
     theirs = answers[answers["response_id"].isin(withdrawn.answers)]
     for response, prompt in zip(theirs["response_id"], theirs["prompt_id"], strict=True):
-        yield "answer", response, prompt, WITHDRAWN
+        yield "answer", response, prompt, WITHHELD if response in withdrawn.withheld else WITHDRAWN
     judged = items[items["judge_id"].isin(withdrawn.people)].drop_duplicates(["judge_id", "prompt_id"])
     for judge, prompt in zip(judged["judge_id"], judged["prompt_id"], strict=True):
         yield "item", judge, prompt, WITHDRAWN

@@ -5,7 +5,7 @@ from typing import Self
 
 import pandas as pd
 
-from analysis.blinding.selectors.sealed_tables import sealed_tables
+from analysis.blinding.selectors.sealed_tables import sealed_tables, withheld_answers
 from analysis.data.core.judgment_frame import HUMAN, MODEL
 from analysis.frozen.selectors.frozen_tables import JUDGMENTS, frozen_tables
 from annotation.study.models.participation import Participation
@@ -15,10 +15,11 @@ from annotation.study.policies.unblinding import check_unblinded
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """Who has withdrawn their consent, by pseudonym, and the ids of the answers they wrote."""
+    """Who has withdrawn their consent, by pseudonym, and the ids of the answers they wrote or that are withheld."""
 
     people: frozenset[str]
     answers: frozenset[str]
+    withheld: frozenset[str]
 
     @classmethod
     def of(cls, study: Study, answers: pd.DataFrame) -> Self:
@@ -26,7 +27,8 @@ class Withdrawn:
         gone = Participation.objects.filter(study=study, consent__withdrawn_at__isnull=False)
         people = frozenset(gone.values_list("pseudonym", flat=True))
         theirs = answers["source"].isin(people) & (answers["arm"] == HUMAN)
-        return cls(people, frozenset(answers.loc[theirs, "response_id"]))
+        withheld = withheld_answers(study)
+        return cls(people, frozenset(answers.loc[theirs, "response_id"]) | withheld, withheld)
 
     def leaves(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Of rows with `judge_id` and `true_id`, those that are neither by one of them nor about their answers.

@@ -21,6 +21,7 @@ from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import Draft, WritingAssignment
+from annotation.writing.selectors.rejected_answers import waived_by_prompt
 
 
 def situation_of(study: Study, change: Change, *, now: datetime) -> Situation:
@@ -110,7 +111,9 @@ def _of_writing(study: Study, change: Change, now: datetime) -> Situation:
     situation = Situation(tuple(people), giving_up, change.joins, pieces, wanted={})
     codes = list(Prompt.objects.filter(study=study).values_list("code", flat=True))
     everybody = study.every_writer_answers_every_prompt
-    wanted = _everybody(situation, codes) if everybody else dict.fromkeys(codes, study.answers_per_prompt)
+    waived = waived_by_prompt(study)
+    each = {code: study.answers_per_prompt - waived[code] for code in codes}
+    wanted = _everybody(situation, codes) if everybody else each
     return replace(situation, wanted=wanted)
 
 

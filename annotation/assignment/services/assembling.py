@@ -21,6 +21,7 @@ from annotation.platform.core.blinding import labels, seeded_order
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
+from annotation.platform.services import audit
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -29,6 +30,7 @@ from annotation.study.selectors.prompts import latest_by_code
 from annotation.study.services import studies
 from annotation.texts.models.provenance import HumanSet, ItemPlan, Kind, Stimulus
 from annotation.texts.models.seeds import StudySeed
+from annotation.texts.selectors.preflight import preflight
 from annotation.texts.selectors.stimuli import PromptTexts, shortfalls, texts_by_prompt
 
 # A set of human answers, by their ids; without one where an item shows none.
@@ -36,14 +38,14 @@ _Set = tuple[HumanSet | None, tuple[str, ...]]
 
 
 @transaction.atomic
-def open_judging(*, study: Study, by: User) -> int:
+def open_judging(*, study: Study, by: User, reason: str = "") -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
     What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
     could take what, and which judges and writers are of the same institution.
 
     Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
-    the prompts.
+    the prompts; and, without a `reason`, where a look at the texts warns. The reason is kept with the warnings.
     """
     check_coordinator(by, study)
     studies.check_step(study, "open_judging")
@@ -52,6 +54,9 @@ def open_judging(*, study: Study, by: User) -> int:
     if missing := shortfalls(study, texts):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
+    warnings = preflight(study).warnings
+    if warnings and not reason.strip():
+        raise Refused(f"{' '.join(warnings)} Say why judging opens all the same.", field="reason")
     seed = bytes(StudySeed.objects.get(study=study).seed)
     design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
     items = _create_items(study, design.allocation.prompts, seed)
@@ -65,6 +70,7 @@ def open_judging(*, study: Study, by: User) -> int:
         items=len(items),
         people=people,
         colleagues=houses,
+        **({"reason": audit.stated(reason), "warnings": warnings} if warnings else {}),
         **_as_opened(items, slots, seed),
     )
     return len(items)

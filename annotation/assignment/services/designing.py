@@ -168,7 +168,7 @@ def _check_nobody_writes(study: Study) -> None:
         verb = "is" if running == 1 else "are"
         raise Refused(
             f"{counted(running, 'answer')} {verb} being written at this moment. Close writing when all are in; one "
-            f"that was left lying can be taken back on the writing desk."
+            f"that is stalled can be withdrawn on the writing desk."
         )
 
 

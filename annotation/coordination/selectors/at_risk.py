@@ -14,6 +14,7 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
+from annotation.writing.selectors.rejected_answers import waived_by_prompt
 
 IDLE_AFTER = timedelta(days=7)  # without a submission, while the person could go on
 
@@ -34,7 +35,7 @@ def at_risk(study: Study, works: Mapping[StudyTask, Work], texts: Texts, *, now:
         *concerns(
             "Answers that lapsed", "warning", _lapsed(study, works), way="Go to the writing desk", address=desk
         ),
-        *concerns("Items left lying", "warning", _left_lying(study, works), way="Remind them", address=reminders),
+        *concerns("Stalled items", "warning", _stalled(study, works), way="Remind them", address=reminders),
         *concerns("Prompts short of answers", "warning", _short_of_answers(study, works[StudyTask.WRITING], texts)),
         *concerns("Prompts short of ratings", "warning", _short_of_ratings(study, works[StudyTask.JUDGING])),
     ]
@@ -90,14 +91,14 @@ def _lapsed(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
             yield Concern(f"{piece.prompt} by {piece.person}", "time ran out before a word was written", address)
 
 
-def _left_lying(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
+def _stalled(study: Study, works: Mapping[StudyTask, Work]) -> Iterator[Concern]:
     if study.state != StudyTask.JUDGING:
         return
     work = works[StudyTask.JUDGING]
-    lying = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
-    for item in JudgingItem.objects.filter(pk__in=lying).order_by("touched_at", "id"):
+    stalled = {piece.id: piece for pieces in work.left_by.values() for piece in pieces if piece.state == "lapsed"}
+    for item in JudgingItem.objects.filter(pk__in=stalled).order_by("touched_at", "id"):
         if item.touched_at:
-            member = work.members[lying[item.pk].person]
+            member = work.members[stalled[item.pk].person]
             yield about(study, member, f"item {item.position}, not touched since {at(item.touched_at)}")
 
 
@@ -112,9 +113,11 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
     wanted = study.answers_per_prompt
     if study.every_writer_answers_every_prompt:
         wanted = len({piece.person for piece in work.pieces() if not work.members[piece.person].is_lost})
+    waived, missed = waived_by_prompt(study), Counter(piece.prompt for piece in work.rejected)
     for prompt in work.prompts:
-        if usable[prompt] < wanted:
-            yield Concern(prompt, f"{usable[prompt]} of {counted(wanted, 'answer')} there or under way", way)
+        here, needed = usable[prompt], wanted - waived[prompt]
+        if here + missed[prompt] < needed:  # rejected ones are told as blocked
+            yield Concern(prompt, f"{here} of {counted(needed, 'answer')} there or under way", way)
 
 
 def _short_of_ratings(study: Study, work: Work) -> Iterator[Concern]:

@@ -26,6 +26,13 @@ def blocked(study: Study, works: Mapping[StudyTask, Work], texts: Texts) -> list
         *concerns(
             "Texts that came late", "warning", _late_texts(study), way="Go to the writing desk", address=desk
         ),
+        *concerns(
+            "Rejected answers",
+            "danger",
+            _rejected(study, works[StudyTask.WRITING]),
+            way="Decide on the writing desk",
+            address=f"{desk}#rejected",
+        ),
         *concerns("Texts in quarantine", "warning", _quarantined(study, texts.quarantined)),
         *concerns("Time lost while the server was away", "warning", _credits(study, desk)),
         *concerns("Consent withdrawn", "danger", _withdrawn(study, works)),
@@ -41,6 +48,12 @@ def _late_texts(study: Study) -> Iterator[Concern]:
             f"arrived {at(late.received_at)}, undecided",
             f"{answer}#late",
         )
+
+
+def _rejected(study: Study, work: Work) -> Iterator[Concern]:
+    for piece in work.rejected if takes_texts(study) else ():
+        address = reverse("writing_answer", args=[piece.id])
+        yield Concern(f"{piece.prompt} by {piece.person}", "its text was rejected and is missing", address)
 
 
 def _quarantined(study: Study, number: int) -> Iterator[Concern]:

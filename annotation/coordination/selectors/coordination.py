@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.coordination.selectors.progress import StudyTask, work_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.requested_ratings import shared_ratings
 from annotation.people.selectors.recruiting import Member, here, member_lines, pending
@@ -113,7 +114,7 @@ def overview(study: Study) -> Overview:
         domains=domain_sizes(study),
         people=tuple(member_lines(list(here(study)))),
         invitations=pending(study).count(),
-        writing=_progress(WritingAssignment.objects.filter(study=study), running="writing"),
+        writing=_writing_progress(study),
         judging=judging_progress(study),
         lapsed=_lapsed(study) if study.state == "judging" else (),
         guessing=guessing_progress(study),
@@ -125,13 +126,20 @@ def overview(study: Study) -> Overview:
     )
 
 
-def _progress(work: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, running: str) -> Progress:
+def _progress(work: QuerySet[JudgingItem], *, running: str) -> Progress:
     counts = work.aggregate(
         done=Count("id", filter=Q(state="submitted")),
         running=Count("id", filter=Q(state=running)),
         total=Count("id", filter=~Q(state="cancelled")),
     )
     return Progress(**counts)
+
+
+def _writing_progress(study: Study) -> Progress:
+    """Of the places that prompts have, as the page “Progress” counts them."""
+    work = work_of(study)[StudyTask.WRITING]
+    running = WritingAssignment.objects.filter(study=study, state="writing").count()
+    return Progress(done=len(work.done), running=running, total=len(work.wanted))
 
 
 def judging_progress(study: Study) -> Progress:

@@ -9,7 +9,7 @@ from annotation.coordination.selectors.progress import Piece, Stage, StudyTask, 
 
 @dataclass(frozen=True)
 class Row:
-    """One person's pieces by prompt; they have submitted `done` of the `total` that were not taken back."""
+    """One person's pieces by prompt. They have submitted `done` of `total`: what was withdrawn counts no more."""
 
     pseudonym: str
     name: str
@@ -31,7 +31,7 @@ class HeatMap:
 
 
 def heat_map(work: Work) -> HeatMap:
-    """Everybody who was given work, by pseudonym. What was taken back shows where nothing took its place."""
+    """Everybody who was given work, by pseudonym. What was withdrawn shows where nothing took its place."""
     pieces: dict[str, dict[str, Piece]] = {}
     for piece in work.pieces():
         own = pieces.setdefault(piece.person, {})
@@ -53,6 +53,9 @@ def _row(work: Work, person: str, pieces: Mapping[str, Piece]) -> Row:
         name=member.name,
         is_lost=member.is_lost,
         done=stages[Stage.SUBMITTED],
-        total=len(pieces) - stages[Stage.TAKEN_BACK],
+        total=sum(
+            piece.stage != Stage.WITHDRAWN and (piece.stands or piece.id in work.vacant)
+            for piece in pieces.values()
+        ),
         pieces=pieces,
     )

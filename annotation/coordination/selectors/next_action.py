@@ -9,7 +9,6 @@ from annotation.design.selectors.workload import expected, gathered, workload_of
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
-from annotation.texts.selectors.stimuli import weak_answers_out_of_range
 from annotation.unblinders.selectors.offices import recovery_of
 from annotation.unblinders.selectors.page import missing
 
@@ -26,6 +25,7 @@ class NextAction:
 
     `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
     decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
+    `looked_at_on` names the address of the page on which it is taken; empty where the study's own page does.
     """
 
     verb: str
@@ -35,6 +35,7 @@ class NextAction:
     obstacles: Sequence[str] = ()
     waits: Sequence[str] = ()
     workload: Workload | None = None
+    looked_at_on: str = ""
 
 
 def next_action(study: Study, page: Overview) -> NextAction | None:
@@ -66,7 +67,11 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
             *([] if is_possible else [NEEDED.format(taken=taken, least=calibration + 1, there=there)]),
             *missing(study),
         ],
-        waits=(*(workload.warnings if is_possible else ()), *(() if recovery_of(study) else (NO_WAY_BACK,))),
+        waits=(
+            *(workload.warnings if is_possible else ()),
+            *(() if recovery_of(study) else (NO_WAY_BACK,)),
+            *_merely_invited(page),
+        ),
         workload=workload,
     )
 
@@ -121,7 +126,8 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         ),
         final=True,
         obstacles=obstacles,
-        waits=[*_open_invitations(page), *_odd_lengths(study)],
+        waits=_open_invitations(page),
+        looked_at_on="preflight",
     )
 
 
@@ -133,17 +139,15 @@ def _being_read(page: Overview) -> list[str]:
     )
 
 
-def _odd_lengths(study: Study) -> list[str]:
-    number = weak_answers_out_of_range(study)
-    if not number:
-        return []
-    has = "A deliberately weak answer has" if number == 1 else f"{number} deliberately weak answers have"
-    return [f"{has} fewer or more words than every other answer to the same prompt: length alone may give it away."]
-
-
 def _open_invitations(page: Overview) -> list[str]:
     number = page.invitations
     return [f"Waiting for {number} invited {'person' if number == 1 else 'people'} to join"] if number else []
+
+
+def _merely_invited(page: Overview) -> list[str]:
+    """Of all who are counted on, how many have not joined."""
+    here, invited = len(page.people), page.invitations
+    return [f"{invited} of {here + invited} people are merely invited and have not joined."] if invited else []
 
 
 def _too_few(people: int, wanted: int, role: str, work: str) -> list[str]:

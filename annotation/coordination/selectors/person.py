@@ -19,6 +19,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.participation import is_studied, why_not_ready
 from annotation.study.selectors.prompts import topics_by_prompt
 from annotation.writing.models import WritingAssignment, WritingReceipt
+from annotation.writing.selectors.rejected_answers import STANDING
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class AnswerLine:
     position: int
     prompt_code: str
     state: str
+    standing: str
     by_clock: bool
     started_at: datetime | None
     submitted_at: datetime | None
@@ -161,12 +163,15 @@ def _beyond_limits(member: Participation, lines: Sequence[AnswerLine | ItemLine]
 
 
 def _answers(writer: Participation) -> Iterator[AnswerLine]:
-    for answer in WritingAssignment.objects.filter(participation=writer).select_related("prompt"):
+    for answer in (
+        WritingAssignment.objects.filter(participation=writer).annotate(standing=STANDING).select_related("prompt")
+    ):
         yield AnswerLine(
             id=answer.pk,
             position=answer.position,
             prompt_code=answer.prompt.code,
             state=answer.state,
+            standing=answer.standing,
             by_clock=answer.submitted_by_clock,
             started_at=answer.started_at,
             submitted_at=answer.submitted_at,

@@ -1,7 +1,7 @@
 """How far a study's writing and judging are, by person and prompt: no score, no source, no kind of item."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
@@ -25,6 +25,7 @@ from annotation.study.policies.participation import STUDIED, has_consented, is_c
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment
+from annotation.writing.selectors.rejected_answers import vacant_answers
 
 
 class StudyTask(StrEnum):
@@ -39,7 +40,8 @@ class Stage(StrEnum):
     BEGUN = "begun"
     LAPSED = "lapsed"
     SUBMITTED = "submitted"
-    TAKEN_BACK = "taken back"
+    OUT = "out"
+    WITHDRAWN = "withdrawn"
 
 
 STAGES = {
@@ -48,7 +50,7 @@ STAGES = {
     "open": Stage.BEGUN,
     "lapsed": Stage.LAPSED,
     "submitted": Stage.SUBMITTED,
-    "cancelled": Stage.TAKEN_BACK,
+    "cancelled": Stage.WITHDRAWN,
 }
 
 
@@ -77,7 +79,9 @@ class Piece(NamedTuple):
 
     @property
     def stage(self) -> Stage:
-        return Stage.TAKEN_BACK if self.is_passed_on and not self.submitted_at else STAGES[self.state]
+        if self.is_out:
+            return Stage.OUT
+        return Stage.WITHDRAWN if self.is_passed_on and not self.submitted_at else STAGES[self.state]
 
 
 # An answer or a rating that a prompt asks for: the piece of whoever had it first, then of each successor.
@@ -117,7 +121,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Work:
-    """All of one task. A place counts once, however many people have had it; one that was taken back not at all.
+    """All of one task. A place counts once, however many people have had it; one that was withdrawn not at all.
 
     `vacant` are the ids of answers that fill their place no more, while nobody else has been given it yet.
     """
@@ -157,6 +161,11 @@ class Work:
             for piece in self.left
             if not piece.stands or (is_over and piece.state == "lapsed") or self.members[piece.person].is_lost
         ]
+
+    @cached_property
+    def rejected(self) -> list[Piece]:
+        """Of those blocked, the answers of people who are here: their text was rejected."""
+        return [piece for piece in self.blocked if piece.is_out and not self.members[piece.person].is_lost]
 
     @cached_property
     def begun(self) -> int:
@@ -232,7 +241,7 @@ def work_of(study: Study) -> dict[StudyTask, Work]:
             members=members[task],
             requested=requested[task],
             given_out_at=given_out.get(task),
-            vacant=_vacant(study, requested[task], members[task]) if task == StudyTask.WRITING else frozenset(),
+            vacant=vacant_answers(study) if task == StudyTask.WRITING else frozenset(),
         )
         for task in StudyTask
     }
@@ -278,27 +287,6 @@ def start_of(day: date) -> datetime:
 
 def _answers(study: Study) -> tuple[RequestedPiece, ...]:
     return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_OUT)
-
-
-def _vacant(study: Study, answers: Collection[RequestedPiece], writers: Mapping[str, Member]) -> frozenset[int]:
-    """Of the answers whose text is out, or that were taken back from people who are gone, those still to replace.
-
-    A prompt lacks as many as it has fewer standing answers than the design asks for; those assigned last are taken
-    for missing. Where every writer answers every prompt nobody takes a place over, so none is vacant.
-    """
-    if study.every_writer_answers_every_prompt:
-        return frozenset()
-    standing, given_up = Counter[str](), dict[str, list[int]]()
-    for (answer,) in answers:
-        if answer.stands:
-            standing[answer.prompt] += 1
-        elif answer.is_out or writers[answer.person].is_lost:
-            given_up.setdefault(answer.prompt, []).append(answer.id)
-    return frozenset(
-        answer
-        for prompt, own in given_up.items()
-        for answer in own[max(0, len(own) + standing[prompt] - study.answers_per_prompt) :]
-    )
 
 
 def _ratings(study: Study) -> tuple[RequestedPiece, ...]:

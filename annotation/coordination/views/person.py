@@ -64,7 +64,7 @@ def person(request: PersonRequest, slug: str, pseudonym: str) -> HttpResponse:
 @person_posts
 def change_limits(request: PersonRequest, slug: str, pseudonym: str) -> HttpResponse:
     member = _coordinated_member(request, slug, pseudonym)
-    form = LimitsForm(request.POST)
+    form = LimitsForm.of(member, request.POST)
     if not taken(form, lambda: members.change_limits(participation=member, limits=form.limits(), by=request.user)):
         return _page(request, member, limits_form=form)
     messages.success(request, "The limits are saved. They count from the next assignment or repair on.")

@@ -28,7 +28,7 @@ class JudgingItem(models.Model):
         null=True, blank=True, help_text="Once opened: when its judge last did something with it."
     )
     leased_until = models.DateTimeField(
-        null=True, blank=True, help_text="While open: when it counts as left lying, unless something is saved."
+        null=True, blank=True, help_text="While open: when it counts as stalled, unless something is saved."
     )
     submitted_at = models.DateTimeField(null=True, blank=True)
     justification = models.TextField(blank=True, help_text="A draft until the item is submitted.")

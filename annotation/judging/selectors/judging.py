@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import ceil
 from typing import Any
 from uuid import UUID
 
@@ -18,9 +17,6 @@ from annotation.platform.services.rows import first_named
 from annotation.study.core.rubric import Rubric
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
-
-WORDS_READ_A_MINUTE = 200
-MINUTES_TO_WEIGH_AN_ANSWER = 2
 
 
 @dataclass(frozen=True)
@@ -100,6 +96,7 @@ class ItemPage:
     sha256: str
     reopens_until: datetime | None
     reopen_minutes: int
+    minutes_per_item: int
     asks_guess: bool
     guessed_at: datetime | None
     consented: bool
@@ -137,13 +134,6 @@ class ItemPage:
         return fields | {mark_field(mark.id): mark.value for mark in self.marks}
 
     @property
-    def minutes(self) -> int:
-        """A rough guess of the time the item takes, rounded up to five minutes."""
-        words = sum(len(answer.text.split()) for answer in self.answers)
-        minutes = words / WORDS_READ_A_MINUTE + MINUTES_TO_WEIGH_AN_ANSWER * len(self.answers)
-        return 5 * ceil(minutes / 5)
-
-    @property
     def ranking(self) -> list[RankRow]:
         """Best first: as submitted, or as the scores have it once all are given; empty before."""
         if self.state == "submitted":
@@ -172,7 +162,7 @@ ITEM = """
 SELECT item.id, item.position, item.state, item.justification, item.submitted_at, item.sha256, item.asks_guess,
     item.guessed_at, version.text AS prompt, study.slug AS study_slug, study.title AS study_title,
     study.state AS study_state, study.judging_mode AS mode, study.rationale, study.asks_about_equal_scores,
-    study.is_synthetic, study.rubric_id, study.reopen_minutes,
+    study.is_synthetic, study.rubric_id, study.reopen_minutes, study.minutes_per_item,
     EXISTS (
         SELECT FROM annotation_consent consent
         WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL

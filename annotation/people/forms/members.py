@@ -1,9 +1,12 @@
 """What is asked about a member of a study, and what a member is asked who withdraws their consent."""
 
+from typing import Any
+
 from django import forms
 
 from annotation.people.core.limits import MAX_CAPACITY, Limits
 from annotation.platform.forms.fields import TopicsField
+from annotation.platform.services.clock import database_today
 from annotation.study.models.participation import Participation
 
 
@@ -39,9 +42,18 @@ class LimitsForm(forms.Form):
     excludes = TopicsField(label="Never gets", help_text="Named in the same way.")
 
     @classmethod
-    def of(cls, member: Participation) -> "LimitsForm":
-        """The form as it is filled in for `member` now."""
-        return cls(initial={name: getattr(member, name) for name in cls.base_fields})
+    def of(cls, member: Participation, data: Any = None) -> "LimitsForm":
+        """The form as it is filled in for `member` now, or with what was sent in the place of that."""
+        return cls(data, initial={name: getattr(member, name) for name in cls.base_fields})
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        first, last = data.get("available_from"), data.get("available_until")
+        if last and last < database_today() and last != self.initial.get("available_until"):
+            self.add_error("available_until", "This day is over. Choose today or a later day.")
+        elif first and last and last < first:
+            self.add_error("available_until", "The last day is before the first.")
+        return data
 
     @property
     def is_filled_in(self) -> bool:

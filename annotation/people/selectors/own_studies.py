@@ -1,10 +1,12 @@
 """A person's studies, each with what they still have to do in it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from annotation.people.selectors.pending_work import pending_work
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation
+from annotation.study.policies.participation import is_studied
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,27 @@ class StudyLine:
     is_synthetic: bool
     is_archived: bool
     pending_work: str
+
+
+@dataclass(frozen=True)
+class FormerStudy:
+    """A study that a person took part in and has left; writers and judges still find their data there."""
+
+    slug: str
+    title: str
+    role: str
+    left_at: datetime
+    has_data: bool
+
+
+def former_studies_of(user: User) -> list[FormerStudy]:
+    """The last one left first."""
+    left = Participation.objects.filter(user=user, left_at__isnull=False).select_related("study")
+    return [
+        FormerStudy(p.study.slug, p.study.title, p.get_role_display(), p.left_at, is_studied(p))
+        for p in left.order_by("-left_at", "-pk")
+        if p.left_at
+    ]
 
 
 def studies_of(user: User) -> list[StudyLine]:

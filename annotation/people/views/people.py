@@ -7,7 +7,7 @@ from allauth.account.utils import perform_login
 from allauth.decorators import rate_limit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
@@ -18,7 +18,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.people.authentication import note_authentication
 from annotation.people.forms.members import WithdrawalForm
 from annotation.people.forms.people import AccountForm, ConsentForm, ProfileForm, SettingsForm
+from annotation.people.selectors import own_data as selectors
 from annotation.people.selectors.people import (
+    about,
     consent_of,
     consent_sections,
     has_account,
@@ -179,6 +181,36 @@ def consent_text(request: PersonRequest, slug: str) -> HttpResponse:
         study.consent_text,
         content_type="text/plain; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}.txt"'},
+    )
+
+
+@login_required
+@require_safe
+@never_cache
+def own_data(request: PersonRequest, slug: str) -> HttpResponse:
+    """What the study holds of a writer or judge: consent, receipts, answers; also after they have left."""
+    participation = _own_membership(request, slug)
+    check_studied(participation)
+    context = {
+        "study": participation.study,
+        "data": selectors.own_data(participation),
+        "coordinators": about(participation).coordinators,
+    }
+    return render(request, "people/own_data.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def own_data_file(request: PersonRequest, slug: str) -> HttpResponse:
+    """The same as a JSON file."""
+    participation = _own_membership(request, slug)
+    check_studied(participation)
+    name = f"{slug}-{participation.pseudonym}.json"
+    return JsonResponse(
+        selectors.own_data(participation).as_json,
+        json_dumps_params={"indent": 2, "ensure_ascii": False},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 

@@ -76,9 +76,9 @@ WRITING = Lifecycle(
         Transition("use_late_text", "lapsed", "submitted", "the coordinator takes a text that came late"),
         Transition("reopen", "submitted", "assigned", "the coordinator gives it back; its text stays"),
         Transition("reopen", "lapsed", "assigned", "the coordinator gives it back"),
-        Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),
-        Transition("cancel", "writing", "cancelled", "the coordinator ends an answer that was left lying"),
-        Transition("cancel", "lapsed", "cancelled", "the coordinator takes it back"),
+        Transition("cancel", "assigned", "cancelled", "the coordinator withdraws the assignment"),
+        Transition("cancel", "writing", "cancelled", "the coordinator ends an answer that is stalled"),
+        Transition("cancel", "lapsed", "cancelled", "the coordinator withdraws the assignment"),
     ),
 )
 
@@ -91,7 +91,7 @@ JUDGING = Lifecycle(
         Transition("take_up", "lapsed", "open", "the judge goes on with it; nothing was lost"),
         Transition("submit", "open", "submitted", "every score is given and confirmed"),
         Transition("reopen", "submitted", "open", "the judge takes the last item back within the grace period"),
-        Transition("cancel", "assigned", "cancelled", "the coordinator takes it back"),
+        Transition("cancel", "assigned", "cancelled", "the coordinator withdraws the assignment"),
     ),
 )
 
@@ -107,7 +107,7 @@ STIMULUS = Lifecycle(
         Transition("clear", "quarantined", "admitted", "a coordinator finds nothing that gives the source away"),
         Transition("edit", "quarantined", "admitted", "a coordinator takes out what gives the source away"),
         Transition(
-            "hold", "admitted", "quarantined", "a model that read it suspects that it gives its source away"
+            "hold", "admitted", "quarantined", "a model that read it suspects it, or a clearance is withdrawn"
         ),
         Transition("reject", "quarantined", "rejected", "it is not shown; another text is asked for"),
         Transition("reject", "admitted", "rejected", "it is not shown; another text is asked for"),

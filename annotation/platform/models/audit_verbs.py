@@ -46,6 +46,7 @@ class AuditVerb(models.TextChoices):
     # texts and writing
     TEXT_ADMITTED = "text.admitted", "Text admitted"
     TEXT_CLEAR = "text.clear", "Text cleared"
+    TEXT_CLEARANCE_WITHDRAWN = "text.clearance_withdrawn", "Clearance of a text withdrawn"
     TEXT_EDIT = "text.edit", "Text edited"
     TEXT_QUARANTINED = "text.quarantined", "Text quarantined"
     TEXT_READ_AGAIN = "text.read_again", "Unreadable text to be read again"
@@ -56,7 +57,7 @@ class AuditVerb(models.TextChoices):
     WRITING_PAUSED = "writing.paused", "Paused"
     WRITING_RESUMED = "writing.resumed", "Went on"
     WRITING_TIME_GRANTED = "writing.time_granted", "Got extra time"
-    WRITING_PEN_TAKEN_OVER = "writing.pen_taken_over", "Another window took the pen"
+    WRITING_PEN_TAKEN_OVER = "writing.pen_taken_over", "Another window took over the right to edit"
     WRITING_SUBMITTED = "writing.submitted", "Handed in"
     WRITING_RECEIPT_MAILED = "writing.receipt_mailed", "The receipt was mailed"
     WRITING_LAPSED = "writing.lapsed", "Time ran out before a word was written"
@@ -68,7 +69,8 @@ class AuditVerb(models.TextChoices):
     WRITING_FEEDBACK_GIVEN = "writing.feedback_given", "Said something about the prompt"
     WRITING_PROCESS_COMMENTED = "writing.process_commented", "Commented on the record of the process"
     WRITING_REOPENED = "writing.reopened", "Given back to the writer"
-    WRITING_CANCELLED = "writing.cancelled", "Taken back"
+    WRITING_CANCELLED = "writing.cancelled", "Assignment withdrawn"
+    WRITING_WAIVED = "writing.waived", "Done without, after its text was rejected"
     WRITING_ASSIGNED = "writing.assigned", "Writing assigned"
     WRITING_MINUTES_GRANTED = "writing.minutes_granted", "Extra minutes granted"
 

@@ -100,7 +100,7 @@ SECTIONS: Final = (
             "answers_per_target_in_attribution": "Answers of one model where all are a model’s",
             "guess_items": "Items to guess about",
             "reopen_minutes": "Minutes to take an item back",
-            "lease_hours": "Hours until an item counts as left lying",
+            "lease_hours": "Hours until an item counts as stalled",
             "asks_about_equal_scores": "Question about equal scores",
         },
     ),

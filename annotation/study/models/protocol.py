@@ -260,7 +260,7 @@ class JudgingRules(models.Model):
     answers_per_target_in_attribution = count(2, 1, 4, "Answers of one model in a source-attribution item.")
     guess_items = count(3, 0, 50, "Items on which a judge finally guesses who wrote what.")
     reopen_minutes = count(10, 0, 120, "How long a judge may take back the last submitted item.")
-    lease_hours = count(72, 1, 720, "How long a begun item may rest before it counts as left lying.")
+    lease_hours = count(72, 1, 720, "How long a begun item may rest before it counts as stalled.")
     minutes_per_item = count(20, 1, 240, "Minutes a judge is told to plan for one item.")
     judging_due_on = models.DateField(null=True, blank=True, help_text="Day by which all items should be judged.")
     fee_per_item = fee("What a judge is paid for an item.")

@@ -91,6 +91,44 @@ class TextEdit(models.Model):
         return f"edit {self.number} of {self.response_id}"
 
 
+class TextClearance(models.Model):
+    """That a coordinator took what the scan found in a text for a mistake, and why; until it is withdrawn."""
+
+    response = models.ForeignKey("annotation.Response", on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=400)
+    cleared_at = models.DateTimeField(db_default=Now(), editable=False)
+    cleared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    withdrawn_because = models.CharField(max_length=400, blank=True)
+    is_withheld = models.BooleanField(
+        default=False, help_text="Withdrawn once the study was unblinded: releases leave the text out."
+    )
+
+    class Meta:
+        ordering = ("response", "id")
+        constraints = [
+            models.CheckConstraint(
+                name="text_withheld_once_withdrawn",
+                condition=Q(is_withheld=False) | Q(withdrawn_at__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["response"], condition=Q(withdrawn_at__isnull=True), name="text_clearance_stands_once"
+            ),
+            models.CheckConstraint(name="text_clearance_has_a_reason", condition=~Q(reason="")),
+            models.CheckConstraint(
+                name="text_clearance_withdrawn_by_for_a_reason",
+                condition=Q(withdrawn_at__isnull=True, withdrawn_by__isnull=True, withdrawn_because="")
+                | (Q(withdrawn_at__isnull=False, withdrawn_by__isnull=False) & ~Q(withdrawn_because="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"clearance of {self.response_id}"
+
+
 class PromptPlan(models.Model):
     """What a prompt's items are for: drawn when the design is locked, so that the texts needed are known."""
 

@@ -147,10 +147,15 @@ def quarantined_text(stimulus: Stimulus, readings: Sequence[Read] = ()) -> Quara
         prompt_code=stimulus.prompt.code,
         words=response.word_count,
         passages=tuple(_passages(response.text, stimulus.flags)),
-        findings=_gravest_first(_found(response.text, flag) for flag in stimulus.flags),
+        findings=found_in(stimulus),
         fault=stimulus.fault,
         readings=tuple(readings),
     )
+
+
+def found_in(stimulus: Stimulus) -> tuple[Found, ...]:
+    """What the scan found when the text was read, the gravest first."""
+    return _gravest_first(_found(stimulus.response.text, flag) for flag in stimulus.flags)
 
 
 def _passages(text: str, flags: Sequence[Mapping[str, Any]]) -> Iterator[Passage]:

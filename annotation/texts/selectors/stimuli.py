@@ -102,15 +102,22 @@ def _lacks(study: Study, prompt: PromptTexts) -> list[str]:
     So human answers are asked for on every prompt, also where items show none.
     """
     lacks = []
-    shown, sets = study.human_answers_per_item, comb(len(prompt.human), study.human_answers_per_item)
-    if len(prompt.human) < shown:
-        lacks.append(counted(shown - len(prompt.human), "human answer"))
-    elif shown and study.sets_rotate and sets < study.ratings_per_prompt:
-        have, ratings = counted(len(prompt.human), "human answer"), study.ratings_per_prompt
-        lacks.append(f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings")
+    if lack := human_shortfall(study, len(prompt.human)):
+        lacks.append(lack)
     if missing := _missing_models(study, prompt):
         lacks.append(f"answers by {counted(missing, 'model')}")
     return lacks
+
+
+def human_shortfall(study: Study, number: int) -> str:
+    """What a prompt with that many human answers lacks of them before judging can open; empty for nothing."""
+    shown, sets = study.human_answers_per_item, comb(number, study.human_answers_per_item)
+    if number < shown:
+        return counted(shown - number, "human answer")
+    if shown and study.sets_rotate and sets < study.ratings_per_prompt:
+        have, ratings = counted(number, "human answer"), study.ratings_per_prompt
+        return f"more human answers: {have} give {counted(sets, 'set')} for {ratings} ratings"
+    return ""
 
 
 def weak_answers_out_of_range(study: Study) -> int:

@@ -26,7 +26,7 @@ from annotation.study.services import studies
 from annotation.texts.core.leaks import Finding, gravest
 from annotation.texts.core.normalisation import VERSION
 from annotation.texts.core.reading import Reading
-from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
+from annotation.texts.models.provenance import Arm, Stimulus, TextClearance, TextEdit
 from annotation.texts.policies import takes_text
 from annotation.texts.providers.reader import AT_ONCE, READER, Reader, Unreadable
 
@@ -222,6 +222,8 @@ def decide(*, stimulus: Stimulus, verb: str, reason: str, by: User) -> None:
         work.ask(kind=READ, subject=stimulus.pk)
     if verb == "reject":
         stimulus.names = []
+    if verb == "clear":
+        TextClearance.objects.create(response_id=stimulus.pk, reason=reason, cleared_by=by)
     stimulus.state = STIMULUS.after(verb, stimulus.state)
     stimulus.save(update_fields=["state", "tries", "fault", "names"])
     audit.record(verb=AuditVerb(f"text.{verb}"), by=by, study=stimulus.study, subject=stimulus.pk, reason=reason)

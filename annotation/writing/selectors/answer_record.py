@@ -10,6 +10,7 @@ from annotation.platform.models.audit_verbs import label_of
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.writing.core import deltas
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
+from annotation.writing.selectors.rejected_answers import standing_of
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class AnswerPage:
     prompt_code: str
     prompt: str
     state: str
+    standing: str
     started_at: datetime | None
     deadline_at: datetime | None
     paused_at: datetime | None
@@ -103,6 +105,7 @@ def answer_page(assignment: WritingAssignment) -> AnswerPage:
         prompt_code=assignment.prompt.code,
         prompt=assignment.prompt_version.text,
         state=assignment.state,
+        standing=standing_of(assignment),
         started_at=assignment.started_at,
         deadline_at=assignment.deadline_at,
         paused_at=assignment.paused_at,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -9,6 +10,7 @@ from annotation.platform.core.text import count_words
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.writing.models import LateText, WritingAssignment
+from annotation.writing.selectors.rejected_answers import STANDING, STATES
 
 IDLE = timedelta(minutes=3)  # without a save: far longer than anybody pauses between two sentences
 
@@ -42,13 +44,13 @@ class Late:
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """Any answer. `words` is known once it is handed in."""
+    """Any answer; `standing` is a key of `STATES`. `words` is known once it is handed in."""
 
     id: int
     pseudonym: str
     name: str
     prompt_code: str
-    state: str
+    standing: str
     started_at: datetime | None
     submitted_at: datetime | None
     by_clock: bool
@@ -110,23 +112,23 @@ def late_texts(study: Study) -> list[Late]:
     ]
 
 
-def answers(study: Study, *, state: str = "") -> QuerySet[WritingAssignment]:
-    """Every answer of the study, or those in one state, by writer; for `answer_lines`, a page at a time."""
-    found = WritingAssignment.objects.filter(study=study).select_related(
-        "participation__user", "prompt", "response"
-    )
-    if state:
-        found = found.filter(state=state)
+def answers(study: Study, *, standing: str = "") -> QuerySet[WritingAssignment, Any]:
+    """Every answer of the study, or those that stand so, by writer; for `answer_line`, a page at a time."""
+    found = WritingAssignment.objects.filter(study=study).annotate(standing=STANDING)
+    found = found.select_related("participation__user", "prompt", "response")
+    if standing:
+        found = found.filter(standing=standing)
     return found.order_by("participation__pseudonym", "position")
 
 
-def answer_line(answer: WritingAssignment) -> AnswerLine:
+def answer_line(answer: Any) -> AnswerLine:
+    """One of `answers`."""
     return AnswerLine(
         id=answer.pk,
         pseudonym=answer.participation.pseudonym,
         name=answer.participation.user.name,
         prompt_code=answer.prompt.code,
-        state=answer.state,
+        standing=answer.standing,
         started_at=answer.started_at,
         submitted_at=answer.submitted_at,
         by_clock=answer.submitted_by_clock,
@@ -134,10 +136,11 @@ def answer_line(answer: WritingAssignment) -> AnswerLine:
     )
 
 
-def states(study: Study) -> dict[str, int]:
-    """How many answers there are in each state that any has."""
-    found = WritingAssignment.objects.filter(study=study).order_by()
-    return dict(found.values_list("state").annotate(Count("id")))
+def states(study: Study) -> list[tuple[str, str, int]]:
+    """The states that any answer has, in the order of `STATES`: key, words, how many answers."""
+    found = WritingAssignment.objects.filter(study=study).order_by().values_list(STANDING)
+    numbers = dict(found.annotate(Count("id")))
+    return [(key, words, numbers[key]) for key, words in STATES.items() if key in numbers]
 
 
 def writers(study: Study) -> QuerySet[Participation]:

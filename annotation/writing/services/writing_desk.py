@@ -1,6 +1,7 @@
 """What a coordinator can do about writing while it goes on.
 
-Every verb is for the study's coordinators while writing is open, wants a reason, and leaves it in the audit trail.
+Every verb is for the study's coordinators while writing is open, `waive` also while texts are decided about. Each
+wants a reason and leaves it in the audit trail.
 """
 
 from collections.abc import Collection
@@ -21,9 +22,18 @@ from annotation.study.policies.participation import has_consented
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
 from annotation.texts.models.provenance import Stimulus
+from annotation.texts.policies import takes_texts
 from annotation.texts.services import intake
-from annotation.writing.models import Draft, LateText, OutageCredit, WritingAssignment, WritingPause
+from annotation.writing.models import (
+    Draft,
+    LateText,
+    OutageCredit,
+    WaivedAnswer,
+    WritingAssignment,
+    WritingPause,
+)
 from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.rejected_answers import rejected_answer, shortfall_without
 from annotation.writing.services import drafts, receipts, writing
 
 MAX_MINUTES = 600  # as many as a study may give for an answer
@@ -170,7 +180,11 @@ def _give_back(assignment: WritingAssignment, seconds: int | None, reason: str, 
 
 
 def _reject_text(assignment: WritingAssignment, reason: str, by: User) -> None:
-    """Take the text that was handed in, if any, out of the study; one rejected or withdrawn already stays so."""
+    """Take the text that was handed in, if any, out of the study; one rejected or withdrawn already stays so.
+
+    Another text comes in its place, so the study does not do without it any more.
+    """
+    WaivedAnswer.objects.filter(assignment=assignment).delete()
     handed_in = Stimulus.objects.select_for_update(of=("self",)).select_related("study")
     stimulus = handed_in.filter(pk=assignment.response_id).first()
     if stimulus and STIMULUS.allows("reject", stimulus.state):
@@ -192,6 +206,27 @@ def cancel(*, assignment: WritingAssignment, reason: str, by: User) -> None:
     if draft := Draft.objects.select_for_update().filter(assignment=assignment, closed_at__isnull=True).first():
         writing.close(draft, database_now())
     _record(AuditVerb.WRITING_CANCELLED, assignment, reason, by)
+
+
+@transaction.atomic
+def waive(*, assignment: WritingAssignment, reason: str, by: User) -> None:
+    """Do without an answer whose text was rejected: the prompt has one human answer fewer.
+
+    While texts are decided about. Raises `Refused` where the text is not missed, or where judging could not open
+    without it.
+    """
+    reason = audit.stated(reason)
+    check_coordinator(by, assignment.study)
+    studies.lock_shared(assignment.study)
+    assignment = drafts.locked(assignment.pk, None)
+    if not takes_texts(assignment.study):
+        raise Refused("Texts can be decided on only until judging opens.")
+    if rejected_answer(assignment) is None:
+        raise Refused("The study does not miss this answer.")
+    if lack := shortfall_without(assignment):
+        raise Refused(f"Judging cannot open without it: the prompt would lack {lack}.")
+    WaivedAnswer.objects.create(assignment=assignment, waived_by=by, reason=reason)
+    _record(AuditVerb.WRITING_WAIVED, assignment, reason, by)
 
 
 # -- texts that came late ------------------------------------------------------------------------------------

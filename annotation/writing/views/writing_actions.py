@@ -15,6 +15,7 @@ from annotation.platform.forms.fields import ReasonForm
 from annotation.platform.views import PersonRequest, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
+from annotation.texts.policies import takes_texts
 from annotation.writing.forms.writing_desk import (
     ExtraMinutesForm,
     GrantTimeForm,
@@ -23,6 +24,7 @@ from annotation.writing.forms.writing_desk import (
     ReopenForm,
 )
 from annotation.writing.models import LateText, WritingAssignment
+from annotation.writing.selectors.rejected_answers import rejected_answer
 from annotation.writing.services import writing_desk
 
 
@@ -84,21 +86,30 @@ ACTIONS: Final = {
         "The answer is back with its writer.",
     ),
     "cancel": Action(
-        "Take back",
+        "Withdraw assignment",
         "The writer cannot write this answer any more. What was written of it is kept and not used.",
         ReasonForm,
         writing_desk.cancel,
-        "The answer was taken back.",
+        "The assignment was withdrawn.",
         is_final=True,
+    ),
+    "waive": Action(
+        "Do without this answer",
+        "The prompt has one human answer fewer. Nobody is asked to write it anew; giving it back stays possible.",
+        ReasonForm,
+        writing_desk.waive,
+        "The study does without this answer.",
     ),
 }
 
 
 def actions_for(assignment: WritingAssignment) -> dict[str, tuple[Action, forms.Form]]:
     """What can be done about an answer now, each with its empty form, by the name its address ends in."""
-    if assignment.study.state != "writing":
-        return {}
-    possible = [verb for verb in ("reopen", "cancel") if WRITING.allows(verb, assignment.state)]
+    possible = []
+    if assignment.study.state == "writing":
+        possible += [verb for verb in ("reopen", "cancel") if WRITING.allows(verb, assignment.state)]
+    if takes_texts(assignment.study) and (missed := rejected_answer(assignment)) and not missed.shortfall:
+        possible.append("waive")
     if assignment.state == "writing":
         possible.insert(0, "resume" if assignment.paused_at else "pause")
         if assignment.deadline_at:

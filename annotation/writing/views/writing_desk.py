@@ -10,16 +10,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation.platform.core.lifecycle import WRITING
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
+from annotation.texts.policies import takes_texts
 from annotation.writing.forms.writing_desk import ExtraMinutesForm, LateTextForm
 from annotation.writing.selectors import answer_record
 from annotation.writing.selectors import writing_desk as selectors
 from annotation.writing.selectors.outages import proposals
 from annotation.writing.selectors.process import process_record
+from annotation.writing.selectors.rejected_answers import STATES, rejected_answer, rejected_answers
 from annotation.writing.selectors.remarks import remarks_of
 from annotation.writing.views.writing_actions import actions_for, coordinated_answer
 
@@ -46,6 +47,7 @@ def _now(study: Study) -> dict[str, Any]:
         "study": study,
         "is_open": is_open,
         "late_texts": selectors.late_texts(study),
+        "rejected": rejected_answers(study) if takes_texts(study) else (),
         "running": selectors.running(study, now=database_now()) if is_open else (),
     }
 
@@ -53,7 +55,7 @@ def _now(study: Study) -> dict[str, Any]:
 def _standing(request: PersonRequest, study: Study) -> dict[str, Any]:
     """What stays as it is while somebody reads it or fills it in."""
     state = request.GET.get("state", "")
-    answers = selectors.answers(study, state=state if state in WRITING.states else "")
+    answers = selectors.answers(study, standing=state if state in STATES else "")
     page = Paginator(answers, ANSWERS_ON_A_PAGE).get_page(request.GET.get("page"))
     return {
         "outages": proposals(study),
@@ -77,6 +79,7 @@ def answer(request: PersonRequest, pk: int) -> HttpResponse:
         "study": assignment.study,
         "answer": answer_record.answer_page(assignment),
         "record": process_record(assignment),
+        "rejected": rejected_answer(assignment) if takes_texts(assignment.study) else None,
         "actions": actions_for(assignment),
         "late_form": LateTextForm(),
     }

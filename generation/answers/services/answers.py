@@ -27,6 +27,7 @@ from generation.answers.models import ModelAnswer
 from generation.calls.core.call_keys import call_key
 from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import Attempt, Call, GenerationRun
+from generation.calls.selectors.runs import MIN_CALLS
 from generation.calls.services.good_replies import GoodReply, one_by_one
 from generation.calls.services.purposes import Purpose
 from generation.catalogue.core.prompt_templates import PromptTemplate
@@ -90,6 +91,17 @@ class Answers(Purpose):
                 "most": study.output_token_cap,
             },
         }
+
+    def scope(self, run: GenerationRun) -> Sequence[tuple[str, str]]:
+        """How many of its answers are over the limit; of a few, one of which may be a weak one, nothing."""
+        words = _lengths(run)
+        if len(words) < MIN_CALLS:
+            return ()
+        limit = _study(run).model_word_limit
+        over = sum(each > limit for each in words)
+        return [
+            ("Over the word limit", f"{over} of {len(words)} answers have more than {limit} words and were kept")
+        ]
 
     def brought_sha256(self, run: GenerationRun) -> str:
         """Of answers that no judge is given alone: of the others a hash without a key would tell who wrote them."""
@@ -174,6 +186,11 @@ def _accept(run: GenerationRun, good: GoodReply) -> str:
 
 def _study(run: GenerationRun) -> Study:
     return cast(Study, run.study)  # the run of a file's texts asks for no answers
+
+
+def _lengths(run: GenerationRun) -> list[int]:
+    """The lengths of the run's answers, as judges would be shown them."""
+    return list(ModelAnswer.objects.filter(call__run=run).values_list("response__word_count", flat=True))
 
 
 def _arm(run: GenerationRun) -> Arm:

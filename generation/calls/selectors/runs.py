@@ -100,6 +100,11 @@ class ShareLine:
     def waiting(self) -> int:
         return self.planned - self.accepted - self.failed
 
+    @property
+    def cost_of_rest(self) -> Decimal | None:
+        """Estimated, in US dollars, of the calls that wait."""
+        return None if self.cost is None else self.cost * self.waiting / max(1, self.planned)
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -165,6 +170,11 @@ class RunPage:
     def estimated(self) -> Decimal | None:
         """US dollars the run will probably cost; `None` where a price is not known."""
         return _total([share.cost for share in self.shares])
+
+    @property
+    def estimated_rest(self) -> Decimal | None:
+        """Of that, what the calls without an outcome will probably cost."""
+        return _total([share.cost_of_rest for share in self.shares])
 
     @property
     def worst(self) -> Decimal | None:

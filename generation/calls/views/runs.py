@@ -137,17 +137,20 @@ def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[st
 
 
 def _usual_cap(run: GenerationRun, page: RunPage) -> Decimal | None:
-    """The limit to propose: what was set before, else twice the estimate. For a few calls their worst case, since
-    the least they can start with would tell how long the prompt is.
+    """The limit to propose: what is spent and set aside, one call at worst, and twice what the rest may cost.
+
+    Less could stop the run before its last call, whose worst case has to fit. Of a few calls nothing is proposed
+    that depends on what they took, which would tell a weak answer: what was allowed before and all at worst.
     """
-    if page.line.spend_cap is not None or run.state != "planned" or page.estimated is None:
+    before = page.line.spend_cap or Decimal(0)
+    if run.state not in ("planned", "stopped") or page.worst is None or page.estimated_rest is None:
         return page.line.spend_cap
     if page.line.spent is None:
-        return page.worst
+        return before + page.worst
     try:
-        return max(2 * page.estimated, runs.least_cap(run))
+        return max(before, runs.least_cap(run) + 2 * page.estimated_rest)
     except Refused:  # starting says so as well
-        return 2 * page.estimated
+        return max(before, 2 * page.estimated_rest)
 
 
 @person_posts

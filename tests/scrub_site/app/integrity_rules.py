@@ -26,7 +26,7 @@ from annotation.study.models.participation import Invitation, Participation, Pro
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study, StudyStep
-from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.provenance import HumanSet, ItemPlan, PromptPlan, Stimulus, TextClearance, TextEdit
 from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.models import OfficeChange, RecoveryPerson, Unblinder
@@ -34,6 +34,7 @@ from annotation.writing.models import (
     DraftRevision,
     LateText,
     OutageCredit,
+    WaivedAnswer,
     WritingAssignment,
     WritingPause,
     WritingReceipt,
@@ -222,6 +223,7 @@ RULES = [
     change("up_period_forwards", UpPeriod, seen_at=F("began_at") - timedelta(seconds=1)),
     copy("outage_decided_once", OutageCredit),
     change("outage_forwards", OutageCredit, ended_at=F("began_at")),
+    change("waived_answer_has_a_reason", WaivedAnswer, reason=""),
     copy("writing_one_open_pause", WritingPause),
     change("writing_pause_forwards", WritingPause, ended_at=F("began_at") - timedelta(seconds=1)),
     copy("writing_receipt_mailed_once", WritingReceipt),
@@ -236,6 +238,10 @@ RULES = [
     change("stimulus_held_unread_for_a_fault", Stimulus, {"state": "admitted"}, state="quarantined", is_read=False),
     copy("text_edit_number_unique", TextEdit),
     change("text_edit_has_a_reason", TextEdit, reason=""),
+    copy("text_clearance_stands_once", TextClearance),
+    change("text_clearance_has_a_reason", TextClearance, reason=""),
+    change("text_clearance_withdrawn_by_for_a_reason", TextClearance, withdrawn_because="It names her."),
+    change("text_withheld_once_withdrawn", TextClearance, is_withheld=True),
     change("stimulus_leak_severity_known", Stimulus, leak_severity=4),
     copy("text_reading_unique", TextReading),
     change("text_reading_verdict_known", TextReading, verdict=4),

@@ -120,7 +120,7 @@ class TestJudging:
         little, barred, *_ = members_of(study, Role.JUDGE)
         limit(little, capacity=1)
         limit(barred, excludes=["HLE"], prefers=["MSC"])
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         assert len(self.prompts_of(little)) <= 1
         assert "HLE_02" not in self.prompts_of(barred)
         assert verified(study) == []
@@ -131,7 +131,7 @@ class TestJudging:
         colleague = members_of(study, Role.WRITER)[0]
         limit(colleague, institution="University of Ash ")
         alike, *_ = [limit(judge, institution=" university of ASH") for judge in members_of(study, Role.JUDGE)[:1]]
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         theirs = Stimulus.objects.filter(study=study, source_code=colleague.pseudonym).values("response")
         shown = BlindedSlot.objects.filter(item__participation=alike, response__in=theirs)
         # Two of four answers to a set, two sets, each answer in one: the other set is always there.
@@ -142,7 +142,7 @@ class TestJudging:
         judge, writer = members_of(study, Role.JUDGE)[0], members_of(study, Role.WRITER)[1]
         for colleague in (judge, writer):
             limit(colleague, institution="Ash")
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         detail = AuditEvent.objects.get(verb="study.open_judging").detail
         assert detail["colleagues"] == {judge.pseudonym: [writer.pseudonym]}
         detail["colleagues"] = {}
@@ -154,5 +154,5 @@ class TestJudging:
         for judge in members_of(study, Role.JUDGE):
             limit(judge, capacity=1)
         with pytest.raises(Infeasible):
-            assembling.open_judging(study=study, by=coordinator_of(study))
+            assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         assert not JudgingItem.objects.filter(study=study).exists()

@@ -95,11 +95,14 @@ class TestArriving:
         answer = signed_in(a_person(is_staff=True)).get(reverse("home"))
         assert answer["Location"] == reverse("administration")
 
-    def test_somebody_who_has_left_finds_no_study(self) -> None:
-        writer = a_member(a_study(), Role.WRITER)
-        Participation.objects.filter(pk=writer.pk).update(left_at=timezone.now())
-        assert "You take part in no study yet" in page(writer.user, "home")
-        assert signed_in(writer.user).get(reverse("study", args=["trial"])).status_code == 404
+    def test_somebody_who_has_left_finds_their_data_and_no_study(self) -> None:
+        writer, coordinator = (
+            a_member(a_study(slug), role) for slug, role in (("trial", Role.WRITER), ("other", Role.COORDINATOR))
+        )
+        Participation.objects.filter(pk__in=(writer.pk, coordinator.pk)).update(left_at=timezone.now())
+        assert "Your consent, receipts and data" in page(writer.user, "home")
+        assert signed_in(writer.user).get(reverse("study", args=["trial"])).status_code == 302
+        assert signed_in(coordinator.user).get(reverse("study", args=["other"])).status_code == 404
 
 
 class TestWhatWaits:

@@ -29,7 +29,7 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
-from annotation.texts.models.provenance import Arm
+from annotation.texts.models.provenance import Arm, TextClearance
 from annotation.texts.services import intake
 from annotation.unblinders.models import RecoveryPerson, Unblinder
 from annotation.unblinders.services import offices
@@ -291,6 +291,8 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
     # Not a model's: the prompt would lack a weak answer alone if it were the one that needs it.
     edited = a_quarantined_text(study, arm=Arm.HUMAN, source_code=first.participation.pseudonym)
     intake.edit(stimulus=edited, text="Towns differ.", reason="It named itself.", by=coordinator)
+    cleared = a_quarantined_text(study, arm=Arm.HUMAN, source_code=first.participation.pseudonym)
+    intake.decide(stimulus=cleared, verb="clear", reason="Another Claude.", by=coordinator)
     offer = people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     leaving = offices.propose_leaving(
         unblinder=Unblinder.objects.filter(study=study)[1], reason="Has another post.", by=coordinator
@@ -320,6 +322,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "call": (call.pk,),
         "quarantined text": (suspicious.pk,),
         "edited text": (edited.pk,),
+        "clearance": (TextClearance.objects.get(response=cleared.pk).pk,),
         "locked prompt": (study.slug, first.prompt_id),
         "open invitation": (study.slug, offer.invitation.pk),
         "invitation of another study": ("design", offer.invitation.pk),
@@ -396,5 +399,5 @@ def _closed(slug: str, cast: Mapping[str, User], **parameters: int) -> tuple[Stu
             submitted(item)
     _joined(study, cast)
     researcher = cast["researcher"]
-    ceremony.close_study(study=study, by=researcher)
+    ceremony.close_study(study=study, by=researcher, despite_missing=True)
     return study, ceremony.request_unblinding(study=study, reason="All items are in.", by=researcher)

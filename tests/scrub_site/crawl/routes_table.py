@@ -28,6 +28,8 @@ PEOPLE = (
     route("consent", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("consent_text", of="writing", members=OK, others=MISSING),
     route("consent_withdraw", "POST", of="writing", writers=BAD, judges=BAD, members=FORBIDDEN, others=MISSING),
+    route("own_data", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
+    route("own_data_file", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("profile", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("profile", "POST", of="writing", writers=OK, judges=OK, members=FORBIDDEN, others=MISSING),
     route("signed_in", others=OK),
@@ -131,7 +133,10 @@ COORDINATION = (
     coordinators("close_writing", "POST", of="writing", gets=AWAY),
     coordinators("resume_writing", "POST", of="writing", gets=AWAY),
     coordinators("open_judging", "POST", of="writing", gets=AWAY),
+    coordinators("preflight", of="writing", gets=OK),
+    coordinators("preflight", of="judging", gets=OK),
     coordinators("texts", of="writing", gets=OK),
+    coordinators("withdraw_clearance", "POST", of="clearance", gets=AWAY),  # without a reason
     coordinators("decide_text", "POST", of="quarantined text", gets=BAD),
     coordinators("edit_text", of="quarantined text", gets=OK),
     coordinators("edit_text", "POST", of="quarantined text", gets=OK),
@@ -152,6 +157,7 @@ WRITING_DESK = (
     coordinators("writing_resume", "POST", of="begun answer", gets=BAD),
     coordinators("writing_grant_time", "POST", of="begun answer", gets=BAD),
     coordinators("writing_reopen", "POST", of="submitted answer", gets=BAD),
+    coordinators("writing_waive", "POST", of="submitted answer", gets=BAD),
     coordinators("writing_cancel", "POST", of="assigned answer", gets=BAD),
 )
 

@@ -95,7 +95,7 @@ def test_the_command_ends_well_and_says_what_was_not_recorded_too(study: Study) 
 
 def test_an_older_study_is_unblinded_and_released(study: Study) -> None:
     first, second = researchers_of(study)
-    ceremony.close_study(study=study, by=first)
+    ceremony.close_study(study=study, by=first, despite_missing=True)
     request = ceremony.request_unblinding(study=study, reason="All is in.", by=first)
     ceremony.decide_unblinding(request=request, approve=True, by=second)
     assert published(study).number == 1
@@ -157,5 +157,5 @@ def test_a_study_of_today_does_not_pass_for_an_older_one_by_an_event_added_befor
     audit.record(verb=AuditVerb.STUDY_OPEN_JUDGING, by=study.created_by, study=study, subject=study.slug, items=2)
     audit.seal()
     a_member(study, Role.JUDGE)
-    assembling.open_judging(study=study, by=coordinator_of(study))
+    assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
     assert verified(study) == ["The audit trail has study.open_judging more than once."]

@@ -65,7 +65,7 @@ class TestClosing:
     def test_closing_freezes_every_submitted_judgment_under_the_hash_of_the_masked_file(self) -> None:
         study = a_judged_study(2, 2, 2, prompts=3)
         first, _ = researchers_of(study)
-        frozen = ceremony.close_study(study=study, by=first)
+        frozen = ceremony.close_study(study=study, by=first, despite_missing=True)
         assert frozen.rows == 2 * 3 * 4  # judges × prompts × answers
         assert frozen.sha256 == hashlib.sha256(csv_bytes(masked_judgments(study))).hexdigest()
         study.refresh_from_db()
@@ -77,9 +77,28 @@ class TestClosing:
         judged, *_ = judging_items_of(study)
         judging.submit_item(item_id=scored(judged, A=7, B=5).pk, by=judged.participation.user)
         before = state_of(study)
-        with pytest.raises(Refused, match="Not submitted yet: 3 items"):
+        with pytest.raises(Refused, match="3 items not submitted"):
             ceremony.close_study(study=study, by=researcher)
         assert state_of(study) == before
+
+    def test_closing_asks_before_it_ends_promised_time_to_take_back_and_guesses(self) -> None:
+        """Every item is submitted, a moment ago, and no judge has guessed."""
+        study = a_judged_study(2, 2, 2, prompts=3, guess_items=1, reopen_minutes=10)
+        researcher, _ = researchers_of(study)
+        found = closing(study)
+        assert (found.judging.missing, found.guessing.missing, len(found.returns)) == (0, 2, 2)
+        with pytest.raises(
+            Refused, match=r"2 judges have not guessed .*; 2 judges may still take the last item back"
+        ):
+            ceremony.close_study(study=study, by=researcher)
+        page = signed_in(researcher).get(reverse("close_study", args=[study.slug])).content.decode()
+        assert found.returns[0].judge in page
+        assert "Promised time to take an item back" in page
+
+    def test_closing_asks_nothing_once_time_to_take_back_is_over_and_all_have_guessed(self) -> None:
+        study = a_judged_study(2, 2, 2, prompts=3, guess_items=0, reopen_minutes=0)
+        assert closing(study).costs == ()
+        assert ceremony.close_study(study=study, by=researchers_of(study)[0])
 
     def test_closing_despite_missing_items_leaves_them_out_of_the_data(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)
@@ -194,7 +213,7 @@ class TestDeciding:
         study = a_judged_study(2, 2, 2, prompts=3)
         item = labels_swapped(study)
         first, second = researchers_of(study)
-        ceremony.close_study(study=study, by=first)
+        ceremony.close_study(study=study, by=first, despite_missing=True)
         before_asking = state_of(study)
         request = asked(study)
         named = f"Judge {item.participation.pseudonym}, prompt {item.prompt.code}: label A, B"
@@ -276,7 +295,7 @@ class TestPages:
         first, second = (signed_in(researcher) for researcher in researchers_of(study))
         page = reverse("study", args=[study.slug])
         assert reverse("close_study", args=[study.slug]) in first.get(page).content.decode()
-        first.post(reverse("close_study", args=[study.slug]))
+        first.post(reverse("close_study", args=[study.slug]), {"despite_missing": "on"})
         assert "Ask for unblinding" in first.get(page).content.decode()
         first.post(reverse("request_unblinding", args=[study.slug]), {"reason": "All ratings are in."})
         waiting, deciding = first.get(page).content.decode(), second.get(page).content.decode()
@@ -328,7 +347,7 @@ class TestPages:
         address = reverse("close_study", args=[study.slug])
         assert 'name="despite_missing"' in client.get(address).content.decode()
         refused = client.post(address, follow=True).content.decode()
-        assert "Not submitted yet: 3 items" in refused
+        assert "3 items not submitted" in refused
         client.post(address, {"despite_missing": "on"})
         study.refresh_from_db()
         assert study.state == "closed"

@@ -50,8 +50,8 @@ def test_two_who_close_at_once_freeze_once() -> None:
     first, second = researchers_of(study)
     with pytest.raises(Refused, match="applies only when"):
         in_turn(
-            lambda: ceremony.close_study(study=again(study), by=first),
-            lambda: ceremony.close_study(study=again(study), by=second),
+            lambda: ceremony.close_study(study=again(study), by=first, despite_missing=True),
+            lambda: ceremony.close_study(study=again(study), by=second, despite_missing=True),
         )
     assert Freeze.objects.get().frozen_by == first
     assert AuditEvent.objects.filter(verb="study.frozen").count() == 1

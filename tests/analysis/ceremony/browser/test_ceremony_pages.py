@@ -34,7 +34,7 @@ def test_the_ceremony_leads_from_the_last_judgment_to_the_published_release(page
     press(page, "link", "Close collection …")
     expect(page.get_by_role("row", name=f"{left.prompt.code} 1 of 2 items")).to_be_visible()
     check_every_look(page)
-    page.get_by_label("Close without the 1 item that is not submitted").press("Space")
+    page.get_by_label("Close all the same: 1 item not submitted").press("Space")
     press(page, "button", "Close collection")
     page.get_by_label("Why now?").fill("All ratings that will come are in.")
     press(page, "button", "Ask for unblinding")

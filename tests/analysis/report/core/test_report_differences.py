@@ -69,8 +69,8 @@ def test_of_parameters_and_of_what_is_said_twice_nothing_is_counted() -> None:
         ("Outcomes", "People · first places"),
         ("Agreement", "α of ranks, ordinal"),
         ("Judges", "J-003 · W without this judge"),
-        ("By domain", "Theory of Mind · models less people"),
-        ("By prompt", "BBQ_02 · models less people"),
+        ("By domain", "Theory of Mind · model − human difference"),
+        ("By prompt", "BBQ_02 · model − human difference"),
     ],
 )
 def test_entries_go_by_words(title: str, words: str) -> None:

@@ -11,6 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.assignment.services import designing
+from annotation.coordination.core.checklist import Standing
+from annotation.coordination.selectors.checklist import checklist_of
 from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import NextAction, next_action
 from annotation.judging.models.judging import JudgingItem
@@ -35,6 +37,7 @@ from tests.factories import (
     coordinator_of,
     locked,
     ready_to_lock,
+    researchers_of,
     written,
 )
 
@@ -87,7 +90,10 @@ class TestTheWayToJudging:
         assert "Writing is closed." in post(study, "close_writing").content.decode()
         assert "Writing is open again." in post(study, "resume_writing").content.decode()
         post(study, "close_writing")
-        assert "Judging is open: 2 items were assembled." in post(study, "open_judging").content.decode()
+        assert (
+            "Judging is open: 2 items were assembled."
+            in post(study, "open_judging", reason="A test.").content.decode()
+        )
         assert state_of(study) == "judging"
         assert JudgingItem.objects.filter(study=study).count() == 2
 
@@ -116,7 +122,7 @@ class TestTheWayToJudging:
         text = a_quarantined_text(study)
         assert "1 text in quarantine" in post(study, "open_judging").content.decode()
         intake.decide(stimulus=text, verb="reject", reason="It names a model.", by=coordinator_of(study))
-        assert "Judging is open" in post(study, "open_judging").content.decode()
+        assert "Judging is open" in post(study, "open_judging", reason="A test.").content.decode()
 
 
 class TestNextAction:
@@ -185,7 +191,10 @@ class TestNextAction:
         people.invite(study=study, email="w@example.org", name="W", role=Role.WRITER, by=coordinator_of(study))
         action = next_of(study)
         assert action
-        assert action.waits == (), "one is here and one is invited"
+        assert [wait for wait in action.waits if "merely invited" not in wait] == [], (
+            "one is here and one is invited"
+        )
+        assert "1 of 5 people are merely invited and have not joined." in action.waits
         designing.lock_design(study=study, by=coordinator_of(study))
         study.refresh_from_db()
         action = next_of(study)
@@ -222,13 +231,13 @@ class TestNextAction:
         a_member(study, Role.JUDGE, ready=False)
         page = page_of(study)
         assert "Writing is under way" in page
-        assert "Next: close writing" not in page
+        assert "Your next step: close writing" not in page
         for waits in ("1 text in quarantine", "1 person cannot begin", "Waiting for"):
             assert page.index(waits) < page.index(">Close writing<"), waits
         assert f'<a href="{reverse("study_people", args=[study.slug])}">See why</a>' in page
         for assignment in assignments_of(study):
             written(assignment)
-        assert "Next: close writing" in page_of(study)
+        assert "Your next step: close writing" in page_of(study)
 
     def test_the_overview_counts_answers_that_are_missing_and_those_being_written(self) -> None:
         study = a_writing_study(prompts=3)
@@ -299,6 +308,35 @@ class TestPeople:
         assert reverse("study_people", args=[study.slug]) in page_of(study)
 
 
+class TestChecklist:
+    @pytest.mark.parametrize(
+        ("begin", "following"),
+        [
+            pytest.param(lambda: ready_to_lock(a_study()), ["Invite people", "Lock the design"], id="design"),
+            pytest.param(an_assembling_study, ["Look at the texts and open judging"], id="assembling"),
+            pytest.param(lambda: a_judging_study(1, 1, 1), ["Judge", "Close collection"], id="judging"),
+        ],
+    )
+    def test_the_checklist_names_what_is_next_from_design_to_release(
+        self, begin: Callable[[], Study], following: list[str]
+    ) -> None:
+        study = begin()
+        points = checklist_of(study, overview(study))
+        found = [point.duty.title for point in points if point.standing == Standing.NEXT]
+        assert [title for title in found if title in following] == following
+        assert points[-1].duty.title == "Publish a release"
+
+    def test_both_roles_first_page_is_the_checklist_with_links_they_may_follow(self) -> None:
+        study = ready_to_lock(a_study())
+        for person in (coordinator_of(study), researchers_of(study)[0]):
+            client = signed_in(person)
+            page = client.get(reverse("study", args=[study.slug])).content.decode()
+            listed = page.partition('class="checklist"')[2].partition("</ol>")[0]
+            assert "Lock the design" in listed
+            for address in re.findall(r'href="([^"]+)"', listed):
+                assert client.get(address).status_code == 200
+
+
 class TestPrompts:
     def test_prompts_are_counted_by_domain(self) -> None:
         study = a_study(prompts=4)
@@ -335,7 +373,7 @@ def test_a_study_s_page_asks_as_often_for_many_people_as_for_few() -> None:
 def test_a_step_taken_twice_is_taken_once(step: str, begin: Callable[[], Study], event: str) -> None:
     study = begin()
     a_member(study, Role.JUDGE)
-    once, again = post(study, step), post(study, step)
+    once, again = (post(study, step, reason="A test.") for _ in range(2))
     assert (once.status_code, again.status_code) == (200, 200)
     assert 'role="alert"' not in once.content.decode()
     assert 'role="alert"' in again.content.decode()

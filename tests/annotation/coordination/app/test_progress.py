@@ -122,8 +122,8 @@ class TestCounting:
         assert (len(work.done), len(work.wanted), work.begun) == (2, 5, 1)
         assert [piece.id for piece in work.blocked] == [second.pk]
         stages = {piece.id: piece.stage for piece in work.pieces()}
-        assert stages[third.pk] == Stage.TAKEN_BACK
-        assert sorted(stages.values()) == ["assigned", "begun", "lapsed", "submitted", "submitted", "taken back"]
+        assert stages[third.pk] == Stage.WITHDRAWN
+        assert sorted(stages.values()) == ["assigned", "begun", "lapsed", "submitted", "submitted", "withdrawn"]
         own, other = heat_map(work).rows
         assert (own.done, own.total) == (1, 2)
         assert (other.done, other.total) == (1, 3)
@@ -150,7 +150,7 @@ class TestCounting:
         found = heat_map(work)
         assert sum(found.total.values()) == 4
         assert found.rows[0].pieces[late.prompt.code].stage == Stage.SUBMITTED
-        assert found.rows[0].pieces[taken_back.prompt.code].stage == Stage.TAKEN_BACK
+        assert found.rows[0].pieces[taken_back.prompt.code].stage == Stage.WITHDRAWN
 
     def test_progress_shows_an_item_that_was_given_to_somebody_else_as_taken_back(self) -> None:
         study = a_judging_study(1, 1, 1, prompts=1)
@@ -424,7 +424,7 @@ class TestWhatIsAtRisk:
         JudgingItem.objects.filter(pk=item.pk).update(state="lapsed")
         judge = item.participation
         words = part(page_of(judged), "at-risk")
-        assert f"Items left lying 1 {judge.pseudonym} {judge.user.name} : item 1, not touched since" in words
+        assert f"Stalled items 1 {judge.pseudonym} {judge.user.name} : item 1, not touched since" in words
 
     def test_prompts_that_will_lack_answers_are_told_as_at_risk(self) -> None:
         """Two answers to each of two prompts: one of the first was taken back, one text of the second rejected."""
@@ -436,7 +436,10 @@ class TestWhatIsAtRisk:
         words = part(page_of(study), "at-risk")
         assert f"Prompts short of answers 1 {first.prompt.code} : 1 of 2 answers there or under way" in words
         Stimulus.objects.update(state="rejected")
-        assert f"{second.prompt.code} : 1 of 2 answers" in part(page_of(study), "at-risk")
+        page = page_of(study)
+        assert f"{second.prompt.code} : 1 of 2 answers" not in part(page, "at-risk")
+        told = f"Rejected answers 1 {second.prompt.code} by {second.participation.pseudonym}"
+        assert told in part(page, "blocked")
 
     def test_prompts_that_will_lack_ratings_are_told_as_at_risk(self) -> None:
         study = a_judging_study(1, 1, 2, prompts=2)

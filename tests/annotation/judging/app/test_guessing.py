@@ -192,7 +192,7 @@ def test_closing_does_not_wait_for_guesses(study: Study) -> None:
     for item in judging_items_of(study, judge=1):
         submitted(item)
     researcher = a_member(study, Role.RESEARCHER).user
-    ceremony.close_study(study=study, by=researcher)
+    ceremony.close_study(study=study, by=researcher, despite_missing=True)
     study.refresh_from_db()
     assert study.state == "closed"
 

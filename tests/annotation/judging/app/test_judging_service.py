@@ -288,6 +288,6 @@ def test_a_submitted_direct_ranking_is_shown_without_composites() -> None:
     ]
 
 
-def test_the_time_an_item_takes_is_rounded_up_to_five_minutes() -> None:
-    # About 220 words an answer: 6 * 220 / 200 + 6 * 2 minutes is a little over 18.
-    assert page_of(an_item(3, 3)).minutes == 20
+def test_a_judge_is_told_the_minutes_that_the_design_plans_for_an_item() -> None:
+    """Whatever the length of its texts, which would tell of them."""
+    assert page_of(an_item(3, 3, minutes_per_item=17)).minutes_per_item == 17

@@ -224,9 +224,9 @@ def test_the_coordinator_sees_whose_item_lies_since_when_and_nothing_of_what_was
     assert (seen.judging.done, seen.judging.running, seen.judging.total) == (0, 1, 4)
     home = reverse("study", args=[item.study.slug])
     page = signed_in(coordinator_of(item.study)).get(home).content.decode()
-    assert "Left lying" in page
+    assert "Stalled" in page
     assert f"{item.participation.pseudonym}, item 1, since" in " ".join(page.split())
-    assert "scores" not in page[page.index("Left lying") : page.index("</ul>", page.index("Left lying"))]
+    assert "scores" not in page[page.index("Stalled") : page.index("</ul>", page.index("Stalled"))]
     Study.objects.update(state="closed")
     assert overview(Study.objects.get()).lapsed == ()  # nobody can go on with it
 
@@ -236,5 +236,5 @@ def test_closing_counts_a_lapsed_item_among_the_missing() -> None:
     researcher = a_member(study, Role.RESEARCHER).user
     submitted(judging_items_of(study)[0])
     lapsed(scored(judging_items_of(study, judge=1)[0], A=6))
-    with pytest.raises(Refused, match="Not submitted yet: 1 item"):
+    with pytest.raises(Refused, match="1 item not submitted"):
         ceremony.close_study(study=study, by=researcher)

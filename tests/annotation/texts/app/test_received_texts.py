@@ -313,11 +313,11 @@ class TestWhatIsOnlyReceived:
         [lack] = shortfalls(study)
         assert (lack.code, lack.lacks) == (text.prompt.code, "1 text still being read")
         with pytest.raises(Refused, match="1 text still being read"):
-            assembling.open_judging(study=study, by=coordinator_of(study))
+            assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         page = signed_in(coordinator_of(study)).get(reverse("study", args=[study.slug])).content.decode()
         assert "1 text is still being read" in " ".join(page.split())
         intake.read(response_id=text.pk)
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
 
     def test_writing_is_closed_while_texts_are_read_and_says_so(self) -> None:
         study = a_writing_study()
@@ -339,7 +339,7 @@ class TestWhatIsOnlyReceived:
         tried_twice(text, stubborn)
         assert shortfalls(study) == []
         a_member(study, Role.JUDGE)
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         intake.decide(stimulus=again(text), verb="reject", reason="It is no text.", by=coordinator_of(study))
 
 

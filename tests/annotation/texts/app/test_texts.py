@@ -207,7 +207,7 @@ class TestADecision:
     def test_a_decision_about_a_text_is_offered_no_more_once_judging_is_open(self) -> None:
         study = an_assembling_study()
         a_member(study, Role.JUDGE)
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         text = Stimulus.objects.filter(study=study)[0]
         Stimulus.objects.filter(pk=text.pk).update(state="quarantined")
         client = client_of(study)
@@ -223,9 +223,9 @@ class TestADecision:
         a_member(study, Role.JUDGE)
         text = a_quarantined_text(study)
         with pytest.raises(Refused, match="1 text in quarantine"):
-            assembling.open_judging(study=study, by=coordinator_of(study))
+            assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         edit(text)
-        assert assembling.open_judging(study=study, by=coordinator_of(study)) == 2
+        assert assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.") == 2
 
 
 class TestAnEdit:
@@ -344,7 +344,7 @@ class TestAnEdit:
         assert "<del>As an AI language model, </del>" in page
         assert "<ins>habit.</ins>" in page
         assert "It named its model." in page
-        assembling.open_judging(study=study, by=coordinator_of(study))
+        assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
         assert address not in page_of(study)
         assert client_of(study).get(address).status_code == 404
 

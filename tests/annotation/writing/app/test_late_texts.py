@@ -111,7 +111,9 @@ def test_judging_does_not_open_over_a_late_text_that_nobody_decided_about(assign
     designing.close_writing(study=assignment.study, by=coordinator_of(assignment.study))
     LateText.objects.filter(pk=late.pk).update(decision="open", decided_at=None, decided_by=None)  # came afterwards
     with pytest.raises(Refused, match="1 late text must be decided about first"):
-        assembling.open_judging(study=assignment.study, by=coordinator_of(assignment.study))
+        assembling.open_judging(
+            study=assignment.study, by=coordinator_of(assignment.study), reason="Made for a test."
+        )
 
 
 @pytest.mark.parametrize("use", [True, False])

@@ -255,7 +255,7 @@ class TestAnAnswer:
             ("writing", "writing_pause", {}, "The clock stands still."),
             ("writing", "writing_grant_time", {"minutes": 5}, "The deadline was moved."),
             ("submitted", "writing_reopen", {"minutes": 5}, "The answer is back with its writer."),
-            ("lapsed", "writing_cancel", {}, "The answer was taken back."),
+            ("lapsed", "writing_cancel", {}, "The assignment was withdrawn."),
         ],
     )
     def test_the_page_of_an_answer_does_what_it_offers(

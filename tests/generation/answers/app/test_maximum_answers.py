@@ -66,7 +66,7 @@ def test_no_item_shows_an_answer_of_maximum_effort() -> None:
     study = an_assembling_study()
     a_member(study, Role.JUDGE)
     kept = at_maximum(study)
-    assembling.open_judging(study=study, by=coordinator_of(study))
+    assembling.open_judging(study=study, by=coordinator_of(study), reason="Made for a test.")
     assert BlindedSlot.objects.filter(item__study=study).exists()
     assert not BlindedSlot.objects.filter(response__in=kept).exists()
 

@@ -160,7 +160,9 @@ class TestPlanning:
 
 
 class TestApproval:
-    def test_approval_of_a_run_proposes_twice_the_estimate_as_the_limit(self, large: Study) -> None:
+    def test_approval_of_a_run_proposes_twice_the_estimate_and_a_call_at_worst_as_the_limit(
+        self, large: Study
+    ) -> None:
         run = planned(large)
         estimated, worst = (
             sum((cost.quantize(Decimal("0.01"), ROUND_CEILING) for cost in costs), Decimal(0))
@@ -169,7 +171,7 @@ class TestApproval:
         page = run_page(run)
         assert f"probably cost about ${estimated:,.2f}" in in_words(page)
         assert f"it would cost ${worst:,.2f}" in in_words(page)
-        proposed = max(2 * estimated, runs.least_cap(run).quantize(Decimal("0.01"), ROUND_CEILING))
+        proposed = (2 * estimated + runs.least_cap(run)).quantize(Decimal("0.01"), ROUND_CEILING)
         assert re.search(rf'name="spend_cap"\s+value="{proposed:.2f}"', page)
         assert proposed < worst
 
@@ -298,10 +300,25 @@ class TestStopping:
         assert "The run is stopped. Replies on their way are still kept." in page
         assert "Cora Coordinator stopped it." in in_words(page)
         assert "Let it go on 4 calls left. The limit is for the whole run" in in_words(page)
-        assert re.search(r'name="spend_cap"\s+value="1000.00"', page)
+        shares = run.shares.values_list("worst_cost", flat=True)
+        proposed = 1000 + sum(known(share).quantize(Decimal("0.01"), ROUND_CEILING) for share in shares)
+        assert re.search(rf'name="spend_cap"\s+value="{proposed}"', page)
         post(study, "start_run", run.pk, spend_cap="1500")
         run.refresh_from_db()
         assert (run.state, run.spend_cap) == ("running", Decimal(1500))
+
+    def test_the_limit_proposed_lets_a_stopped_run_go_on_to_its_last_call(self, large: Study) -> None:
+        """All that the limit allows is spent: what was proposed for the whole would be refused."""
+        run = started(large)
+        runs.stop_run(run=run, reason="Out of money.", by=None)
+        GenerationRun.objects.filter(pk=run.pk).update(spent=Decimal(30), spend_cap=Decimal(30))
+        run.refresh_from_db()
+        proposed = re.search(r'name="spend_cap"\s+value="([\d.]+)"', run_page(run))
+        assert proposed
+        assert Decimal(proposed[1]) >= runs.least_cap(run)
+        post(large, "start_run", run.pk, spend_cap=proposed[1])
+        run.refresh_from_db()
+        assert run.state == "running"
 
     def test_stopping_a_run_that_does_not_run_is_refused(self, study: Study) -> None:
         run = planned(study)

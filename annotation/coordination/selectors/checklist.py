@@ -1,0 +1,119 @@
+"""A study's checklist, from what it has so far."""
+
+from collections.abc import Iterator
+
+from annotation.coordination.core.checklist import Duty, Point, checklist
+from annotation.coordination.selectors.coordination import Overview, Progress
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.phrases import counted
+from annotation.study.models.studies import Study
+from annotation.unblinders.selectors.page import missing
+
+
+def checklist_of(study: Study, page: Overview) -> list[Point]:
+    """Every step from design to release."""
+    return checklist(list(_duties(study, page)), study.state, STUDY.states)
+
+
+def _duties(study: Study, page: Overview) -> Iterator[Duty]:
+    calibration = study.quality_floor_prompts + study.source_attribution_prompts
+    unblinders = missing(study) if study.state == "design" else []
+    given_out, lacking = page.writing.total > 0, {shortfall.code for shortfall in page.shortfalls}
+    coordinator, researcher = "Coordinator", "Researcher"
+    yield Duty(
+        title="Add prompts",
+        who=coordinator,
+        begins="design",
+        ends="writing",
+        page="study_prompts",
+        is_settled=page.prompts > calibration,
+        note=counted(page.prompts, "prompt"),
+    )
+    yield Duty(
+        title="Invite people",
+        who=coordinator,
+        begins="design",
+        ends="judging",
+        page="study_people",
+        is_settled=bool(page.members("writer") and page.members("judge")) and not page.invitations,
+        note=_people(page),
+    )
+    yield Duty(
+        title="Agree on who unblinds",
+        who="Coordinator, then each researcher",
+        begins="design",
+        ends="writing",
+        page="unblinders",
+        is_settled=not unblinders,
+    )
+    yield Duty(title="Lock the design", who=coordinator, begins="design", ends="writing", page="study_design")
+    yield Duty(
+        title="Assign writing",
+        who=coordinator,
+        begins="writing",
+        ends="assembling",
+        is_settled=given_out,
+    )
+    yield Duty(
+        title="Write",
+        who="Writers",
+        begins="writing",
+        ends="assembling",
+        page="writing_desk",
+        is_settled=given_out and not page.writing.missing,
+        note=_done(page.writing, "answer"),
+    )
+    yield Duty(
+        title="Collect the texts",
+        who="Coordinator, with models",
+        begins="writing",
+        ends="judging",
+        page="study_runs",
+        is_settled=not page.shortfalls,
+        note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
+    )
+    yield Duty(
+        title="Decide about texts in quarantine",
+        who=coordinator,
+        begins="writing",
+        ends="judging",
+        page="texts",
+        is_settled=not page.quarantined,
+        note=f"{counted(page.quarantined, 'text')} waiting" if page.quarantined else "",
+    )
+    yield Duty(title="Close writing", who=coordinator, begins="writing", ends="assembling")
+    yield Duty(
+        title="Look at the texts and open judging",
+        who=coordinator,
+        begins="assembling",
+        ends="judging",
+        page="preflight",
+    )
+    yield Duty(
+        title="Judge",
+        who="Judges",
+        begins="judging",
+        ends="closed",
+        page="progress",
+        is_settled=page.judging.total > 0 and not page.judging.missing,
+        note=_done(page.judging, "item"),
+    )
+    yield Duty(title="Close collection", who=researcher, begins="judging", ends="closed", page="close_study")
+    yield Duty(
+        title="Unblind",
+        who="Two unblinders: one asks, another one approves",
+        begins="closed",
+        ends="unblinded",
+        page="unblinders",
+    )
+    yield Duty(title="Publish a release", who=researcher, begins="unblinded", ends="released", page="releases")
+
+
+def _people(page: Overview) -> str:
+    invited = f", {page.invitations} merely invited" if page.invitations else ""
+    writers, judges = counted(len(page.members("writer")), "writer"), counted(len(page.members("judge")), "judge")
+    return f"{writers} and {judges} joined{invited}"
+
+
+def _done(progress: Progress, what: str) -> str:
+    return f"{progress.done} of {counted(progress.total, what)}" if progress.total else ""

@@ -1,0 +1,138 @@
+"""Answers whose text was rejected: which of them are missed, and what can be done about each.
+
+The page of an answer and the desk name writers here. That tells nothing of a text that waits for a decision: these
+were decided about, and no judge is shown one.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import BooleanField, Case, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value, When
+
+from annotation.study.models.participation import Participation, Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.selectors.stimuli import IS_OUT, human_shortfall
+from annotation.writing.core.vacancies import Standing, vacancies
+from annotation.writing.models import WaivedAnswer, WritingAssignment
+
+STATES: Final = {
+    "assigned": "Not started",
+    "writing": "Being written",
+    "submitted": "Handed in",
+    "lapsed": "Lapsed",
+    "cancelled": "Assignment withdrawn",
+    "rejected": "Text rejected",
+    "waived": "Done without",
+    "withdrawn": "Text withdrawn",
+}
+"""Where an answer stands, in words: the state of its assignment, or what became of the text that was handed in."""
+
+
+_GONE: Final = ExpressionWrapper(
+    Q(participation__left_at__isnull=False) | Q(participation__consent__withdrawn_at__isnull=False),
+    output_field=BooleanField(),
+)
+
+
+def _text_is(state: str) -> Exists:
+    return Exists(Stimulus.objects.filter(response=OuterRef("response"), state=state))
+
+
+_FILLS_NO_PLACE: Final = ("cancelled", "rejected", "waived", "withdrawn")
+STANDING: Final = Case(
+    When(Exists(WaivedAnswer.objects.filter(assignment=OuterRef("pk"))), then=Value("waived")),
+    When(_text_is("rejected"), then=Value("rejected")),
+    When(_text_is("withdrawn"), then=Value("withdrawn")),
+    default=F("state"),
+)
+"""The key of `STATES` for an assignment."""
+
+
+def standing_of(assignment: WritingAssignment) -> str:
+    standing: str = WritingAssignment.objects.filter(pk=assignment.pk).values_list(STANDING, flat=True).get()
+    return standing
+
+
+@dataclass(frozen=True)
+class RejectedAnswer:
+    """An answer whose text is missed. `others` are writers who take part and have not been given its prompt.
+
+    `shortfall` says what judging would lack without it, in words; it is empty where the study can do without.
+    """
+
+    id: int
+    pseudonym: str
+    name: str
+    prompt_code: str
+    others: int
+    shortfall: str
+
+
+def vacant_answers(study: Study) -> frozenset[int]:
+    """Ids of the assignments whose place nobody fills: text rejected or withdrawn, or the writer gone."""
+    everybody = study.every_writer_answers_every_prompt
+    rows = WritingAssignment.objects.filter(study=study).order_by("id")
+    return vacancies(
+        (
+            Standing(
+                answer=pk,
+                prompt=prompt,
+                stands=standing not in _FILLS_NO_PLACE,
+                # Where every writer answers every prompt, nobody takes a place over from who is gone.
+                is_to_replace=(not gone and standing != "cancelled")
+                if everybody
+                else gone or standing != "cancelled",
+                is_waived=standing == "waived",
+            )
+            for pk, prompt, standing, gone in rows.values_list("pk", "prompt__code", STANDING, _GONE)
+        ),
+        wanted=None if everybody else study.answers_per_prompt,
+    )
+
+
+def rejected_answers(study: Study) -> list[RejectedAnswer]:
+    """Those that are missed, by prompt."""
+    missed = _rejected(study).filter(pk__in=vacant_answers(study))
+    return [_line(answer) for answer in missed]
+
+
+def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
+    """This one, if its text was rejected and is missed."""
+    if assignment.pk not in vacant_answers(assignment.study):
+        return None
+    return next(map(_line, _rejected(assignment.study).filter(pk=assignment.pk)), None)
+
+
+def _rejected(study: Study) -> QuerySet[WritingAssignment]:
+    answers = WritingAssignment.objects.filter(_text_is("rejected"), study=study)
+    return answers.select_related("study", "participation__user", "prompt").order_by("prompt__position", "pk")
+
+
+def _line(answer: WritingAssignment) -> RejectedAnswer:
+    writers = Participation.objects.filter(
+        study=answer.study, role=Role.WRITER, left_at__isnull=True, consent__withdrawn_at__isnull=True
+    )
+    busy = WritingAssignment.objects.filter(prompt=answer.prompt).exclude(state="cancelled")
+    return RejectedAnswer(
+        id=answer.pk,
+        pseudonym=answer.participation.pseudonym,
+        name=answer.participation.user.name,
+        prompt_code=answer.prompt.code,
+        others=writers.exclude(pk__in=busy.values("participation")).count(),
+        shortfall=shortfall_without(answer),
+    )
+
+
+def shortfall_without(answer: WritingAssignment) -> str:
+    """What judging would lack if the answer's prompt got no more human answers than are there or under way."""
+    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt)
+    here = others.exclude(Q(state="cancelled") | Q(IS_OUT)).count()
+    return human_shortfall(answer.study, here)
+
+
+def waived_by_prompt(study: Study) -> Counter[str]:
+    """How many answers the study does without, by the prompt's code."""
+    waived = WaivedAnswer.objects.filter(assignment__study=study)
+    return Counter(waived.values_list("assignment__prompt__code", flat=True))

@@ -1,0 +1,148 @@
+"""An answer whose text was rejected: told in every place that counts answers, with what can be done about it."""
+
+import re
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.urls import reverse
+
+from annotation.assignment.core.repair_plan import Change
+from annotation.assignment.services import repairing
+from annotation.coordination.core.outlook import Outlook
+from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.pace import course
+from annotation.coordination.selectors.progress import StudyTask, work_of
+from annotation.platform.core.errors import Refused
+from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Role
+from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
+from annotation.texts.services import intake
+from annotation.writing.models import WaivedAnswer, WritingAssignment
+from annotation.writing.selectors.rejected_answers import rejected_answer, rejected_answers
+from annotation.writing.services import writing_desk
+from tests.annotation.writing.desk import WHY, act, reopen
+from tests.clients import signed_in
+from tests.factories import (
+    a_member,
+    a_writing_study,
+    agree,
+    assignments_of,
+    coordinator_of,
+    members_of,
+    written,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    """Three writers, all of whom have the one prompt; items show two answers of people, one set for all judges."""
+    return a_writing_study(writers=3, prompts=1, human_answers_per_item=2, human_sets="fixed", ratings_per_prompt=2)
+
+
+def rejected(study: Study, *, writer: int = 0) -> WritingAssignment:
+    """The writer's answer, handed in and rejected."""
+    answer = written(assignments_of(study, writer=writer)[0])
+    stimulus = Stimulus.objects.get(pk=answer.response_id)
+    intake.decide(stimulus=stimulus, verb="reject", reason="It is about something else.", by=coordinator_of(study))
+    return answer
+
+
+def words(study: Study, name: str, *args: object, **query: str) -> str:
+    page = signed_in(coordinator_of(study)).get(reverse(name, args=args or [study.slug]), query).content.decode()
+    return " ".join(re.sub(r"<[^>]+>", " ", page.split("<main", 1)[-1]).split())
+
+
+def test_the_desk_lists_a_rejected_answer_with_all_that_can_be_done(study: Study) -> None:
+    answer = rejected(study)
+    page = words(study, "writing_desk")
+    assert "Rejected: to be decided" in page
+    for way in ("Give it back to its writer", "give the prompt to another writer", "do without it"):
+        assert way in page
+    assert "Text rejected (1)" in page
+    found = words(study, "writing_desk", state="rejected")
+    assert f"{answer.participation.pseudonym} {answer.participation.user.name} {answer.prompt.code}" in found
+
+
+def test_the_page_of_a_rejected_answer_says_so_and_that_every_writer_has_its_prompt(study: Study) -> None:
+    answer = rejected(study)
+    page = words(study, "writing_answer", answer.pk)
+    assert "Text rejected" in page
+    assert "Every writer has this prompt already" in page
+    a_member(study, Role.WRITER)
+    assert "Every writer has this prompt already" not in words(study, "writing_answer", answer.pk)
+
+
+def test_progress_desk_and_overview_count_a_rejected_answer_alike(study: Study) -> None:
+    """One of three is in, one rejected, one to be written."""
+    rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    work = work_of(study)[StudyTask.WRITING]
+    writing = overview(study).writing
+    assert (len(work.done), len(work.wanted)) == (writing.done, writing.total) == (1, 3)
+    assert len(work.blocked) == len(rejected_answers(study)) == 1
+    assert course(work, study, now=database_now()).outlook == Outlook.BLOCKED
+    page = words(study, "progress")
+    assert "Nothing waits for your decision" not in page
+    assert "its text was rejected and is missing" in page
+    assert "Prompts short of answers" not in page
+
+
+def test_a_rejected_answer_is_missed_too_where_every_writer_answers_every_prompt() -> None:
+    study = a_writing_study(writers=2, prompts=1, every_writer_answers_every_prompt=True)
+    answer = rejected(study)
+    work = work_of(study)[StudyTask.WRITING]
+    assert ([piece.id for piece in work.blocked], len(work.wanted)) == ([answer.pk], 2)
+
+
+def test_a_study_does_without_a_rejected_answer_where_enough_are_left(study: Study) -> None:
+    answer = rejected(study)
+    act(writing_desk.waive, answer)
+    assert (WaivedAnswer.objects.get().reason, rejected_answers(study)) == (WHY, [])
+    work = work_of(study)[StudyTask.WRITING]
+    assert (len(work.blocked), len(work.wanted)) == (0, 2)
+    page = words(study, "progress")
+    assert "Nothing waits for your decision" in page
+    assert "Nothing is falling behind" in page
+    assert "Done without (1)" in words(study, "writing_desk")
+
+
+def test_what_a_study_does_without_is_asked_of_no_other_writer(study: Study) -> None:
+    answer = rejected(study)
+    newcomer = a_member(study, Role.WRITER)
+    agree(newcomer)
+    joining = Change("writing", joins=frozenset({newcomer.pseudonym}))
+    assert [move.taken_from for move in repairing.plan(study=study, change=joining).moves]
+    act(writing_desk.waive, answer)
+    moves = repairing.plan(study=study, change=joining).moves
+    assert all(move.taken_from for move in moves)  # nothing new, at most a share of what others have
+
+
+def test_nobody_does_without_an_answer_that_judging_needs(study: Study) -> None:
+    rejected(study)
+    second = rejected(study, writer=1)
+    assert "waive" not in words(study, "writing_answer", second.pk)
+    with pytest.raises(Refused, match="Judging cannot open without it"):
+        act(writing_desk.waive, second)
+
+
+def test_nobody_does_without_an_answer_that_stands(study: Study) -> None:
+    with pytest.raises(Refused, match="does not miss"):
+        act(writing_desk.waive, written(assignments_of(study)[0]))
+
+
+def test_only_coordinators_decide_to_do_without_an_answer(study: Study) -> None:
+    answer = rejected(study)
+    with pytest.raises(PermissionDenied):
+        writing_desk.waive(assignment=answer, reason=WHY, by=members_of(study, Role.WRITER)[0].user)
+
+
+def test_an_answer_that_is_given_back_is_done_without_no_more(study: Study) -> None:
+    answer = rejected(study)
+    act(writing_desk.waive, answer)
+    reopen(answer)
+    assert not WaivedAnswer.objects.exists()
+    assert rejected_answer(answer) is None
+    assert len(work_of(study)[StudyTask.WRITING].wanted) == 3
