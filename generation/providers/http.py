@@ -37,6 +37,8 @@ class Wire(Protocol):
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool: ...
 
+    def check_request(self, request: Request) -> None: ...
+
     def path(self, request: Request) -> str:
         """Where a request goes, below the endpoint's address."""
 
@@ -78,6 +80,9 @@ class HttpProvider:
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:
         return self._wire.takes_temperature(effort, options)
+
+    def check_request(self, request: Request) -> None:
+        self._wire.check_request(request)
 
     def body(self, request: Request) -> dict[str, Any]:
         return self._wire.body(request)
