@@ -263,24 +263,29 @@ class Turn:
         """Record what came. What cannot be recorded holds nothing else up: its lease runs out, and it is lost."""
         if not self.arrivals:
             return
+        freed = 0
         try:
-            recording.record(self.run_id, self.arrivals)
+            freed = recording.record(self.run_id, self.arrivals)
         except DATABASE_AWAY:
             raise
         except Exception:
             for arrival in self.arrivals:
-                self._record_alone(arrival)
+                freed += self._record_alone(arrival)
+        if freed:  # what waited for these replies may leave at once
+            for provider in self.providers.values():
+                provider.look_again = 0.0
         self.in_hand.difference_update(arrival.attempt_id for arrival in self.arrivals)
         self.arrivals = []
         self.on_recorded()
 
-    def _record_alone(self, arrival: Arrival) -> None:
+    def _record_alone(self, arrival: Arrival) -> int:
         try:
-            recording.record(self.run_id, [arrival])
+            return recording.record(self.run_id, [arrival])
         except DATABASE_AWAY:
             raise
         except Exception:
             log.exception("the reply to attempt %s cannot be recorded", arrival.attempt_id)
+            return 0
 
     def _renew(self) -> None:
         """Tell everybody, well before the leases run out, that this worker is alive.

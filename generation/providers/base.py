@@ -41,10 +41,11 @@ class Exchange:
 class Request:
     """The next user turn, `prompt`, for one model, after what was said `earlier`, oldest first.
 
-    `system` is the system turn ("": none). `model` and `effort` are the provider's own names ("" to leave the effort unsaid), `max_output_tokens` covers
-    visible and reasoning tokens, `temperature` is None to leave the provider's default. `schema` is the JSON Schema
-    of the reply wanted, None for prose. `options` holds what only one provider understands. `replicate` says which
-    repetition of the same request this is; a provider that takes a seed sends it.
+    `system` is the system turn ("": none). `model` and `effort` are the provider's own names ("" to leave the
+    effort unsaid), `max_output_tokens` covers visible and reasoning tokens, `temperature` is None to leave the
+    provider's default. `schema` is the JSON Schema of the reply wanted, None for prose. `options` holds what only
+    one provider understands. `replicate` says which repetition of the same request this is; a provider that takes a
+    seed sends it.
     """
 
     model: str
@@ -104,8 +105,8 @@ class Provider(Protocol):
         """Whether a temperature is sent along with this effort; elsewhere `body` leaves it out."""
 
     def check_request(self, request: Request) -> None:
-        """Raise `ValueError`, in words for a person, for an effort, a temperature or an output cap that the provider
-        is known to refuse, and for a temperature that would not be sent.
+        """Raise `ValueError`, in words for a person, for an effort, a temperature or an output cap that is known to
+        be refused, and for a temperature that would not be sent.
         """
 
     def body(self, request: Request) -> dict[str, Any]:

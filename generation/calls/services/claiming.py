@@ -12,7 +12,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
-from generation.calls.services import runs
+from generation.calls.services import runs, waiting_calls
 from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.lost_attempts import lose, on_their_way
@@ -63,6 +63,8 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     prepared = _prepared(calls, ledger=ledger, is_batch=batch is not None)
     payable = _payable(prepared, ledger)
     outgoing = _written(payable, batch=batch, now=now)
+    given_up = [call.pk for call in due if call.state == "failed"]
+    waiting_calls.follow_up_on(given_up, ledger=ledger)
     ledger.write()
     if prepared and not payable and not on_their_way(run).exists():
         runs.stop_run(run=run, reason=_out_of_money(run), by=None)

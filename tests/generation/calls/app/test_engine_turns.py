@@ -232,11 +232,11 @@ def test_a_reply_that_cannot_be_recorded_holds_nothing_else_up(
     record = recording.record
     cursed: list[int] = []
 
-    def fails_for_one(run_id: int, arrivals: list[Arrival]) -> None:
+    def fails_for_one(run_id: int, arrivals: list[Arrival]) -> int:
         cursed[:] = cursed or [arrivals[0].attempt_id]
         if any(arrival.attempt_id == cursed[0] for arrival in arrivals):
             raise ValueError("what a reply")
-        record(run_id, arrivals)
+        return record(run_id, arrivals)
 
     monkeypatch.setattr(recording, "record", fails_for_one)
     Task.objects.all().delete()  # as if the task of this turn had been leased
