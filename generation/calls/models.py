@@ -140,6 +140,7 @@ class RunShare(models.Model):
     output_tokens = models.PositiveBigIntegerField(default=0, help_text="Estimated.")
     cost = dollars(null=True, help_text="Estimated; none where no price is known.")
     worst_cost = dollars(null=True, help_text="If every call took all it may.")
+    stopped_because = models.TextField(blank=True, default="", help_text="Why the model is asked nothing more.")
 
     class Meta:
         ordering = ("run", "target")

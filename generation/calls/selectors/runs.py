@@ -81,7 +81,8 @@ class RunLine:
 class ShareLine:
     """One model's part of a run: its calls by how they stand, and the tokens and US dollars they were estimated at.
 
-    `cost` and `worst_cost` are `None` for runs that were planned before prices were known.
+    `cost` and `worst_cost` are `None` for runs that were planned before prices were known. `stopped_because` says
+    why the model is asked nothing more, if so.
     """
 
     target_id: int
@@ -98,6 +99,7 @@ class ShareLine:
     output_tokens: int
     cost: Decimal | None
     worst_cost: Decimal | None
+    stopped_because: str
 
     @property
     def waiting(self) -> int:
@@ -295,6 +297,7 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
             output_tokens=_thousands(share.output_tokens),
             cost=None if share.cost is None else _cents(share.cost),
             worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
+            stopped_because=share.stopped_because,
         )
         for share in shares
     )

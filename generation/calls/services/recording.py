@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from annotation.platform.services.clock import database_now
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call
-from generation.calls.services import runs, waiting_calls
+from generation.calls.services import early_stops, runs, waiting_calls
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.ledger import Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
@@ -74,6 +74,7 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> int:
     settled = {attempt.call_id for attempt in attempts if attempt.call.state in ("accepted", "failed")}
     freed = waiting_calls.follow_up_on(settled, ledger=ledger)
     ledger.write()
+    early_stops.stop_refused({a.call.target for a in attempts if a.outcome == Outcome.FINAL_REQUEST}, run=run)
     if reasons:
         runs.stop_run(run=run, reason=_why(reasons[0], attempts), by=None)
     return freed

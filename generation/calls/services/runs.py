@@ -17,7 +17,7 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
-from generation.calls.services import lost_attempts, waiting_calls
+from generation.calls.services import early_stops, lost_attempts, waiting_calls
 from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
@@ -50,6 +50,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
+    run.shares.update(stopped_because="")
     look_around(run)
     ask_workers(run)
     audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
@@ -97,6 +98,7 @@ def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     total = of_models.filter(state__in=UNSETTLED).count()
     if not total:
         raise Refused("Nothing has failed that could be asked again.")
+    run.shares.update(stopped_because="")
     run.state, run.finished_at = state, None
     run.save(update_fields=["state", "finished_at"])
     ask_workers(run)
@@ -132,11 +134,20 @@ def go_on(run_id: int, lane: int) -> None:
         return
     if why := purpose_of(run).closed(run):
         stop_run(run=run, reason=why, by=None)
-    elif not finish_when_settled(run_id):
+    elif not finish_when_settled(run_id) and not _stop_refused(run):
         if due := _next_due(run):
             work.ask(kind=WORK_RUN, subject=subject_of_lane(run_id, lane), due=due)
         if _untouched(run).filter(target__in=batched_targets(run)).exists():  # freed by what this lane asked
             work.ask(kind=SEND_BATCH, subject=run_id)
+
+
+def _stop_refused(run: GenerationRun) -> bool:
+    """Stop a run whose remaining calls are all to models that are asked nothing more; whether that is so."""
+    why = early_stops.reasons(run)
+    if not why or lost_attempts.on_their_way(run).exists():
+        return False
+    stop_run(run=run, reason=why, by=None)
+    return True
 
 
 def look_around(run: GenerationRun) -> None:
@@ -168,13 +179,19 @@ def _next_due(run: GenerationRun) -> datetime | None:
     """When a lane may find a call to claim, something to give up, or a reply that came to another run; `None` where
     a batch has to end first.
     """
-    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=batched_targets(run))
+    elsewhere = [*batched_targets(run), *Target.objects.filter(pk__in=_stopped(run))]
+    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=elsewhere)
     if _untouched(run).filter(pk__in=pending).exists():
         return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
     if due is None and waiting_calls.waits_for_others(run):
         due = database_now() + LOOK_AROUND
     return due or lost_attempts.leftovers_end(run)
+
+
+def _stopped(run: GenerationRun) -> QuerySet[RunShare, int]:
+    """The ids of the models that are asked nothing more."""
+    return run.shares.exclude(stopped_because="").values_list("target", flat=True)
 
 
 def _untouched(run: GenerationRun) -> QuerySet[Call]:

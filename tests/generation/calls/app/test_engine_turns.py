@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread, Timer
+from typing import Any
 
 import django_rq
 import pytest
@@ -293,12 +294,12 @@ def in_a_thread(verb: Callable[[], None]) -> Callable[[], None]:
     return run
 
 
-def fails_at_first(work: Callable[..., None], error: Exception, *, times: int) -> Callable[..., None]:
+def fails_at_first(work: Callable[..., Any], error: Exception, *, times: int) -> Callable[..., Any]:
     failures = iter([error] * times)
 
-    def attempt(*args: object, **kwargs: object) -> None:
+    def attempt(*args: object, **kwargs: object) -> Any:
         if failure := next(failures, None):
             raise failure
-        work(*args, **kwargs)
+        return work(*args, **kwargs)
 
     return attempt
