@@ -182,9 +182,6 @@ class Subject(models.Model):
 
     kind = models.CharField(max_length=30, help_text="What it is, such as “framing”: the table that has the rest.")
 
-    class Meta:
-        constraints = [models.CheckConstraint(name="subject_is_of_a_kind", condition=~Q(kind=""))]
-
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
 

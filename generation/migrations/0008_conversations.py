@@ -150,12 +150,6 @@ class Migration(migrations.Migration):
                 name="run_share_settles_what_is_planned",
             ),
         ),
-        migrations.AddConstraint(
-            model_name="subject",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind", ""), _negated=True), name="subject_is_of_a_kind"
-            ),
-        ),
         migrations.AddField(
             model_name="call",
             name="subject",

@@ -1,13 +1,10 @@
 """When a model is asked nothing more: its first requests were all refused for the same reason, for good."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 # So many refusals alike, and nothing else, before a model is asked nothing more.
 ALIKE = 20
-# Numbers and references, by which the words of two refusals may differ that mean the same.
-_PARTICULAR = re.compile(r"\w*\d\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +16,9 @@ class Refusal:
 
     @property
     def kind(self) -> tuple[int | None, str]:
-        """What is the same for refusals that mean the same."""
-        return self.status, _PARTICULAR.sub("#", self.detail)
+        """What is the same for refusals that mean the same: not their numbers and references."""
+        words = self.detail.split()
+        return self.status, " ".join("#" if any(map(str.isdigit, word)) else word for word in words)
 
 
 def why_stopped(family: str, refusals: Sequence[Refusal]) -> str:
