@@ -1,7 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from generation.answers.models import ModelAnswer
-from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -39,6 +39,7 @@ __all__ = [
     "Source",
     "StudySource",
     "StudyTemplate",
+    "Subject",
     "Target",
     "TextEmbedding",
 ]

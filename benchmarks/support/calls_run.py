@@ -66,10 +66,15 @@ class Workers:
 
 def managed(*arguments: str) -> subprocess.Popen[bytes]:
     """A command of the site, in a process group of its own, on the same database, Redis and providers."""
+    return subprocess.Popen([sys.executable, "manage.py", *arguments], env=environment(), start_new_session=True)
+
+
+def environment() -> dict[str, str]:
+    """Of a process on the same database, Redis and providers."""
     # What it is to use is not only in the environment, where a test has set it for itself.
     database, queue = settings.DATABASES["default"], settings.RQ_QUEUES["calls"]["URL"]
     host = database["HOST"] or database["OPTIONS"].get("host", "")
-    environment = {
+    return {
         **os.environ,
         "DATABASE_URL": f"postgres://{database['USER']}@/{database['NAME']}?host={host}",
         "REDIS_URL": queue,
@@ -79,8 +84,6 @@ def managed(*arguments: str) -> subprocess.Popen[bytes]:
         "DEBUG": "0",
         "SECRET_KEY": secrets.token_urlsafe(50),  # they sign nothing
     }
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.Popen(command, env=environment, start_new_session=True)
 
 
 @contextmanager

@@ -67,6 +67,9 @@ class ProviderState:
     endpoint: Endpoint
     allowed: Allowed = field(default=Allowed(slots=0, sends=0))
     unused: int = 0
+    claimed: int = 0
+    # Whether any reply came yet: the first may tell that no other request should follow.
+    heard: bool = False
     seconds_each: float = 0.0
     # When there was nothing more to claim of it, the time from which on it is worth looking again.
     look_again: float = 0.0
@@ -82,11 +85,12 @@ class ProviderState:
 
     def ahead(self) -> int:
         """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
-        if self.endpoint.per_minute is not None:
+        if self.endpoint.per_minute is not None or not self.heard:
             return 0
         return round(self.allowed.slots * min(1.0, AHEAD / max(self.seconds_each, 0.001)))
 
     def note(self, milliseconds: int) -> None:
+        self.heard = True
         latest = milliseconds / 1000
         self.seconds_each = 0.9 * self.seconds_each + 0.1 * latest if self.seconds_each else latest
 
@@ -173,6 +177,8 @@ class Turn:
         return Wish(using=using, slots=most, sends=max(0, most - self._busy(provider)), unused=provider.unused)
 
     def _busy(self, provider: ProviderState) -> int:
+        if not provider.heard:
+            return provider.claimed
         return self.sender.on_their_way(provider.name) + self.sender.waiting(provider.name)
 
     def _send_more(self) -> None:
@@ -194,6 +200,7 @@ class Turn:
         self.has_claimed = self.has_claimed or bool(found)
         for provider in looked_for:
             provider.unused -= found[provider.name]
+            provider.claimed += found[provider.name]
             if found[provider.name] < room.get(provider.name, 0):
                 provider.look_again = now + PATIENCE
         idle = [provider for provider in self.providers.values() if provider.is_idle]
@@ -263,24 +270,29 @@ class Turn:
         """Record what came. What cannot be recorded holds nothing else up: its lease runs out, and it is lost."""
         if not self.arrivals:
             return
+        freed = 0
         try:
-            recording.record(self.run_id, self.arrivals)
+            freed = recording.record(self.run_id, self.arrivals)
         except DATABASE_AWAY:
             raise
         except Exception:
             for arrival in self.arrivals:
-                self._record_alone(arrival)
+                freed += self._record_alone(arrival)
+        if freed:  # what waited for these replies may leave at once
+            for provider in self.providers.values():
+                provider.look_again = 0.0
         self.in_hand.difference_update(arrival.attempt_id for arrival in self.arrivals)
         self.arrivals = []
         self.on_recorded()
 
-    def _record_alone(self, arrival: Arrival) -> None:
+    def _record_alone(self, arrival: Arrival) -> int:
         try:
-            recording.record(self.run_id, [arrival])
+            return recording.record(self.run_id, [arrival])
         except DATABASE_AWAY:
             raise
         except Exception:
             log.exception("the reply to attempt %s cannot be recorded", arrival.attempt_id)
+            return 0
 
     def _renew(self) -> None:
         """Tell everybody, well before the leases run out, that this worker is alive.

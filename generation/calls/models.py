@@ -58,7 +58,7 @@ class GenerationRun(models.Model):
         AS_JUDGED = "as_judged", "All answers of an item, labelled and ordered as its judge saw them"
 
     study = models.ForeignKey("annotation.Study", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    purpose = models.CharField(max_length=7, choices=Purpose.choices, default=Purpose.ANSWERS)
+    purpose = models.CharField(max_length=20, choices=Purpose.choices, default=Purpose.ANSWERS)
     track = models.CharField(max_length=7, choices=Track.choices, blank=True, help_text="Of answers.")
     mode = models.CharField(
         max_length=13, choices=PanelRules.PanelMode.choices, blank=True, help_text="Of a panel."
@@ -102,7 +102,7 @@ class GenerationRun(models.Model):
                     mode__in=PanelRules.PanelMode.values,
                     presentation__in=["alone", "as_judged"],
                 )
-                | Q(purpose__in=["prompts", "quality", "pairs", "reading"], track="", mode="", presentation=""),
+                | (~Q(purpose__in=["answers", "panel"]) & Q(track="", mode="", presentation="")),
             ),
             models.CheckConstraint(
                 name="run_with_a_study_is_somebodys", condition=Q(study__isnull=True) | Q(planned_by__isnull=False)
@@ -135,17 +135,20 @@ class RunShare(models.Model):
     known = models.PositiveIntegerField(default=0, help_text="Wanted as well, but called for by an earlier run.")
     accepted = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
+    not_asked = models.PositiveIntegerField(default=0, help_text="The call they follow brought no reply.")
     input_tokens = models.PositiveBigIntegerField(default=0, help_text="Estimated.")
     output_tokens = models.PositiveBigIntegerField(default=0, help_text="Estimated.")
     cost = dollars(null=True, help_text="Estimated; none where no price is known.")
     worst_cost = dollars(null=True, help_text="If every call took all it may.")
+    stopped_because = models.TextField(blank=True, default="", help_text="Why the model is asked nothing more.")
 
     class Meta:
         ordering = ("run", "target")
         constraints = [
             models.UniqueConstraint(fields=["run", "target"], name="run_share_unique"),
             models.CheckConstraint(
-                name="run_share_settles_what_is_planned", condition=Q(planned__gte=F("accepted") + F("failed"))
+                name="run_share_settles_what_is_planned",
+                condition=Q(planned__gte=F("accepted") + F("failed") + F("not_asked")),
             ),
         ]
 
@@ -172,8 +175,19 @@ class OutcomeCount(models.Model):
         return f"{self.attempts} {self.outcome}"
 
 
-# What a call may be about, a field each.
-SUBJECTS = ("prompt_version", "response", "item", "given", "scenario", "candidate")
+class Subject(models.Model):
+    """Something that calls may be about. A kind of work whose calls are about things of its own has a table of them
+    with this as their primary key, a `OneToOneField`: so a call refers to a row that is there, whatever its kind.
+    """
+
+    kind = models.CharField(max_length=30, help_text="What it is, such as “framing”: the table that has the rest.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+# What a call may be about, a field each; whatever is new is a `Subject`.
+SUBJECTS = ("prompt_version", "response", "item", "given", "scenario", "candidate", "subject")
 
 
 def _about_one_thing() -> Q:
@@ -189,8 +203,12 @@ class Call(models.Model):
     """One reply wanted. The key makes it impossible to want, and pay for, the same one twice.
 
     It is about a prompt (an answer to it), a response, an item with all its answers, a text of a file, a scenario
-    (prompts written from it), a candidate (its quality), or two candidates (whether they ask for the same).
+    (prompts written from it), a candidate (its quality), two candidates (whether they ask for the same), or a
+    subject of another kind.
     `leased_until` is set while a worker has it; `due_at` where it may only be tried again later.
+
+    One that goes on a conversation comes `after` the call before it: it is waiting until that has its reply, which
+    it carries. What is asked once more, `instead_of` a call that is superseded then, is a call of its own.
     """
 
     run = models.ForeignKey(GenerationRun, on_delete=models.PROTECT, related_name="calls", db_index=False)
@@ -217,6 +235,15 @@ class Call(models.Model):
     beside = models.ForeignKey(
         "generation.Candidate", null=True, blank=True, on_delete=models.PROTECT, related_name="+", db_index=False
     )
+    subject = models.ForeignKey(
+        Subject, null=True, blank=True, on_delete=models.PROTECT, related_name="calls", db_index=False
+    )
+    after = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="followers", db_index=False
+    )
+    instead_of = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="asked_again"
+    )
     arm = models.CharField(max_length=7, choices=Arm.choices, blank=True, help_text="Of an answer.")
     perspective = models.CharField(max_length=60, blank=True, help_text="Of a panel's score.")
     replicate = models.PositiveSmallIntegerField(default=1)
@@ -238,6 +265,10 @@ class Call(models.Model):
                 | Q(prompt_version__isnull=True, arm=""),
             ),
             models.CheckConstraint(
+                name="call_waits_for_another",
+                condition=~Q(state__in=["waiting", "not_asked"]) | Q(after__isnull=False),
+            ),
+            models.CheckConstraint(
                 name="call_settled_is_nobodys", condition=Q(state="pending") | Q(leased_until__isnull=True)
             ),
         ]
@@ -246,6 +277,8 @@ class Call(models.Model):
             models.Index(
                 fields=["run", "target", "id"], condition=Q(state="pending"), name="call_pending_by_target"
             ),
+            models.Index(fields=["after"], condition=Q(after__isnull=False), name="call_by_the_one_before"),
+            models.Index(fields=["subject"], condition=Q(subject__isnull=False), name="call_by_subject"),
         ]
 
     def __str__(self) -> str:

@@ -75,8 +75,12 @@ class DemoProvider:
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         return True
 
+    def check_request(self, request: Request) -> None:
+        """It takes any."""
+
     def body(self, request: Request) -> dict[str, Any]:
-        return {field.name: getattr(request, field.name) for field in fields(request)}
+        alone = [field.name for field in fields(request) if field.name not in ("system", "earlier")]
+        return {name: getattr(request, name) for name in alone} | _conversation(request)
 
     def read(self, status: int | None, headers: Mapping[str, str], text: str) -> Reply:  # noqa: ARG002
         body = parsed(text)
@@ -132,7 +136,7 @@ class DemoProvider:
         affordable = request.max_output_tokens * 3 // 4
         ends = [word.end() for word in islice(re.finditer(r"\S+", text), affordable)]
         shown = text[: ends[-1]] if ends else ""
-        usage = Usage(input_tokens=_tokens(request.prompt), output_tokens=_tokens(shown))
+        usage = Usage(input_tokens=_tokens(_said(request)), output_tokens=_tokens(shown))
         if shown == text:
             return self._reply(request, Outcome.OK, 200, text=shown, usage=usage)
         detail = "The tokens allowed were used up."
@@ -158,6 +162,16 @@ class DemoProvider:
             "usage": asdict(usage),
         }
         return self.read(status, {}, json.dumps(raw))
+
+
+def _said(request: Request) -> str:
+    return " ".join([request.system, *(text for _, text in request.messages)])
+
+
+def _conversation(request: Request) -> dict[str, Any]:
+    """What comes before the turn that is answered, if anything."""
+    said = {"system": request.system, "earlier": [asdict(exchange) for exchange in request.earlier]}
+    return {name: what for name, what in said.items() if what}
 
 
 def _is_declined(request: Request, options: Options) -> bool:
@@ -199,6 +213,8 @@ def _is_among(share: float, request: Request, what: str) -> bool:
 
 def _fingerprint(request: Request) -> str:
     identity = [request.model, request.prompt, request.effort, str(request.replicate)]
+    if conversation := _conversation(request):
+        identity.append(json.dumps(conversation))
     return sha256(json.dumps(identity).encode()).hexdigest()
 
 

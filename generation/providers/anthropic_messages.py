@@ -12,10 +12,14 @@ from generation.providers.core.json_schemas import without_bounds
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.request_checks import check_cap, check_effort, check_temperature
 from generation.providers.server_errors import by_status, fault, is_fault, said
 
 # From this version on a request with a temperature, whatever it is, is refused.
 WITHOUT_TEMPERATURE = "2026-10-21"
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+MOST_TEMPERATURE = 1.0
+LEAST_BUDGET = 1024
 MONEY_CODES = frozenset(
     {
         "enforced_spend_limit_reached",
@@ -57,7 +61,7 @@ class Options:
     """
 
     thinking: Literal["adaptive", "disabled", "between_tools", "budget", "unsaid"] = "adaptive"
-    budget: Annotated[int, Field(ge=1024)] = 8000
+    budget: Annotated[int, Field(ge=LEAST_BUDGET)] = 8000
 
     @property
     def is_thinking(self) -> bool:
@@ -79,6 +83,13 @@ class AnthropicMessages:
         """Only older versions take one, and only of a model that does not think."""
         return self._version < WITHOUT_TEMPERATURE and not read_strictly(_OPTIONS, options).is_thinking
 
+    def check_request(self, request: Request) -> None:
+        check_effort(request, EFFORTS)
+        is_taken = self.takes_temperature(request.effort, request.options)
+        check_temperature(request, is_taken=is_taken, most=MOST_TEMPERATURE)
+        if read_strictly(_OPTIONS, request.options).thinking == "budget":
+            check_cap(request, least=2 * LEAST_BUDGET, why=" where it thinks within a budget")
+
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/messages"
 
@@ -90,11 +101,13 @@ class AnthropicMessages:
         body: dict[str, Any] = {
             "model": request.model,
             "max_tokens": request.max_output_tokens,
-            "messages": [{"role": "user", "content": request.prompt}],
+            "messages": [{"role": role, "content": text} for role, text in request.messages],
         }
+        if request.system:
+            body["system"] = request.system
         if options.thinking == "budget":
             # The budget is part of the tokens allowed and must leave room for the text.
-            budget = max(min(options.budget, request.max_output_tokens // 2), 1024)
+            budget = max(min(options.budget, request.max_output_tokens // 2), LEAST_BUDGET)
             body["thinking"] = {"type": "enabled", "budget_tokens": budget}
         elif options.thinking != "unsaid":
             body["thinking"] = {"type": options.thinking}

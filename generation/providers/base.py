@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import httpx
 
@@ -30,13 +30,22 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One user turn for one model, without a system prompt.
+class Exchange:
+    """An earlier user turn of a conversation, and the model's own words in reply."""
 
-    `model` and `effort` are the provider's own names ("" to leave the effort unsaid), `max_output_tokens` covers
-    visible and reasoning tokens, `temperature` is None to leave the provider's default. `schema` is the JSON Schema
-    of the reply wanted, None for prose. `options` holds what only one provider understands. `replicate` says which
-    repetition of the same request this is; a provider that takes a seed sends it.
+    prompt: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The next user turn, `prompt`, for one model, after what was said `earlier`, oldest first.
+
+    `system` is the system turn ("": none). `model` and `effort` are the provider's own names ("" to leave the
+    effort unsaid), `max_output_tokens` covers visible and reasoning tokens, `temperature` is None to leave the
+    provider's default. `schema` is the JSON Schema of the reply wanted, None for prose. `options` holds what only
+    one provider understands. `replicate` says which repetition of the same request this is; a provider that takes a
+    seed sends it.
     """
 
     model: str
@@ -47,6 +56,16 @@ class Request:
     schema: Mapping[str, Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     replicate: int = 1
+    system: str = ""
+    earlier: tuple[Exchange, ...] = ()
+
+    @property
+    def messages(self) -> list[tuple[Literal["user", "assistant"], str]]:
+        """The conversation up to the user turn that is to be answered, each turn with who speaks."""
+        said: list[tuple[Literal["user", "assistant"], str]] = []
+        for exchange in self.earlier:
+            said += [("user", exchange.prompt), ("assistant", exchange.reply)]
+        return [*said, ("user", self.prompt)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +103,11 @@ class Provider(Protocol):
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:
         """Whether a temperature is sent along with this effort; elsewhere `body` leaves it out."""
+
+    def check_request(self, request: Request) -> None:
+        """Raise `ValueError`, in words for a person, for an effort, a temperature or an output cap that is known to
+        be refused, and for a temperature that would not be sent.
+        """
 
     def body(self, request: Request) -> dict[str, Any]:
         """What is sent for a request, without address and key. Pure: the same request gives the same body."""

@@ -13,6 +13,7 @@ from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.request_checks import check_effort, check_temperature
 from generation.providers.server_errors import by_status, code_at, fault, is_fault, said
 
 # None of these changes what is asked, who answers, how it comes back or what it may cost.
@@ -22,6 +23,8 @@ HARMLESS = frozenset(
 )
 MONEY_CODE = re.compile(r"quota|credit|balance|billing", re.IGNORECASE)
 MONEY_WORDS = re.compile(r"\b(quota|credits?|balance|billing)\b", re.IGNORECASE)
+# Efforts that go out as the type of thinking.
+THINKING = ("enabled", "disabled")
 # A reasoning that a server left in the text, because it knows no better; some even leave out where it begins.
 THINKS, HAS_THOUGHT = "<think>", "</think>"
 
@@ -75,6 +78,12 @@ class ChatCompletions:
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         return self._turns_with(options).sends_temperature
 
+    def check_request(self, request: Request) -> None:
+        turns = self._turns_with(request.options)
+        if turns.effort_field == "thinking":
+            check_effort(request, THINKING)
+        check_temperature(request, is_taken=turns.sends_temperature)
+
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/chat/completions"
 
@@ -83,10 +92,11 @@ class ChatCompletions:
 
     def body(self, request: Request) -> dict[str, Any]:
         turns = self._turns_with(request.options)
+        system = [("system", request.system)] if request.system else []
         body: dict[str, Any] = {
             **turns.extra,
             "model": request.model,
-            "messages": [{"role": "user", "content": request.prompt}],
+            "messages": [{"role": role, "content": text} for role, text in [*system, *request.messages]],
             turns.cap_field: request.max_output_tokens,
         }
         if request.temperature is not None and turns.sends_temperature:

@@ -13,6 +13,7 @@ from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.request_checks import check_effort, check_temperature
 from generation.providers.server_errors import by_status, fault, is_fault
 
 # A long text is handed out in stretches; the next ones are not asked for.
@@ -24,6 +25,8 @@ BY_STATE = {
     "UNAUTHENTICATED": Outcome.FINAL_ACCOUNT,
     "CANCELLED": Outcome.RETRYABLE,
 }
+EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
+ROLES = {"user": "user", "assistant": "model"}
 HARMS = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
 
 
@@ -48,6 +51,11 @@ class GoogleGenerate:
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         return True
 
+    def check_request(self, request: Request) -> None:
+        if read_strictly(_OPTIONS, request.options).thinking_budget is None:
+            check_effort(replace(request, effort=request.effort.lower()), EFFORTS)
+        check_temperature(request, is_taken=True)
+
     def path(self, request: Request) -> str:
         return f"/models/{quote(request.model, safe='')}:generateContent"
 
@@ -65,10 +73,12 @@ class GoogleGenerate:
             config["temperature"] = request.temperature
         if request.schema is not None:
             config |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
-        body = {
-            "contents": [{"role": "user", "parts": [{"text": request.prompt}]}],
+        body: dict[str, Any] = {
+            "contents": [{"role": ROLES[role], "parts": [{"text": text}]} for role, text in request.messages],
             "generationConfig": config,
         }
+        if request.system:
+            body["systemInstruction"] = {"parts": [{"text": request.system}]}
         if options.safety:
             body["safetySettings"] = [
                 {"category": f"HARM_CATEGORY_{harm}", "threshold": options.safety} for harm in HARMS

@@ -17,6 +17,7 @@ from generation.providers.server_errors import by_status, is_fault
 
 # Long enough for a model that thinks; the official clients wait as long.
 SECONDS = 600
+MOVED = frozenset({301, 307, 308})
 TIMEOUT = httpx.Timeout(SECONDS, connect=5)
 
 _FAULTS: Mapping[type[Exception], str] = {
@@ -36,6 +37,8 @@ class Wire(Protocol):
     def check(self, options: Mapping[str, Any]) -> None: ...
 
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool: ...
+
+    def check_request(self, request: Request) -> None: ...
 
     def path(self, request: Request) -> str:
         """Where a request goes, below the endpoint's address."""
@@ -79,6 +82,9 @@ class HttpProvider:
     def takes_temperature(self, effort: str, options: Mapping[str, Any]) -> bool:
         return self._wire.takes_temperature(effort, options)
 
+    def check_request(self, request: Request) -> None:
+        self._wire.check_request(request)
+
     def body(self, request: Request) -> dict[str, Any]:
         return self._wire.body(request)
 
@@ -109,7 +115,7 @@ class HttpProvider:
         body = parsed(text)
         reply = _no_json(status) if body is None else self._wire.read(status, headers, body)
         if is_fault(status):
-            reply = _as_told(reply, status, headers)
+            reply = _as_told(_as_sent_on(reply, status, headers), status, headers)
         wait = seconds_to_wait(headers, now=datetime.now(UTC))
         return replace(
             reply,
@@ -131,6 +137,14 @@ def _never_arrived(fault: Exception) -> Reply:
 def _no_json(status: int | None) -> Reply:
     what = f"HTTP {status}" if is_fault(status) else "The reply"
     return Reply(by_status(status) if is_fault(status) else Outcome.RETRYABLE, detail=f"{what}: not JSON.")
+
+
+def _as_sent_on(reply: Reply, status: int | None, headers: Mapping[str, str]) -> Reply:
+    """A redirection for good, which is not followed, with the address that it names."""
+    if status not in MOVED:
+        return reply
+    moved_to = headers.get("location", "another one")
+    return replace(reply, detail=f"HTTP {status}: the address has moved to {moved_to}.")
 
 
 def _as_told(reply: Reply, status: int | None, headers: Mapping[str, str]) -> Reply:

@@ -11,6 +11,7 @@ from generation.providers.base import Outcome, Reply, Request
 from generation.providers.core.prices import Usage
 from generation.providers.core.strict_reading import read_strictly
 from generation.providers.json_access import at, count_at, items_at, text_at
+from generation.providers.request_checks import check_cap, check_effort, check_temperature
 from generation.providers.server_errors import by_status, code_at, fault, is_fault
 
 # What a model's policy forbids; the request is one no repetition makes acceptable.
@@ -27,6 +28,8 @@ MONEY_CODES = frozenset(
         "billing_hard_limit_reached",
     }
 )
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+LEAST_CAP = 16
 PASSING_CODES = frozenset({"server_error", "rate_limit_exceeded", "vector_store_timeout"})
 
 
@@ -49,6 +52,11 @@ class OpenAIResponses:
         """A model that reasons refuses any temperature."""
         return effort == "none"
 
+    def check_request(self, request: Request) -> None:
+        check_effort(request, EFFORTS)
+        check_temperature(request, is_taken=self.takes_temperature(request.effort, request.options))
+        check_cap(request, least=LEAST_CAP)
+
     def path(self, request: Request) -> str:  # noqa: ARG002
         return "/responses"
 
@@ -59,10 +67,12 @@ class OpenAIResponses:
         options = read_strictly(_OPTIONS, request.options)
         body: dict[str, Any] = {
             "model": request.model,
-            "input": request.prompt,
+            "input": _input(request),
             "max_output_tokens": request.max_output_tokens,
             "store": False,
         }
+        if request.system:
+            body["instructions"] = request.system
         if request.effort:
             body["reasoning"] = {"effort": request.effort}
         if request.temperature is not None and self.takes_temperature(request.effort, request.options):
@@ -80,6 +90,13 @@ class OpenAIResponses:
         return replace(
             _ended(body), usage=_usage(body), request_id=text_at(body, "id"), model=text_at(body, "model")
         )
+
+
+def _input(request: Request) -> str | list[dict[str, str]]:
+    """A single turn as it is; turns of a conversation with who speaks."""
+    if not request.earlier:
+        return request.prompt
+    return [{"role": role, "content": text} for role, text in request.messages]
 
 
 def _fault(status: int | None, body: Any) -> Reply:

@@ -47,6 +47,7 @@ IN_THE_WAY: Mapping[str, Case] = {
     "gateway page as success": always(Outcome.RETRYABLE, 200, GATEWAY_PAGE),
     "JSON that is no object": always(Outcome.RETRYABLE, 200, []),
     "JSON of another shape": always(Outcome.RETRYABLE, 200, {"hello": "world"}),
+    "moved": always(Outcome.FINAL_REQUEST, 308, "", location="https://elsewhere.example/v2"),
     "nothing": always(Outcome.RETRYABLE, 200, ""),
     "hangs up": Case(Outcome.RETRYABLE, lambda _: HttpReply("", breaks=Break.BEFORE_THE_REPLY)),
     "breaks off": Case(Outcome.RETRYABLE, lambda _: HttpReply({"id": "x" * 400}, breaks=Break.WITHIN_THE_REPLY)),

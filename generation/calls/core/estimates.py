@@ -23,13 +23,17 @@ class Estimate:
     worst_cost: Decimal
 
 
-def estimator(price: Price, *, expected: int, most: int, in_batch: bool) -> Callable[[int], Estimate]:
-    """Estimates by a request's number of characters. A reply takes `expected` tokens, at `most` so many."""
+def estimator(price: Price, *, expected: int, most: int, in_batch: bool) -> Callable[[int, int], Estimate]:
+    """Estimates by a request's number of characters, and how many replies it carries besides. A reply takes
+    `expected` tokens, at `most` so many.
+    """
 
     @lru_cache(maxsize=4096)  # many requests of a run are of the same length
-    def estimate(characters: int) -> Estimate:
-        usage = Usage(input_tokens=-(-characters // CHARACTERS_PER_TOKEN), output_tokens=expected)
-        max_bytes = characters * BYTES_PER_CHARACTER + BYTES_AROUND
+    def estimate(characters: int, replies: int) -> Estimate:
+        input_tokens = -(-characters // CHARACTERS_PER_TOKEN) + replies * expected
+        usage = Usage(input_tokens=input_tokens, output_tokens=expected)
+        max_characters = characters + replies * most * CHARACTERS_PER_TOKEN
+        max_bytes = max_characters * BYTES_PER_CHARACTER + BYTES_AROUND
         return Estimate(
             usage.input_tokens,
             usage.output_tokens,

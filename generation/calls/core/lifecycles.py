@@ -19,12 +19,20 @@ RUN = Lifecycle(
 
 CALL = Lifecycle(
     "The call",
-    ("pending", "accepted", "failed"),
+    ("pending", "waiting", "accepted", "failed", "not_asked", "superseded"),
     (
         Transition("accept", "pending", "accepted", "a reply was good enough to keep"),
         Transition("fail", "pending", "failed", "its outcome is final, or its attempts are used up"),
         Transition("retry", "failed", "pending", "somebody asks for it again"),
         Transition("accept", "failed", "accepted", "a good reply came that was taken for lost"),
+        Transition("hold", "pending", "waiting", "it carries the reply to another call, which is not there yet"),
+        Transition("free", "waiting", "pending", "that reply was accepted"),
+        Transition("skip", "waiting", "not_asked", "that call failed or was not asked itself"),
+        Transition("hold", "not_asked", "waiting", "somebody asks again for what failed"),
+        *(
+            Transition("supersede", state, "superseded", "it, or a call before it, is asked once more")
+            for state in ("pending", "waiting", "accepted", "failed", "not_asked")
+        ),
     ),
 )
 

@@ -111,10 +111,17 @@ class AttemptLine:
 
 @dataclass(frozen=True)
 class CallPage:
-    """A call with its attempts, oldest first. `about` is `None` as long as nobody may know."""
+    """A call with its attempts, oldest first. `about` is `None` as long as nobody may know.
+
+    `after` is the id of the call whose conversation it goes on; `in_vain` that of the one that failed, so that this
+    one was not asked, and `because` how its last attempt ended.
+    """
 
     line: CallLine
     provider: str
+    after: int | None
+    in_vain: int | None
+    because: str
     about: About | None
     attempts: tuple[AttemptLine, ...]
 
@@ -147,12 +154,26 @@ def call_page(call: Call, *, prompts: Iterable[PromptLine]) -> CallPage:
     """Everything the page of a call shows; `prompts` are those that it wrote, judged or compared."""
     attempts = list(call.attempts.order_by("number"))
     tells_all = not is_blinded(call.run)
+    in_vain = _failed_before(call)
     return CallPage(
         line=_line(call, attempts),
         provider=call.target.provider,
+        after=call.after_id,
+        in_vain=in_vain.pk if in_vain else None,
+        because=_in_words(getattr(in_vain.attempts.order_by("number").last(), "outcome", "")) if in_vain else "",
         about=_about(call, prompts) if tells_all else None,
         attempts=tuple(_attempt(attempt, tells_all=tells_all) for attempt in attempts),
     )
+
+
+def _failed_before(call: Call) -> Call | None:
+    """The call for whose failure this one was not asked."""
+    if call.state != "not_asked":
+        return None
+    before = call
+    while before.state == "not_asked" and before.after:
+        before = before.after
+    return before
 
 
 def _line(call: Call, attempts: list[Attempt]) -> CallLine:

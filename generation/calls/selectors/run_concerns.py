@@ -40,7 +40,7 @@ def _matters(run: RunLine, study: Study) -> bool:
 
 
 def _says(run: RunLine) -> str:
-    missing = counted(run.waiting, NOUNS[run.purpose])
+    missing = counted(run.waiting, NOUNS.get(run.purpose, "call"))
     if run.state == "planned":
         return f"is planned and not started, {missing} missing"
     if run.state == "stopped":

@@ -21,7 +21,7 @@ from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, 
 from generation.calls.policies import is_blinded
 
 PACE_OVER = timedelta(seconds=60)
-COUNTS: Final = ("planned", "known", "accepted", "failed")
+COUNTS: Final = ("planned", "known", "accepted", "failed", "not_asked")
 MIN_CALLS: Final = 10  # planned together, whose sums tell nothing of a single one
 
 OUTCOMES_IN_WORDS = {
@@ -48,7 +48,8 @@ OUTCOMES_IN_WORDS = {
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a study's list: calls accepted and failed of those planned; `known` ones an earlier run asked for.
+    """A run in a study's list: calls accepted, failed and not asked, for another had no reply, of those planned;
+    `known` ones an earlier run asked for.
 
     `what` says in words what it asks for. Money is in US dollars; `spend_cap` is `None` until somebody approved the
     run, and `spent` where that is not to be told yet.
@@ -63,12 +64,13 @@ class RunLine:
     known: int
     accepted: int
     failed: int
+    not_asked: int
     spent: Decimal | None
     spend_cap: Decimal | None
 
     @property
     def settled(self) -> int:
-        return self.accepted + self.failed
+        return self.accepted + self.failed + self.not_asked
 
     @property
     def waiting(self) -> int:
@@ -79,7 +81,8 @@ class RunLine:
 class ShareLine:
     """One model's part of a run: its calls by how they stand, and the tokens and US dollars they were estimated at.
 
-    `cost` and `worst_cost` are `None` for runs that were planned before prices were known.
+    `cost` and `worst_cost` are `None` for runs that were planned before prices were known. `stopped_because` says
+    why the model is asked nothing more, if so.
     """
 
     target_id: int
@@ -91,14 +94,16 @@ class ShareLine:
     known: int
     accepted: int
     failed: int
+    not_asked: int
     input_tokens: int
     output_tokens: int
     cost: Decimal | None
     worst_cost: Decimal | None
+    stopped_because: str
 
     @property
     def waiting(self) -> int:
-        return self.planned - self.accepted - self.failed
+        return self.planned - self.accepted - self.failed - self.not_asked
 
     @property
     def cost_of_rest(self) -> Decimal | None:
@@ -165,6 +170,11 @@ class RunPage:
     waiting_until: datetime | None
     per_minute: int | None
     minutes_left: int | None
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether anything failed, or was not asked, that may be asked again."""
+        return bool(self.line.failed or self.line.not_asked)
 
     @property
     def estimated(self) -> Decimal | None:
@@ -292,10 +302,12 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
             known=share.known,
             accepted=share.accepted,
             failed=share.failed,
+            not_asked=share.not_asked,
             input_tokens=_thousands(share.input_tokens),
             output_tokens=_thousands(share.output_tokens),
             cost=None if share.cost is None else _cents(share.cost),
             worst_cost=None if share.worst_cost is None else _cents(share.worst_cost),
+            stopped_because=share.stopped_because,
         )
         for share in shares
     )

@@ -39,20 +39,22 @@ NOT_ARRIVED = "The provider does not know this batch; its calls go out again."
 def send_batch(run_id: int) -> None:
     """Hand the run's next batch over, and ask for the one after it.
 
-    A batch that may or may not have arrived is looked for when that can be told; until then no other leaves.
+    A batch that may or may not have arrived is looked for when that can be told; until then no other leaves to its
+    provider.
     """
     run = GenerationRun.objects.get(pk=run_id)
-    for unsure in run.batches.select_related("target").filter(state="sending"):
-        if unsure.made_at < database_now() - PATIENCE:
-            _look_for(unsure)
-    if run.batches.filter(state="sending").exists():
-        work.ask(kind=SEND_BATCH, subject=run_id, due=database_now() + LOOK_AGAIN)
-        return
-    targets = batched_targets(run)
+    unsure = run.batches.select_related("target").filter(state="sending")
+    for each in unsure:
+        if each.made_at < database_now() - PATIENCE:
+            _look_for(each)
+    held_up = set(unsure.values_list("target__provider", flat=True))
+    targets = [target for target in batched_targets(run) if target.provider not in held_up]
     if batch := next(filter(None, (_made(run, target) for target in targets)), None):
         _submit(batch)
         work.ask(kind=SEND_BATCH, subject=run_id)
-    elif due := _next_due(run, targets):
+        return
+    look_again = database_now() + LOOK_AGAIN if held_up else None
+    if due := min(filter(None, (look_again, _next_due(run, targets))), default=None):
         work.ask(kind=SEND_BATCH, subject=run_id, due=due)
 
 

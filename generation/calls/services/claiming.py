@@ -12,7 +12,7 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now, database_today
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call, GenerationRun, ProviderBatch, RunShare
-from generation.calls.services import runs
+from generation.calls.services import early_stops, runs, waiting_calls
 from generation.calls.services.batch_eligibility import batched_targets
 from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.lost_attempts import lose, on_their_way
@@ -63,6 +63,8 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     prepared = _prepared(calls, ledger=ledger, is_batch=batch is not None)
     payable = _payable(prepared, ledger)
     outgoing = _written(payable, batch=batch, now=now)
+    given_up = [call.pk for call in due if call.state == "failed"]
+    waiting_calls.follow_up_on(given_up, ledger=ledger)
     ledger.write()
     if prepared and not payable and not on_their_way(run).exists():
         runs.stop_run(run=run, reason=_out_of_money(run), by=None)
@@ -71,7 +73,8 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
 
 def endpoints(run_id: int) -> list[Endpoint]:
     """The providers of a run's models. One that the site does not know any more stops the run."""
-    shares = RunShare.objects.filter(run=run_id, target__retired_at__isnull=True).order_by("target__provider")
+    asked = RunShare.objects.filter(run=run_id, target__retired_at__isnull=True, stopped_because="")
+    shares = asked.order_by("target__provider")
     found = []
     for name in shares.values_list("target__provider", flat=True).distinct():
         try:
@@ -109,13 +112,15 @@ def _due(run: GenerationRun, room: Mapping[str, int], *, batch: ProviderBatch | 
     """Pending calls that nobody has and that may be tried now, locked; what another worker looks at is skipped."""
     left = dict(room)
     found: list[Call] = []
+    on_trial = {} if batch else early_stops.left_to_try(run)
     for target in _targets(run, batch):
+        most = left.get(target.provider, 0)
         calls = (
             Call.objects.select_for_update(skip_locked=True)
             .filter(Q(leased_until__isnull=True) | Q(leased_until__lt=now))
             .filter(Q(due_at__isnull=True) | Q(due_at__lte=now))
             .filter(run=run, target=target, state="pending")
-            .order_by("id")[: left.get(target.provider, 0)]
+            .order_by("id")[: min(most, on_trial.get(target.pk, most))]
         )
         for call in calls:
             call.target = target
@@ -125,11 +130,9 @@ def _due(run: GenerationRun, room: Mapping[str, int], *, batch: ProviderBatch | 
 
 
 def _targets(run: GenerationRun, batch: ProviderBatch | None) -> list[Target]:
-    if batch:
-        return [batch.target]
-    batched = batched_targets(run)
-    targets = (share.target for share in run.shares.select_related("target"))
-    return [target for target in targets if target not in batched]
+    asked = [share.target for share in run.shares.filter(stopped_because="").select_related("target")]
+    batched = [batch.target] if batch else batched_targets(run)
+    return [target for target in asked if (target in batched) == (batch is not None)]
 
 
 def _price_ended(run: GenerationRun, calls: Iterable[Call]) -> str:

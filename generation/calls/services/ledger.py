@@ -4,6 +4,7 @@ Whoever changes them locks the run's row, so that they are always the sum of wha
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -77,6 +78,11 @@ class Ledger:
     def unsettle(self, call: Call) -> None:
         """A settled call is about to be settled otherwise; called before it is changed."""
         self._settled[call.target_id][call.state] -= 1
+
+    def not_asked(self, by_target: Mapping[int, int]) -> None:
+        """So many more calls, by target, are not asked; fewer where a number is negative."""
+        for target_id, number in by_target.items():
+            self._settled[target_id]["not_asked"] += number
 
     def write(self) -> None:
         GenerationRun.objects.filter(pk=self.run.pk).update(

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -24,6 +25,8 @@ from generation.calls.services.purposes import purpose_of
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import price_of
+from generation.providers import provider
+from generation.providers.base import Request
 from generation.providers.catalogue import catalogue
 from generation.providers.core.prices import price_from, price_row
 
@@ -40,13 +43,15 @@ _OF_CALLS = {
     "scenario_id": "bigint",
     "candidate_id": "bigint",
     "beside_id": "bigint",
+    "subject_id": "bigint",
     "arm": "text",
     "perspective": "text",
     "replicate": "smallint",
 }
 _OF_ESTIMATES = {"input_tokens": "bigint", "output_tokens": "bigint", "cost": "numeric", "worst_cost": "numeric"}
-_MAKE = f"CREATE TEMPORARY TABLE wanted ({', '.join(map(' '.join, (_OF_CALLS | _OF_ESTIMATES).items()))})"
-_COPY = f"COPY wanted ({', '.join(_OF_CALLS | _OF_ESTIMATES)}) FROM STDIN"
+_COLUMNS = _OF_CALLS | {"after_key": "text"} | _OF_ESTIMATES
+_MAKE = f"CREATE TEMPORARY TABLE wanted ({', '.join(map(' '.join, _COLUMNS.items()))})"
+_COPY = f"COPY wanted ({', '.join(_COLUMNS)}) FROM STDIN"
 # The database leaves out what was called for before, and counts both by target. In the order of their keys: plans
 # made side by side then never wait for each other in a circle, and the order of ids tells nothing of the prompts.
 _LIST = f"""
@@ -68,6 +73,17 @@ UPDATE generation_runshare AS share SET
     output_tokens = counted.output_tokens, cost = counted.cost, worst_cost = counted.worst_cost
 FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_id
 """  # noqa: S608 - of constants
+
+# Calls that go on a conversation, each with the one before it.
+_CHAIN = """
+UPDATE generation_call AS call SET after_id = earlier.id, state = %(state)s
+FROM wanted JOIN generation_call AS earlier ON earlier.key = wanted.after_key
+WHERE wanted.after_key <> '' AND call.run_id = %(run)s AND call.key = wanted.key
+"""
+_UNCHAINED = """
+SELECT count(*) FROM wanted JOIN generation_call AS call USING (key)
+WHERE wanted.after_key <> '' AND call.run_id = %(run)s AND call.after_id IS NULL
+"""
 
 
 @transaction.atomic
@@ -109,6 +125,7 @@ def plan_run(
         raise Refused("No model is configured for this.")
     run.materials = {"only": dict(only)} if only else {}
     run.materials |= {**kind.materials(run, asked), "prices": _prices(asked)}
+    _check_requests(run, asked)
     run.template_version = _versions(run.materials["templates"])
     run.price_version = catalogue().version
     run.save()
@@ -123,6 +140,24 @@ def plan_run(
 def _targets_of(run: GenerationRun) -> list[Target]:
     targets = Target.objects.filter(study=run.study, role=purpose_of(run).role, retired_at__isnull=True)
     return list(targets.select_related("study"))
+
+
+def _check_requests(run: GenerationRun, targets: Sequence[Target]) -> None:
+    """Raise `Refused` where a model is known to refuse what it would be asked with."""
+    said = run.materials
+    for target in targets:
+        request = Request(
+            model=target.model_id,
+            prompt="",
+            effort=said["efforts"][str(target.pk)],
+            max_output_tokens=said["output_tokens"]["most"],
+            temperature=said.get("temperatures", {}).get(str(target.pk)),
+            options=target.options,
+        )
+        try:
+            provider(target.provider).check_request(request)
+        except ValueError as fault:
+            raise Refused(f"“{target.family}” cannot be asked like this: {fault}.") from fault
 
 
 def _prices(targets: Sequence[Target]) -> dict[str, Any]:
@@ -168,18 +203,26 @@ def _list_calls(run: GenerationRun) -> None:
                 for row in part:
                     copy.write_row(row)
         cursor.execute(_LIST, {"run": run.pk, "state": CALL.initial})
+        cursor.execute(_CHAIN, {"run": run.pk, "state": CALL.after("hold", CALL.initial)})
+        cursor.execute(_UNCHAINED, {"run": run.pk})
+        [unchained] = cursor.fetchone()
         cursor.execute("DROP TABLE wanted")
+    if unchained:
+        raise ValueError(f"{unchained} calls of the plan go on from calls that nobody planned")
+    if run.calls.count() != run.shares.aggregate(planned=Sum("planned"))["planned"]:
+        raise ValueError("two calls of the plan have one key, and would be asked as one")
 
 
 def _rows(run: GenerationRun) -> Iterator[tuple[Any, ...]]:
     """The calls and what each will take, as `_COPY` reads them."""
     estimates = _estimators(run)
-    of_call, of_estimate = attrgetter(*_OF_CALLS), attrgetter(*_OF_ESTIMATES)
+    of_call, of_estimate = attrgetter(*_OF_CALLS, "after_key"), attrgetter(*_OF_ESTIMATES)
     for wanted in purpose_of(run).wanted(run):
-        yield of_call(wanted) + of_estimate(estimates[wanted.target_id](wanted.characters))
+        estimate = estimates[wanted.target_id](wanted.characters, wanted.replies)
+        yield of_call(wanted) + of_estimate(estimate)
 
 
-def _estimators(run: GenerationRun) -> dict[int, Callable[[int], Estimate]]:
+def _estimators(run: GenerationRun) -> dict[int, Callable[[int, int], Estimate]]:
     prices, tokens = run.materials["prices"], run.materials["output_tokens"]
     batched = {target.pk for target in batched_targets(run)}
     return {

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from generation.calls.models import Call, GenerationRun
+from generation.calls.services.conversations import calls_before, with_conversations
 from generation.calls.services.ledger import frozen_price
 from generation.calls.services.purposes import purpose_of
 from generation.providers import provider
@@ -25,11 +26,15 @@ class PreparedRequest:
 
 def prepared_requests(run: GenerationRun, calls: Sequence[Call], *, is_batch: bool) -> list[PreparedRequest]:
     """For calls with their targets loaded, in their order; left out where a text may not be sent any more."""
-    requests = purpose_of(run).requests(run, calls) if calls else {}
-    return [_prepared(run, call, requests[call.pk], is_batch) for call in calls if call.pk in requests]
+    before = calls_before(calls)
+    requests = purpose_of(run).requests(run, [*calls, *before.values()]) if calls else {}
+    ready = with_conversations(requests, calls, before)
+    return [_prepared(run, call, ready[call.pk], is_batch) for call in calls if call.pk in ready]
 
 
 def _prepared(run: GenerationRun, call: Call, request: Request, is_batch: bool) -> PreparedRequest:
+    if call.instead_of_id:  # a seed of its own: the same one might bring the same reply
+        request = replace(request, replicate=call.pk)
     body = json.dumps(provider(call.target.provider).body(request), ensure_ascii=False)
     worst = worst_cost(
         frozen_price(run, call.target_id),

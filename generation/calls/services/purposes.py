@@ -15,11 +15,13 @@ from generation.providers.base import Request
 class Purpose(ABC):
     """Everything about a run that depends on what its replies are for. `role` is that of the models asked.
 
-    `nothing` says why a plan is empty though nothing was asked before.
+    `nothing` says why a plan is empty though nothing was asked before. `asks_again`: whether a call that was
+    settled may be asked once more. It is superseded then: what was taken in of it stays, and counts no more.
     """
 
     role: Target.Role
     nothing: str = "There is nothing yet to ask these models."
+    asks_again = False
 
     @abstractmethod
     def closed(self, run: GenerationRun) -> str:
@@ -30,8 +32,8 @@ class Purpose(ABC):
         """What requests are made of besides the rows they are about, as JSON; frozen with the plan.
 
         Always there: `templates`, their texts by name; `efforts`, by the target's id as a string, as its provider
-        calls them; `output_tokens`, those `expected` of a reply and the `most` it may take. Raises `Refused`
-        where nothing of the kind can be planned.
+        calls them; `output_tokens`, those `expected` of a reply and the `most` it may take. Where temperatures are
+        set, `temperatures`, by the target's id. Raises `Refused` where nothing of the kind can be planned.
         """
 
     @abstractmethod
@@ -40,7 +42,11 @@ class Purpose(ABC):
 
     @abstractmethod
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
-        """The requests by the calls' ids, with as many queries for a thousand calls as for one."""
+        """The requests by the calls' ids, with as many queries for a thousand calls as for one.
+
+        Of a conversation each call is given its own user turn; also of calls that were settled before, which others
+        come after, and whatever their run. What was said earlier is put in by whoever asks.
+        """
 
     @abstractmethod
     def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from annotation.platform.services.clock import database_now
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Attempt, Call
-from generation.calls.services import runs
+from generation.calls.services import early_stops, runs, waiting_calls
 from generation.calls.services.good_replies import GoodReply
 from generation.calls.services.ledger import Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
@@ -43,8 +43,9 @@ class Arrival:
 
 
 @transaction.atomic
-def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
-    """Keep these replies, all or none. One that was kept before changes nothing.
+def record(run_id: int, arrivals: Sequence[Arrival]) -> int:
+    """Keep these replies, all or none. One that was kept before changes nothing. How many calls waited for these
+    replies and may be asked now.
 
     The first good reply of a call is accepted, even where the call was given up meanwhile; a later one stays as a
     paid attempt. The reply to an attempt that was taken for lost counts as what it is, but leaves the call to
@@ -70,9 +71,13 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> None:
     ]
     _write(attempts)
     reasons = follow_up(failures, ledger=ledger, now=now)
+    settled = {attempt.call_id for attempt in attempts if attempt.call.state in ("accepted", "failed")}
+    freed = waiting_calls.follow_up_on(settled, ledger=ledger)
     ledger.write()
+    early_stops.stop_refused({a.call.target for a in attempts if a.outcome == Outcome.FINAL_REQUEST}, run=run)
     if reasons:
         runs.stop_run(run=run, reason=_why(reasons[0], attempts), by=None)
+    return freed
 
 
 def _attempts(by_id: Collection[int]) -> list[Attempt]:
@@ -154,6 +159,7 @@ def _take_in(attempts: Sequence[Attempt], replies: Mapping[int, Arrival], *, led
 def _settle(call: Call, ledger: Ledger) -> None:
     if call.state == "failed":
         ledger.unsettle(call)
+        waiting_calls.wait_anew(call, ledger=ledger)
     call.state = CALL.after("accept", call.state)
     ledger.settle(call)
 

@@ -1,11 +1,11 @@
 """Approving, stopping and resuming runs, and the end of them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
-from django.db.models import Count, F, Min
+from django.db.models import Count, F, Min, QuerySet
 from django.db.models.functions import Greatest
 
 from annotation.platform.core.errors import Refused
@@ -17,9 +17,9 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
-from generation.calls.services import lost_attempts
+from generation.calls.services import early_stops, lost_attempts, waiting_calls
 from generation.calls.services.batch_eligibility import batched_targets
-from generation.calls.services.ledger import NOTHING, frozen_price, lock_run
+from generation.calls.services.ledger import NOTHING, Ledger, frozen_price, lock_run
 from generation.calls.services.purposes import purpose_of
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import price_of
@@ -27,6 +27,11 @@ from generation.providers.catalogue import endpoint
 from generation.providers.core.money import at_least
 from generation.providers.core.prices import price_at, price_row
 from generation.providers.keys import NoKey, key_of
+
+# A call that is one of these has no outcome yet.
+UNSETTLED = ("pending", "waiting")
+# So often a run looks whether calls of others, for which its own wait, have their replies.
+LOOK_AROUND = timedelta(minutes=1)
 
 
 @transaction.atomic
@@ -37,7 +42,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     replies cannot be taken in any more, for a plan whose prices have ended, and for a limit below `least_cap`.
     """
     run = _locked(run, by)
-    _check_open(run)
+    check_open(run)
     state = RUN.after("start", run.state)
     _renew_prices(run)
     if spend_cap < least_cap(run):
@@ -45,7 +50,9 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
-    _ask_workers(run)
+    run.shares.update(stopped_because="")
+    look_around(run)
+    ask_workers(run)
     audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
 
 
@@ -72,27 +79,35 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
 
 @transaction.atomic
 def retry_failed(*, run: GenerationRun, by: User | None) -> int:
-    """Ask again for what failed in a finished run, of models that are not retired; how many calls that are."""
+    """Ask again for what failed in a finished run, of models that are not retired, and for what was not asked for
+    that reason; how many calls that are.
+    """
     run = _locked(run, by)
-    _check_open(run)
-    run.state = RUN.after("retry", run.state)
-    failed = Call.objects.filter(run=run, state="failed", target__retired_at__isnull=True)
+    check_open(run)
+    state = RUN.after("retry", run.state)
+    of_models = Call.objects.filter(run=run, target__retired_at__isnull=True)
+    failed = of_models.filter(state="failed")
     by_target = dict(failed.order_by().values_list("target").annotate(Count("pk")))
-    if not by_target:
-        raise Refused("Nothing has failed that could be asked again.")
     failed.update(state=CALL.after("retry", "failed"), due_at=None)
     for target, number in by_target.items():
         RunShare.objects.filter(run=run, target=target).update(failed=F("failed") - number)
-    run.finished_at = None
+    ledger = Ledger(run)
+    waiting_calls.hold_again(of_models.filter(state="not_asked"), ledger=ledger)
+    ledger.write()
+    look_around(run)
+    total = of_models.filter(state__in=UNSETTLED).count()
+    if not total:
+        raise Refused("Nothing has failed that could be asked again.")
+    run.shares.update(stopped_because="")
+    run.state, run.finished_at = state, None
     run.save(update_fields=["state", "finished_at"])
-    _ask_workers(run)
-    total = sum(by_target.values())
+    ask_workers(run)
     audit.record(verb=AuditVerb.RUN_RETRIED, by=by, study=run.study, subject=run.pk, calls=total)
     return total
 
 
 @transaction.atomic
-def withdraw_plan(*, run: GenerationRun, by: User) -> None:
+def withdraw_plan(*, run: GenerationRun, by: User | None) -> None:
     """Give up a plan that nobody has started; what it listed can be planned again."""
     try:
         GenerationRun.objects.select_for_update(no_key=True, nowait=True).get(pk=run.pk)
@@ -100,6 +115,8 @@ def withdraw_plan(*, run: GenerationRun, by: User) -> None:
         raise Refused("The plan is just being made. Withdraw it when it is there.") from error
     run = _locked(run, by)
     run.state = RUN.after("withdraw", run.state)
+    if Call.objects.filter(after__run=run).exclude(run=run).exists():
+        raise Refused("Another plan goes on conversations that this one begins. Withdraw that one first.")
     run.save(update_fields=["state"])
     with connection.cursor() as cursor:  # half a million rows that need not be looked at
         cursor.execute("DELETE FROM generation_call WHERE run_id = %s", [run.pk])
@@ -117,8 +134,27 @@ def go_on(run_id: int, lane: int) -> None:
         return
     if why := purpose_of(run).closed(run):
         stop_run(run=run, reason=why, by=None)
-    elif not finish_when_settled(run_id) and (due := _next_due(run)):
-        work.ask(kind=WORK_RUN, subject=subject_of_lane(run_id, lane), due=due)
+    elif not finish_when_settled(run_id) and not _stop_refused(run):
+        if due := _next_due(run):
+            work.ask(kind=WORK_RUN, subject=subject_of_lane(run_id, lane), due=due)
+        if _untouched(run).filter(target__in=batched_targets(run)).exists():  # freed by what this lane asked
+            work.ask(kind=SEND_BATCH, subject=run_id)
+
+
+def _stop_refused(run: GenerationRun) -> bool:
+    """Stop a run whose remaining calls are all to models that are asked nothing more; whether that is so."""
+    why = early_stops.reasons(run)
+    if not why or lost_attempts.on_their_way(run).exists():
+        return False
+    stop_run(run=run, reason=why, by=None)
+    return True
+
+
+def look_around(run: GenerationRun) -> None:
+    """Tell calls of the run, which is locked, what became of those that they wait for."""
+    ledger = Ledger(run)
+    waiting_calls.look_around(ledger=ledger)
+    ledger.write()
 
 
 @transaction.atomic
@@ -127,8 +163,9 @@ def finish_when_settled(run_id: int) -> bool:
     run = lock_run(run_id)
     if run.state != "running":
         return False
+    look_around(run)
     lost_attempts.give_up_leftovers(run, now=database_now())
-    if Call.objects.filter(run=run, state="pending").exists() or lost_attempts.on_their_way(run).exists():
+    if Call.objects.filter(run=run, state__in=UNSETTLED).exists() or lost_attempts.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
@@ -139,12 +176,27 @@ def finish_when_settled(run_id: int) -> bool:
 
 
 def _next_due(run: GenerationRun) -> datetime | None:
-    """When a lane may find a call to claim, or something to give up; `None` where a batch has to end first."""
-    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=batched_targets(run))
-    if pending.filter(due_at__isnull=True, leased_until__isnull=True).exists():
+    """When a lane may find a call to claim, something to give up, or a reply that came to another run; `None` where
+    a batch has to end first.
+    """
+    elsewhere = [*batched_targets(run), *Target.objects.filter(pk__in=_stopped(run))]
+    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=elsewhere)
+    if _untouched(run).filter(pk__in=pending).exists():
         return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
+    if due is None and waiting_calls.waits_for_others(run):
+        due = database_now() + LOOK_AROUND
     return due or lost_attempts.leftovers_end(run)
+
+
+def _stopped(run: GenerationRun) -> QuerySet[RunShare, int]:
+    """The ids of the models that are asked nothing more."""
+    return run.shares.exclude(stopped_because="").values_list("target", flat=True)
+
+
+def _untouched(run: GenerationRun) -> QuerySet[Call]:
+    """Calls that may be asked now and that nobody has."""
+    return Call.objects.filter(run=run, state="pending", due_at__isnull=True, leased_until__isnull=True)
 
 
 def _locked(run: GenerationRun, by: User | None) -> GenerationRun:
@@ -154,7 +206,7 @@ def _locked(run: GenerationRun, by: User | None) -> GenerationRun:
     return lock_run(run.pk)
 
 
-def _check_open(run: GenerationRun) -> None:
+def check_open(run: GenerationRun) -> None:
     """Refuse what could only fail: replies nobody takes in, and requests that cannot leave."""
     if why := purpose_of(run).closed(run):
         raise Refused(why)
@@ -204,11 +256,12 @@ def _targets(run: GenerationRun) -> list[Target]:
 
 def _waiting_targets(run: GenerationRun) -> list[Target]:
     """Those with calls that have no outcome yet."""
-    pending = Call.objects.filter(run=run, state="pending")
+    pending = Call.objects.filter(run=run, state__in=UNSETTLED)
     return [target for target in _targets(run) if pending.filter(target=target).exists()]
 
 
-def _ask_workers(run: GenerationRun) -> None:
+def ask_workers(run: GenerationRun) -> None:
+    """Have the run, which is running, worked on."""
     for lane in range(settings.LANES):
         work.ask(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
     if run.uses_batches:

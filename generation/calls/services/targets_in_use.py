@@ -14,6 +14,8 @@ from annotation.platform.services.clock import database_now
 from generation.calls.core.lifecycles import CALL
 from generation.calls.core.work_kinds import WORK_RUN, subject_of_lane
 from generation.calls.models import Call, GenerationRun, RunShare
+from generation.calls.services import waiting_calls
+from generation.calls.services.ledger import Ledger
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import configure, lock_target
 
@@ -72,9 +74,14 @@ def _give_up_calls(target: Target) -> int:
     runs = GenerationRun.objects.filter(shares__target=target).exclude(state__in=["finished", "withdrawn"])
     total = 0
     for run in runs.order_by("pk").select_for_update(of=("self",), no_key=True):
-        pending = Call.objects.filter(run=run, target=target, state="pending")
+        calls = Call.objects.filter(run=run, target=target)
+        pending = calls.filter(state="pending")
         number = pending.update(state=CALL.after("fail", "pending"), leased_until=None, due_at=None)
         RunShare.objects.filter(run=run, target=target).update(failed=F("failed") + number)
+        ledger = Ledger(run)
+        waiting_calls.not_asked(calls.filter(state="waiting"), ledger=ledger)
+        waiting_calls.look_around(ledger=ledger)
+        ledger.write()
         total += number
         if run.state == "running":  # and may have waited for just this
             work.ask(kind=WORK_RUN, subject=subject_of_lane(run.pk, 0))

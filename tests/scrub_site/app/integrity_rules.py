@@ -323,6 +323,7 @@ RULES = [
     change("call_is_about_one_thing", Call, {"arm": "model"}, prompt_version=None, arm=""),
     change("call_is_about_one_thing", Call, {"arm": "model"}, given=lambda _: GivenText.objects.get().pk),
     change("call_for_an_answer_has_an_arm", Call, {"arm": "model"}, arm="human"),
+    change("call_waits_for_another", Call, {"arm": "model", "leased_until": None}, state="waiting"),
     change("call_settled_is_nobodys", Call, {"leased_until__isnull": False}, state="accepted"),
     copy("attempt_number_unique", Attempt),
     change("attempt_ended_has_outcome", Attempt, ended_at=now),

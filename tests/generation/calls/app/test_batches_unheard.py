@@ -11,14 +11,16 @@ from django.test.utils import CaptureQueriesContext
 
 from generation.calls.core.work_kinds import SEND_BATCH, WORK_RUN
 from generation.calls.models import Attempt, GenerationRun, ProviderBatch
-from generation.calls.services import batching, claiming, runs
+from generation.calls.services import batching, claiming, purposes, runs
 from generation.catalogue.models import Target
 from tests.fake_providers.batches import Batches
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import KEY
 from tests.fake_providers.sockets import Break
+from tests.generation.calls import talks
 from tests.generation.calls.batched_runs import (
+    PROVIDERS,
     a_run,
     is_wanted,
     looked_at,
@@ -62,6 +64,20 @@ def worst_of(run: GenerationRun, **which: str) -> Decimal:
 
 
 class TestUnheard:
+    def test_a_batch_cut_at_hand_over_holds_up_no_other_provider(
+        self, fake: FakeProviders, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(purposes._PURPOSES, talks.NAME, talks.TALK)
+        models = [talks.a_model(name, family=name) for name in PROVIDERS]
+        run = talks.started(talks.stories(2, 1), *models, uses_batches=True)
+        fake.script.then(UNHEARD)
+        cut = sent(run)
+        assert (cut.target.provider, cut.state) == ("fake-anthropic", "sending")
+        other = sent(run)
+        assert (other.target.provider, other.state) == ("fake-openai", "sent")
+        assert sent(run) == other, "the one that was cut is looked up first"
+        assert is_wanted(SEND_BATCH, run.pk)
+
     def test_a_batch_of_which_nothing_was_heard_is_found_and_not_sent_twice(
         self, run: GenerationRun, shelf: Batches, fake: FakeProviders, provider_name: str, later: Callable[[], None]
     ) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread, Timer
+from typing import Any
 
 import django_rq
 import pytest
@@ -232,11 +233,11 @@ def test_a_reply_that_cannot_be_recorded_holds_nothing_else_up(
     record = recording.record
     cursed: list[int] = []
 
-    def fails_for_one(run_id: int, arrivals: list[Arrival]) -> None:
+    def fails_for_one(run_id: int, arrivals: list[Arrival]) -> int:
         cursed[:] = cursed or [arrivals[0].attempt_id]
         if any(arrival.attempt_id == cursed[0] for arrival in arrivals):
             raise ValueError("what a reply")
-        record(run_id, arrivals)
+        return record(run_id, arrivals)
 
     monkeypatch.setattr(recording, "record", fails_for_one)
     Task.objects.all().delete()  # as if the task of this turn had been leased
@@ -293,12 +294,12 @@ def in_a_thread(verb: Callable[[], None]) -> Callable[[], None]:
     return run
 
 
-def fails_at_first(work: Callable[..., None], error: Exception, *, times: int) -> Callable[..., None]:
+def fails_at_first(work: Callable[..., Any], error: Exception, *, times: int) -> Callable[..., Any]:
     failures = iter([error] * times)
 
-    def attempt(*args: object, **kwargs: object) -> None:
+    def attempt(*args: object, **kwargs: object) -> Any:
         if failure := next(failures, None):
             raise failure
-        work(*args, **kwargs)
+        return work(*args, **kwargs)
 
     return attempt

@@ -53,8 +53,9 @@ def check_chat(body: Mapping[str, Any]) -> None:
 
 def check_google(body: Mapping[str, Any]) -> None:
     """The client has no one type for the whole body: its parts are checked."""
-    assert body.keys() <= {"contents", "generationConfig", "safetySettings"}
-    for content in body["contents"]:
+    assert body.keys() <= {"contents", "generationConfig", "safetySettings", "systemInstruction"}
+    system = [body["systemInstruction"]] if "systemInstruction" in body else []
+    for content in [*system, *body["contents"]]:
         official("google.genai.types", "Content").model_validate(content)
     official("google.genai.types", "GenerationConfig").model_validate(body["generationConfig"])
     for setting in body.get("safetySettings", []):

@@ -1,0 +1,90 @@
+"""A model that refuses everything is asked nothing more, and the rest of its run goes on."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import django_rq
+import pytest
+
+from generation.calls import jobs
+from generation.calls.models import Call, GenerationRun
+from generation.calls.selectors.runs import run_page
+from generation.calls.services import runs
+from tests.fake_providers.script import Behaviour
+from tests.fake_providers.server import FakeProviders
+from tests.fake_providers.site import site_with_fakes
+from tests.generation.calls.engine import a_run, check_books
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProviders]:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
+    monkeypatch.setattr(jobs, "GATHER", 0.01)
+    with site_with_fakes(tmp_path) as server:
+        small = tmp_path / "providers.toml"
+        small.write_text(small.read_text().replace("concurrency = 64", "concurrency = 8"))
+        for name in ("demo", "fake-chat"):
+            django_rq.get_connection("calls").delete(f"limits:{name}")
+        yield server
+
+
+def a_turn(run: GenerationRun) -> GenerationRun:
+    jobs.work_run(f"{run.pk}/0")
+    run.refresh_from_db()
+    return run
+
+
+def of(run: GenerationRun, provider: str, state: str) -> int:
+    return Call.objects.filter(run=run, target__provider=provider, state=state).count()
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("no such model", "HTTP 404: model not found Does the provider know the model"),
+        ("moved", "HTTP 308: the address has moved to https://elsewhere.example/v2."),
+        ("bad request", "max_tokens is too large"),
+    ],
+)
+def test_twenty_refusals_alike_stop_a_model_while_the_others_go_on(
+    fake: FakeProviders, case: str, words: str
+) -> None:
+    fake.script.usually = Behaviour(case)
+    run = a_turn(a_run(texts=5, providers=("demo", "fake-chat")))
+    assert len(fake.log.requests) == 20
+    assert (of(run, "fake-chat", "failed"), of(run, "fake-chat", "pending")) == (20, 30)
+    assert of(run, "demo", "accepted") == 50
+    assert run.state == "stopped"
+    assert run.stopped_because.startswith("“judge fake-chat” is asked nothing more")
+    assert words in run.stopped_because
+    assert [share.stopped_because for share in run_page(run).shares] == ["", run.stopped_because]
+    check_books(run)
+
+
+def test_a_model_that_was_stopped_is_tried_again_when_the_run_is_started_again(fake: FakeProviders) -> None:
+    fake.script.usually = Behaviour("no such model")
+    run = a_turn(a_run(texts=5, providers=("fake-chat",)))
+    runs.start_run(run=run, spend_cap=Decimal(1000), by=None)
+    a_turn(run)
+    assert (run.state, len(fake.log.requests)) == ("stopped", 40)
+    fake.script.usually = Behaviour()
+    runs.start_run(run=run, spend_cap=Decimal(1000), by=None)
+    a_turn(run)
+    assert (run.state, of(run, "fake-chat", "accepted"), of(run, "fake-chat", "failed")) == ("finished", 10, 40)
+    check_books(run)
+
+
+def test_a_model_that_answers_once_is_not_stopped_by_what_it_refuses(fake: FakeProviders) -> None:
+    fake.script.usually = Behaviour("bad request")
+    fake.script.then(Behaviour())
+    run = a_turn(a_run(texts=3, providers=("fake-chat",)))
+    assert (run.state, of(run, "fake-chat", "accepted"), of(run, "fake-chat", "failed")) == ("finished", 1, 29)
+
+
+def test_refusals_that_differ_stop_nothing(fake: FakeProviders) -> None:
+    fake.script.usually, fake.script.every = Behaviour("bad request"), {2: Behaviour("unprocessable")}
+    run = a_turn(a_run(texts=3, providers=("fake-chat",)))
+    assert (run.state, of(run, "fake-chat", "failed")) == ("finished", 30)
