@@ -34,7 +34,7 @@ class JudgmentArrays:
     `sources` are people and the models' families, in alphabetical order; `source` (by rating) is a place in them.
     `values` (by rating) are what can be averaged: `competition_rank`, where tied answers share the best of their
     places, `mid_rank`, where they share the mean of them, `score`, the mean of the dimensions where all are there,
-    and every dimension; NaN where there is none.
+    and every dimension; NaN where there is none. `scale` has the ends of the dimensions' scale, where known.
     """
 
     judgment: IntArray
@@ -45,9 +45,10 @@ class JudgmentArrays:
     source: IntArray
     values: Mapping[str, FloatArray]
     dimensions: tuple[str, ...]
+    scale: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, *, as_given: bool = True) -> Self:
+    def of(cls, frame: pd.DataFrame, *, as_given: bool = True, scale: tuple[float, float] | None = None) -> Self:
         """`as_given`: the frame's ranks are taken for competition ranks as they are."""
         rows = standard_only(frame)
         (prompts, prompt_ids), (judges, _) = (pd.factorize(rows[column], sort=True) for column in JUDGMENT)
@@ -70,6 +71,7 @@ class JudgmentArrays:
             sources.astype(np.intp),
             {name: column.to_numpy(dtype=float) for name, column in columns.items()},
             tuple(dimensions_of(rows)),
+            scale,
         )
 
     @property
