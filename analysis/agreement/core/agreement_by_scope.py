@@ -17,14 +17,17 @@ from analysis.agreement.core.agreement import (
 from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.concordance import mean_permutation_p
 from analysis.agreement.core.intraclass import KINDS, mean_of
+from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAgreement, published_agreement
 from analysis.data.core.parameters import WHOLE, Mode, Parameters
-from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
+from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import TOO_FEW, with_t_interval
+from analysis.uncertainty.core.intervals import TOO_FEW, with_exact_interval, with_t_interval
 from analysis.uncertainty.core.resampling import (
     JUDGES_ALONE,
     JUDGES_FOR_CORRELATIONS,
+    METHOD,
     Draws,
+    resampled,
     resampled_in_steps,
     with_interval,
     with_mean_interval,
@@ -44,13 +47,14 @@ class Agreement:
     """Of all prompts or of one domain's. `permutation_p` is of the mean W over the answers all judges ranked.
 
     `icc` has the intraclass correlations of scores, answers × judges of a prompt, of components of variance pooled
-    over prompts, as `intraclass.COEFFICIENTS`.
+    over prompts, as `intraclass.COEFFICIENTS`; `published` the published estimators, in the mode “paper” alone.
     """
 
     summary: AgreementSummary
     permutation_p: Estimate
     icc: Mapping[str, Estimate]
     prompts: tuple[PromptAgreement, ...]
+    published: PublishedAgreement | None = None
 
 
 def agreement_by_scope(masked: Masked) -> dict[str, Agreement]:
@@ -84,6 +88,7 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, whole: Agreement 
         summary=_with_intervals(summary, values, parameters),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng),
         icc=_icc_with_intervals(resampler, values, parameters.level),
+        published=_published(standard, prompts, values, parameters) if parameters.mode == "paper" else None,
         prompts=tuple(prompts if whole else _each_over_judges(prompts, resampler.errors_by_prompt(), parameters)),
     )
 
@@ -115,7 +120,8 @@ def _over_judges(prompt: PromptAgreement, errors: Mapping[str, float], parameter
         )
         return _from_0(found) if name in CONCORDANCE else found
 
-    return replace(prompt, **{name: over(name, error) for name, error in errors.items()})
+    changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}
+    return replace(prompt, **changes)
 
 
 def _with_intervals(
@@ -123,10 +129,13 @@ def _with_intervals(
 ) -> AgreementSummary:
     changes: dict[str, Any] = {}
     for name in RESAMPLED:
-        figure, bounds = getattr(summary, name), _bounds(name, parameters.mode)
-        add = with_mean_interval if isinstance(figure, Summary) else with_interval
-        found = add(figure, values.get(name), level=parameters.level, bounds=bounds)
-        changes[name] = replace(found, mean=_from_0(found.mean)) if name in CONCORDANCE else found
+        figure, drawn = getattr(summary, name), values.get(name)
+        asked: dict[str, Any] = {"level": parameters.level, "bounds": _bounds(name, parameters.mode)}
+        if isinstance(figure, Estimate):
+            changes[name] = with_interval(figure, drawn, **asked)
+        else:
+            found = with_mean_interval(figure, drawn, **asked)
+            changes[name] = replace(found, mean=_from_0(found.mean)) if name in CONCORDANCE else found
     return replace(summary, **changes)
 
 
@@ -144,6 +153,32 @@ def _from_0(w: Estimate) -> Estimate:
     if w.interval is None or w.interval.low is None:
         return w
     return replace(w, interval=replace(w.interval, low=max(w.interval.low, 0.0), least=0.0))
+
+
+def _published(
+    standard: pd.DataFrame,
+    prompts: Sequence[PromptAgreement],
+    values: Mapping[str, Draws],
+    parameters: Parameters,
+) -> PublishedAgreement:
+    pairs, level = JudgePairs.of(standard), parameters.level
+    found = published_agreement(standard, prompts, pairs)
+    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=_bounds("w", "paper"))
+    tau_b = found.tau_b
+    if pairs.one.size <= MAX_PAIRS:
+        number = {"prompts": len(prompts), "judges": standard["judge_id"].nunique()}
+        drawn = resampled(pairs, **number, draws=parameters.draws, seed=parameters.seed, load=pairs.load)
+        tau_b = with_interval(tau_b, drawn.get("tau_b"), level=level, bounds=CORRELATION)
+    elif tau_b.value is not None:
+        reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
+        tau_b = replace(tau_b, interval=Interval(None, None, level, METHOD, reason=reason))
+    return replace(
+        found,
+        w=replace(w, mean=_from_0(w.mean)),
+        tau_b=tau_b,
+        top_1=with_exact_interval(found.top_1, level=level),
+        full=with_exact_interval(found.full, level=level),
+    )
 
 
 def _icc_with_intervals(

@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.column_alpha import ColumnRatings
-from analysis.agreement.core.concordance import common, common_only, complete_only, concordance, mid_ranks
+from analysis.agreement.core.concordance import (
+    ALL_TIED,
+    common,
+    common_only,
+    complete,
+    complete_only,
+    concordance,
+    mid_ranks,
+    why_not_concordant,
+)
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
 from analysis.data.core.judgment_frame import standard_only
@@ -60,7 +69,7 @@ class AgreementResampler:
 
     def of_judges(self, judges: FloatArray) -> Callable[[FloatArray], Figures]:
         """What gives, from how often every prompt was drawn, all figures by draw: under the names of the summary's
-        fields and of `intraclass.COEFFICIENTS`.
+        fields, of `intraclass.COEFFICIENTS`, and `published_w` (see `published`).
 
         Which answers are common does not change from draw to draw: it is that of all judges.
         """
@@ -74,6 +83,7 @@ class AgreementResampler:
             taus, pairs = ((prompts * each).sum(axis=1) for each in (by_prompt.taus, by_prompt.pairs))
             return {
                 **{name: _mean_over_prompts(values, prompts) for name, values in by_prompt.figures.items()},
+                "published_w": _mean_over_prompts(np.where(self._tied, 0.0, by_prompt.figures["w"]), prompts),
                 **coefficients(by_prompt.components, prompts * self._freedom, raters=self.raters),
                 **{name: alpha(prompts) for name, alpha in alphas.items()},
                 "tau_b_pooled": quotient(taus, pairs),
@@ -106,9 +116,11 @@ class AgreementResampler:
             without = np.broadcast_to((1 - np.eye(number))[:, None], (number, table.places.size, number))
             for name, (ranks, is_corrected) in table.rankings.items():
                 left = concordance(ranks, without, tie_corrected=is_corrected)
-                found[name][table.places] = _jackknife(left, np.isfinite(ranks).any(axis=2))
+                found[name][table.places] = _jackknife(left, np.asarray(np.isfinite(ranks).any(axis=2)))
             left = quotient(*pair_sums(table.taus, without))
-            found["tau_b"][table.places] = _jackknife(left, np.isfinite(table.judged.values).any(axis=2))
+            found["tau_b"][table.places] = _jackknife(
+                left, np.asarray(np.isfinite(table.judged.values).any(axis=2))
+            )
         return found
 
     def _w_of_those_drawn(self, judges: FloatArray) -> FloatArray:
@@ -151,6 +163,15 @@ class AgreementResampler:
             _Prepared(ranks, scores.values, np.searchsorted(self.prompts, ranks.prompts))
             for ranks, scores in zip(*tables, strict=True)
         ]
+
+    @cached_property
+    def _tied(self) -> BoolArray:
+        """By prompt, whether all of two or more judges tie everything, of those who ranked every answer."""
+        tied = np.zeros(len(self.prompts), dtype=bool)
+        for table in self._tables:
+            reasons = [why_not_concordant(complete(ranks)) for ranks in table.judged.values]
+            tied[table.places] = [reason == ALL_TIED for reason in reasons]
+        return tied
 
     @cached_property
     def _freedom(self) -> FloatArray:
@@ -231,7 +252,7 @@ def _jackknife(without: FloatArray, counts: BoolArray) -> FloatArray:
     number = counts.sum(axis=1)
     left = np.where(counts.T, without, 0.0)
     squares = np.where(counts.T, left - left.sum(axis=0) / np.maximum(number, 1), 0.0) ** 2
-    return np.sqrt(squares.sum(axis=0) * (number - 1) / np.maximum(number, 1))
+    return np.asarray(np.sqrt(squares.sum(axis=0) * (number - 1) / np.maximum(number, 1)))
 
 
 def _mean_over_prompts(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from analysis.data.core.judgment_frame import (
     standard_only,
 )
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
-from analysis.data.core.ranks import ranked
+from analysis.data.core.ranks import dense, ranked
 from analysis.report.sections import registered
 from analysis.sections.core.inputs import Masked
 from analysis.sections.core.report import SILENT, Data, Progress, Report
@@ -116,6 +116,7 @@ def _data(
         scored=int(given["score"].all().sum()),
         ranked=int(given["rank"].any().sum()),
         reranked=changed,
+        dense=int(dense(frame).groupby([frame[name] for name in JUDGMENT]).any().sum()),
         draws=draws,
     )
 

@@ -143,8 +143,8 @@ def _attribution(
     difference = _combined("difference", among_models.mean, among_people.mean, n, sub)
     se = _combined("difference_se", among_models.se, among_people.se, n, hypot)
     degrees = satterthwaite([(each.se.value or 0) ** 2 for each in found], [each.degrees for each in found])
-    found = with_t_interval(difference, se, degrees, level=level, method=METHOD, bounds=bounds)
-    return Attribution(source, found, se)
+    difference = with_t_interval(difference, se, degrees, level=level, method=METHOD, bounds=bounds)
+    return Attribution(source, difference, se)
 
 
 def _combined(

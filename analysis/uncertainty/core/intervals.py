@@ -105,7 +105,7 @@ def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:
 
 
 def why_not_crossed(prompts: int, judges: int, *, least: int = 2) -> str | None:
-    """Why so many prompts and judges are no two samples to tell anything from, in words; it takes `least` judges."""
+    """Why so many prompts and judges are no two samples to tell from, in words; `least` judges are needed."""
     if prompts < 2:
         return "fewer than two prompts"
     if judges < 2:

@@ -18,6 +18,7 @@ from analysis.data.core.judgment_frame import (
     standard_only,
 )
 from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.ranks import dense
 from analysis.data.core.results import FloatArray
 from analysis.uncertainty.core.crossed import CrossedMean, crossed_mean
 from analysis.uncertainty.core.intervals import UNBOUNDED
@@ -49,7 +50,7 @@ class JudgmentArrays:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, *, as_given: bool = True, scale: tuple[float, float] | None = None) -> Self:
-        """`as_given`: the frame's ranks are taken for competition ranks as they are."""
+        """`as_given`: the frame's ranks are taken for competition ranks as they are, but for dense ones."""
         rows = standard_only(frame)
         (prompts, prompt_ids), (judges, _) = (pd.factorize(rows[column], sort=True) for column in JUDGMENT)
         width = judges.max(initial=0) + 1
@@ -57,7 +58,7 @@ class JudgmentArrays:
         sources, names = pd.factorize(rows["model"].where(rows["true_source"] == MODEL, HUMAN), sort=True)
         ranks = rows["rank"].groupby(judgment)
         columns = {
-            "competition_rank": rows["rank"] if as_given else ranks.rank(method="min"),
+            "competition_rank": ranks.rank(method="min").where(dense(rows) | (not as_given), rows["rank"]),
             "mid_rank": ranks.rank(),
             "score": mean_of_dimensions(rows),
             **{dimension: rows[dimension] for dimension in dimensions_of(rows)},
