@@ -125,7 +125,18 @@ def _agreement(found: Agreement) -> dict[str, Estimate]:
         if found.prompts
         else {}
     )
+    published = (
+        {
+            "as published: W": found.published.w.mean,
+            "as published: τ-b": found.published.tau_b,
+            "as published: same first": found.published.top_1,
+            "as published: same ranking": found.published.full,
+        }
+        if found.published
+        else {}
+    )
     return {
+        **published,
         "W, plain": summary.w.mean,
         "W, tie-corrected": summary.w_tie_corrected.mean,
         "W, ranked by all": summary.w_common.mean,

@@ -141,6 +141,9 @@ class Command(BaseCommand):
             self.stdout.write(AGAINST_DEFAULT)
             if data.dense:
                 self.stdout.write(DENSE.format(counted(data.dense, "judgment")))
+        if published := report[AGREEMENT][WHOLE].published:
+            self.stdout.write(f"{'As published: W, mean over prompts':<40}{_in_words(published.w.mean)}")
+            self.stdout.write(f"{'As published: τ-b of pairs of judges':<40}{_in_words(published.tau_b)}")
         for label, figure in HEADLINES.items():
             self.stdout.write(f"{label:<40}{_in_words(figure(report[AGREEMENT][WHOLE]))}")
         if (outcomes := report.get(OUTCOMES)) is not None:

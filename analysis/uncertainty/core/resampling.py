@@ -18,9 +18,9 @@ import numpy as np
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
 from analysis.uncertainty.core.intervals import UNBOUNDED, degrees_of_crossed, why_not_crossed, with_t_interval
 
-PROMPTS_ALONE = "bootstrap over prompts"
+PROMPTS_ALONE = "t, bootstrap over prompts"
 JUDGES_ALONE = "t, jackknife over judges"
-METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
+METHOD = "t, two-way bootstrap over prompts and judges, each part of the variance once"
 MIN_DRAWS, MAX_DRAWS = 100, 20_000  # that can be asked for
 # Of figures whose spread hangs on how unlike judges' own variances are, as correlations of scores do.
 JUDGES_FOR_CORRELATIONS = 6
