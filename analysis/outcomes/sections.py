@@ -61,7 +61,7 @@ PARTICIPANTS: Final[Section[tuple[ParticipantGroup, ...]]] = register(
 
 
 def _outcomes(found: AllOutcomes, report: Report, scope: str) -> Iterator[Exhibit]:
-    return outcome_exhibits(found, report.data.scale, scope)
+    return outcome_exhibits(found, report.data.scale, scope, is_paper=report.parameters.mode == "paper")
 
 
 OUTCOMES: Final[Section[AllOutcomes]] = register(

@@ -1,8 +1,8 @@
 """How far judges agree, over all prompts and in each domain, with intervals from resamples."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isnan
 from typing import Any, Final
 
 import numpy as np
@@ -14,31 +14,32 @@ from analysis.agreement.core.agreement import (
     agreement_by_prompt,
     agreement_summary,
 )
-from analysis.agreement.core.agreement_resampler import OF_PROMPTS, AgreementResampler
+from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.concordance import mean_permutation_p
-from analysis.data.core.parameters import WHOLE, Parameters
-from analysis.data.core.results import Estimate, Summary
+from analysis.agreement.core.intraclass import KINDS, mean_of
+from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAgreement, published_agreement
+from analysis.data.core.parameters import WHOLE, Mode, Parameters
+from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import SHARE
+from analysis.uncertainty.core.intervals import TOO_FEW, with_exact_interval, with_t_interval
 from analysis.uncertainty.core.resampling import (
     JUDGES_ALONE,
+    JUDGES_FOR_CORRELATIONS,
+    METHOD,
     Draws,
-    for_few,
+    resampled,
     resampled_in_steps,
     with_interval,
     with_mean_interval,
-    with_percentiles,
 )
 
 STAGE: Final = "agreement"
 AT_MOST_1: Final = (-inf, 1.0)
 CORRELATION: Final = (-1.0, 1.0)
-# Of the figures of an `AgreementSummary` that are resampled: what they can be.
-BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
-    **dict.fromkeys(("w", "w_tie_corrected", "w_common"), SHARE),
-    **dict.fromkeys(("tau_b", "tau_b_pooled"), CORRELATION),
-    **dict.fromkeys(("alpha_ordinal", "alpha_interval"), AT_MOST_1),
-}
+CONSISTENCY: Final = "fixed"
+CONCORDANCE: Final = ("w", "w_tie_corrected", "w_common")
+RESAMPLED: Final = (*CONCORDANCE, "tau_b", "tau_b_pooled", "alpha_ordinal", "alpha_interval")
+UNDEFINED_WITHOUT_ONE: Final = "undefined without one of the judges"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,14 @@ class Agreement:
     """Of all prompts or of one domain's. `permutation_p` is of the mean W over the answers all judges ranked.
 
     `icc` has the intraclass correlations of scores, answers × judges of a prompt, of components of variance pooled
-    over prompts, as `intraclass.COEFFICIENTS`.
+    over prompts, as `intraclass.COEFFICIENTS`; `published` the published estimators, in the mode “paper” alone.
     """
 
     summary: AgreementSummary
     permutation_p: Estimate
     icc: Mapping[str, Estimate]
     prompts: tuple[PromptAgreement, ...]
+    published: PublishedAgreement | None = None
 
 
 def agreement_by_scope(masked: Masked) -> dict[str, Agreement]:
@@ -83,16 +85,11 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, whole: Agreement 
     )
     rng = np.random.default_rng(parameters.seed)
     return Agreement(
-        summary=_with_intervals(summary, values, parameters.level),
+        summary=_with_intervals(summary, values, parameters),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng),
-        icc={
-            name: with_interval(figure, values.get(name), level=parameters.level, bounds=AT_MOST_1)
-            for name, figure in resampler.intraclass_correlations().items()
-        },
-        prompts=tuple(
-            prompt if whole else _over_judges(prompt, values, place, parameters.level)
-            for place, prompt in enumerate(prompts)
-        ),
+        icc=_icc_with_intervals(resampler, values, parameters.level),
+        published=_published(standard, prompts, values, parameters) if parameters.mode == "paper" else None,
+        prompts=tuple(prompts if whole else _each_over_judges(prompts, resampler.errors_by_prompt(), parameters)),
     )
 
 
@@ -101,28 +98,115 @@ def _prompts_of(standard: pd.DataFrame, whole: Agreement) -> list[PromptAgreemen
     return [prompt for prompt in whole.prompts if prompt.prompt_id in here]
 
 
-def _over_judges(prompt: PromptAgreement, values: Mapping[str, Draws], place: int, level: float) -> PromptAgreement:
-    """A prompt's own figures rest on the judges alone."""
-    if not values:
-        return prompt
-    changes: dict[str, Any] = {}
-    for name in OF_PROMPTS:
-        of_judges = values[f"{name}_of_prompts"].at(place).judges
-        changes[name] = with_percentiles(
-            getattr(prompt, name),
-            of_judges,
-            level=level,
-            method=JUDGES_ALONE,
-            scale=for_few([1.0], [prompt.n_judges], level),
-            bounds=BOUNDS[name],
+def _each_over_judges(
+    prompts: Sequence[PromptAgreement], errors: Mapping[str, FloatArray], parameters: Parameters
+) -> Iterator[PromptAgreement]:
+    for place, prompt in enumerate(prompts):
+        own = {name: float(of_prompts[place]) for name, of_prompts in errors.items()}
+        yield _over_judges(prompt, own, parameters)
+
+
+def _over_judges(prompt: PromptAgreement, errors: Mapping[str, float], parameters: Parameters) -> PromptAgreement:
+    """A prompt's own figures rest on the judges alone, whose standard errors these are."""
+
+    def over(name: str, error: float) -> Estimate:
+        figure: Estimate = getattr(prompt, name)
+        judges = prompt.n_judges if name == "tau_b" else figure.n
+        reason = UNDEFINED_WITHOUT_ONE if isnan(error) else None
+        se = Estimate("se", None if reason else error, judges, reason=reason)
+        bounds = _bounds(name, parameters.mode)
+        found = with_t_interval(
+            figure, se, max(judges - 1, 1), level=parameters.level, method=JUDGES_ALONE, bounds=bounds
         )
+        return _from_0(found) if name in CONCORDANCE else found
+
+    changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}
     return replace(prompt, **changes)
 
 
-def _with_intervals(summary: AgreementSummary, values: Mapping[str, Draws], level: float) -> AgreementSummary:
+def _with_intervals(
+    summary: AgreementSummary, values: Mapping[str, Draws], parameters: Parameters
+) -> AgreementSummary:
     changes: dict[str, Any] = {}
-    for name, bounds in BOUNDS.items():
-        figure = getattr(summary, name)
-        add = with_mean_interval if isinstance(figure, Summary) else with_interval
-        changes[name] = add(figure, values.get(name), level=level, bounds=bounds)
+    for name in RESAMPLED:
+        figure, drawn = getattr(summary, name), values.get(name)
+        asked: dict[str, Any] = {"level": parameters.level, "bounds": _bounds(name, parameters.mode)}
+        if isinstance(figure, Estimate):
+            changes[name] = with_interval(figure, drawn, **asked)
+        else:
+            found = with_mean_interval(figure, drawn, **asked)
+            changes[name] = replace(found, mean=_from_0(found.mean)) if name in CONCORDANCE else found
     return replace(summary, **changes)
+
+
+def _bounds(name: str, mode: Mode) -> tuple[float, float]:
+    """W is made an interval for as if it went as far below 0: it is linear in the judges' mean rank correlation,
+    and spreads as that does. On competition ranks as given, whose variance is at most three times that of places,
+    plain W may be up to 3.
+    """
+    if name.startswith("alpha"):
+        return AT_MOST_1
+    return (-3.0, 3.0) if name == "w" and mode == "paper" else CORRELATION
+
+
+def _from_0(w: Estimate) -> Estimate:
+    if w.interval is None or w.interval.low is None:
+        return w
+    return replace(w, interval=replace(w.interval, low=max(w.interval.low, 0.0), least=0.0))
+
+
+def _published(
+    standard: pd.DataFrame,
+    prompts: Sequence[PromptAgreement],
+    values: Mapping[str, Draws],
+    parameters: Parameters,
+) -> PublishedAgreement:
+    pairs, level = JudgePairs.of(standard), parameters.level
+    found = published_agreement(standard, prompts, pairs)
+    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=_bounds("w", "paper"))
+    tau_b = found.tau_b
+    if pairs.one.size <= MAX_PAIRS:
+        number = {"prompts": len(prompts), "judges": standard["judge_id"].nunique()}
+        drawn = resampled(pairs, **number, draws=parameters.draws, seed=parameters.seed, load=pairs.load)
+        tau_b = with_interval(tau_b, drawn.get("tau_b"), level=level, bounds=CORRELATION)
+    elif tau_b.value is not None:
+        reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
+        tau_b = replace(tau_b, interval=Interval(None, None, level, METHOD, reason=reason))
+    return replace(
+        found,
+        w=replace(w, mean=_from_0(w.mean)),
+        tau_b=tau_b,
+        top_1=with_exact_interval(found.top_1, level=level),
+        full=with_exact_interval(found.full, level=level),
+    )
+
+
+def _icc_with_intervals(
+    resampler: AgreementResampler, values: Mapping[str, Draws], level: float
+) -> dict[str, Estimate]:
+    """Those of a mean of ratings follow from those of one (Spearman and Brown)."""
+    found = resampler.intraclass_correlations()
+    single = {
+        name: with_interval(
+            found[name],
+            values.get(name),
+            level=level,
+            bounds=CORRELATION,
+            judges=JUDGES_FOR_CORRELATIONS if name == CONSISTENCY else 2,
+        )
+        for name in KINDS
+    }
+    return {
+        name: single.get(name) or _of_mean(figure, single[name.removesuffix("_mean")].interval, resampler.raters)
+        for name, figure in found.items()
+    }
+
+
+def _of_mean(figure: Estimate, single: Interval | None, raters: float) -> Estimate:
+    """The correlation of a mean of so many `raters` with the interval that follows from a `single` rating's."""
+    if figure.value is None or single is None or single.low is None or single.high is None:
+        return figure if figure.value is None else replace(figure, interval=single)
+    if single.low * (raters - 1) <= -1:
+        return replace(figure, interval=Interval(None, None, single.level, single.method, reason=TOO_FEW))
+    low, high = (mean_of(end, raters) for end in (single.low, single.high))
+    return replace(figure, interval=replace(single, low=low, high=high, least=None))

@@ -9,12 +9,22 @@ import numpy as np
 import pandas as pd
 
 from analysis.agreement.core.column_alpha import ColumnRatings
-from analysis.agreement.core.concordance import common, common_only, complete_only, concordance, mid_ranks
+from analysis.agreement.core.concordance import (
+    ALL_TIED,
+    common,
+    common_only,
+    complete,
+    complete_only,
+    concordance,
+    mid_ranks,
+    why_not_concordant,
+)
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.rank_tables import IntArray, RankTable, rank_tables
 from analysis.data.core.results import Estimate, FloatArray, quotient
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import Figures, Weights
 
 NOTHING_IN_COMMON: Final = "no prompt has two judges, and two answers that all of its judges scored"
@@ -55,12 +65,11 @@ class AgreementResampler:
         return {
             **self.of_judges(weights.judges)(weights.prompts),
             "w_common": _mean_over_prompts(by_prompt, weights.prompts),
-            "w_common_of_prompts": by_prompt,
         }
 
     def of_judges(self, judges: FloatArray) -> Callable[[FloatArray], Figures]:
         """What gives, from how often every prompt was drawn, all figures by draw: under the names of the summary's
-        fields and of `intraclass.COEFFICIENTS`; by draw and prompt, as `w_of_prompts` and so on, those OF_PROMPTS.
+        fields, of `intraclass.COEFFICIENTS`, and `published_w` (see `published`).
 
         Which answers are common does not change from draw to draw: it is that of all judges.
         """
@@ -74,8 +83,8 @@ class AgreementResampler:
             taus, pairs = ((prompts * each).sum(axis=1) for each in (by_prompt.taus, by_prompt.pairs))
             return {
                 **{name: _mean_over_prompts(values, prompts) for name, values in by_prompt.figures.items()},
-                **{f"{name}_of_prompts": values for name, values in by_prompt.figures.items()},
-                **coefficients(by_prompt.components, prompts * self._freedom, raters=self._raters),
+                "published_w": _mean_over_prompts(np.where(self._tied, 0.0, by_prompt.figures["w"]), prompts),
+                **coefficients(by_prompt.components, prompts * self._freedom, raters=self.raters),
                 **{name: alpha(prompts) for name, alpha in alphas.items()},
                 "tau_b_pooled": quotient(taus, pairs),
             }
@@ -97,6 +106,23 @@ class AgreementResampler:
             taus[:, table.places], pairs[:, table.places] = pair_sums(table.taus, of_judges)
         return _ByPrompt(figures | {"tau_b": quotient(taus, pairs)}, components, taus, pairs)
 
+    def errors_by_prompt(self) -> "dict[str, FloatArray]":
+        """Standard errors of each prompt's figures OF_PROMPTS, leaving out one of its judges at a time; NaN where a
+        figure is undefined without one of them.
+        """
+        found = {name: np.full(len(self.prompts), np.nan) for name in OF_PROMPTS}
+        for table in self._tables:
+            number = table.judged.values.shape[1]
+            without = np.broadcast_to((1 - np.eye(number))[:, None], (number, table.places.size, number))
+            for name, (ranks, is_corrected) in table.rankings.items():
+                left = concordance(ranks, without, tie_corrected=is_corrected)
+                found[name][table.places] = _jackknife(left, np.asarray(np.isfinite(ranks).any(axis=2)))
+            left = quotient(*pair_sums(table.taus, without))
+            found["tau_b"][table.places] = _jackknife(
+                left, np.asarray(np.isfinite(table.judged.values).any(axis=2))
+            )
+        return found
+
     def _w_of_those_drawn(self, judges: FloatArray) -> FloatArray:
         """`w_common`, draws × prompts, over what the judges drawn have in common."""
         found = np.full((len(judges), len(self.prompts)), np.nan)
@@ -113,7 +139,7 @@ class AgreementResampler:
         out.
         """
         everyone = self.by_prompt(np.ones((1, len(self.judges)))).components
-        found = coefficients(everyone, self._freedom, raters=self._raters)
+        found = coefficients(everyone, self._freedom, raters=self.raters)
         n = int((self._freedom > 0).sum())
         left_out = len(self.prompts) - n
         # The denominator of ICC(3,1) is the mean of judges' own variances.
@@ -139,6 +165,15 @@ class AgreementResampler:
         ]
 
     @cached_property
+    def _tied(self) -> BoolArray:
+        """By prompt, whether all of two or more judges tie everything, of those who ranked every answer."""
+        tied = np.zeros(len(self.prompts), dtype=bool)
+        for table in self._tables:
+            reasons = [why_not_concordant(complete(ranks)) for ranks in table.judged.values]
+            tied[table.places] = [reason == ALL_TIED for reason in reasons]
+        return tied
+
+    @cached_property
     def _freedom(self) -> FloatArray:
         """By prompt: answers that all of its judges scored, less one; 0 with fewer than two judges."""
         freedom = np.zeros(len(self.prompts))
@@ -148,7 +183,7 @@ class AgreementResampler:
         return freedom
 
     @cached_property
-    def _raters(self) -> float:
+    def raters(self) -> float:
         """Judges of a prompt, on average over those that count."""
         judges = np.zeros(len(self.prompts))
         for table in self._tables:
@@ -208,6 +243,16 @@ class _Prepared:
     @cached_property
     def taus(self) -> FloatArray:
         return pairwise_tau_b(self.judged.values)
+
+
+def _jackknife(without: FloatArray, counts: BoolArray) -> FloatArray:
+    """Standard errors by prompt, from its figure without each judge (judges × prompts) and whether the judge counts
+    in it at all (prompts × judges).
+    """
+    number = counts.sum(axis=1)
+    left = np.where(counts.T, without, 0.0)
+    squares = np.where(counts.T, left - left.sum(axis=0) / np.maximum(number, 1), 0.0) ** 2
+    return np.asarray(np.sqrt(squares.sum(axis=0) * (number - 1) / np.maximum(number, 1)))
 
 
 def _mean_over_prompts(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from analysis.data.core.results import Estimate, FloatArray
 CHUNK = 2_000_000  # permuted ranks in memory at once
 ROUNDING = 1e-12
 NOT_THE_SAME = "the judges did not rank the same objects"
+ALL_TIED = "every judge ties all objects"
 NO_PERMUTATION = "no permutation was drawn"
 
 
@@ -202,7 +203,7 @@ def why_not_concordant(ranks: FloatArray) -> str | None:
     if reason := too_few(*ranks.shape):
         return reason
     if (ranks == ranks[:, :1]).all():
-        return "every judge ties all objects"
+        return ALL_TIED
     return None
 
 

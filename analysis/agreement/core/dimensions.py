@@ -12,7 +12,7 @@ from analysis.data.core.judgment_frame import JUDGMENT, dimensions_of, standard_
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.uncertainty.core.intervals import SHARE
-from analysis.uncertainty.core.resampling import Weights, resampled, with_interval
+from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, Weights, resampled, with_interval
 
 FLAT = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "shares": SHARE}
@@ -120,7 +120,9 @@ def correlations_and_components(
 
     def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
         drawn = values.get(name)
-        return with_interval(estimate, drawn and drawn.at(*place), level=level, bounds=BOUNDS[name])
+        return with_interval(
+            estimate, drawn and drawn.at(*place), level=level, bounds=BOUNDS[name], judges=JUDGES_FOR_CORRELATIONS
+        )
 
     return (
         tuple(

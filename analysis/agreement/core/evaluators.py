@@ -15,7 +15,7 @@ from analysis.data.core.rank_tables import IntArray, places_among
 from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
 from analysis.uncertainty.core.intervals import SHARE, or_exact
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from analysis.uncertainty.core.resampling import METHOD, Weights, resampled, with_interval
+from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD, Weights, resampled, with_interval
 from annotation.study.core.rubric import Band
 
 OVERALL: Final = "mean"  # of the dimensions
@@ -25,6 +25,7 @@ MAX_PAIRS: Final = 20_000  # of judges that are resampled
 SUMS: Final = 10  # of a pair of judges and a prompt
 FLAT: Final = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "r_within": (-1.0, 1.0), "same_band": SHARE, "band_alpha": (-inf, 1.0)}
+CORRELATIONS: Final = ("r", "r_within")
 UNCORRELATED: Final = "no two judges both told apart three answers that they have in common"
 UNCORRELATED_WITHIN: Final = "no two judges both told apart answers to one prompt, and have three in common"
 
@@ -53,30 +54,42 @@ def evaluator_agreement(
     """On the mean of the dimensions, then on each of them, over standard items; intervals of so many `draws`."""
     standard = standard_only(frame)
     columns = {OVERALL: mean_of_dimensions(standard), **{name: standard[name] for name in dimensions_of(standard)}}
-    found = []
-    for name, scores in columns.items():
-        resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
-        estimates = resampler.estimates(standard)
-        if resampler.pairs.one.size > MAX_PAIRS:
-            found.append(EvaluatorAgreement(name, **_without_intervals(estimates, level)))
-            continue
-        values = resampled(
-            resampler,
-            prompts=len(resampler.prompts),
-            judges=len(resampler.judges),
-            draws=draws,
-            seed=seed,
-            load=resampler.load,
+    return [
+        agreement_on(name, standard, scores, bands, draws=draws, seed=seed, level=level)
+        for name, scores in columns.items()
+    ]
+
+
+def agreement_on(
+    name: str,
+    standard: pd.DataFrame,
+    scores: "pd.Series[float]",
+    bands: Sequence[Band],
+    *,
+    draws: int,
+    seed: int,
+    level: float,
+) -> EvaluatorAgreement:
+    """On the `scores` of a frame's rows, all of ordinary items."""
+    resampler = EvaluatorResampler.of(standard, scores.to_numpy(dtype=float), bands)
+    estimates = resampler.estimates(standard)
+    if resampler.pairs.one.size > MAX_PAIRS:
+        return EvaluatorAgreement(name, **_without_intervals(estimates, level))
+    prompts, judges = len(resampler.prompts), len(resampler.judges)
+    values = resampled(resampler, prompts=prompts, judges=judges, draws=draws, seed=seed, load=resampler.load)
+    intervals = {
+        of: with_interval(
+            each,
+            values.get(of),
+            level=level,
+            bounds=BOUNDS[of],
+            judges=JUDGES_FOR_CORRELATIONS if of in CORRELATIONS else 2,
         )
-        intervals = {
-            of: with_interval(each, values.get(of), level=level, bounds=BOUNDS[of])
-            for of, each in estimates.items()
-        }
-        # Two pairs that share no judge, on different prompts, are surely independent.
-        independent = min(len(resampler.prompts), len(resampler.judges) // 2)
-        same_band = or_exact(intervals["same_band"], independent, level=level)
-        found.append(EvaluatorAgreement(name, **intervals | {"same_band": same_band}))
-    return found
+        for of, each in estimates.items()
+    }
+    # Two pairs that share no judge, on different prompts, are surely independent.
+    same_band = or_exact(intervals["same_band"], min(prompts, judges // 2), level=level)
+    return EvaluatorAgreement(name, **intervals | {"same_band": same_band})
 
 
 def _without_intervals(estimates: Mapping[str, Estimate], level: float) -> dict[str, Estimate]:

@@ -95,6 +95,13 @@ def coefficients(components: Components, weights: FloatArray, *, raters: float) 
     }
 
 
+def mean_of(single: float, raters: float) -> float:
+    """The correlation of the mean of so many raters, from that of one, which is greater than −1/(raters − 1)
+    (Spearman 1910 and Brown 1910, British Journal of Psychology 3: 271–295 and 296–322).
+    """
+    return raters * single / (1 + (raters - 1) * single)
+
+
 def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     weights = np.where(np.isnan(values), 0.0, weights)
     totals = weights.sum(axis=-1)

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.results import FloatArray, Summary
 from analysis.uncertainty.core.clustered import clustered_summary
+from analysis.uncertainty.core.intervals import of_differences, of_scores
 from analysis.uncertainty.core.resampling import Statistics, Weights, at_a_time
 
 ANSWER = ["prompt_id", "true_id"]
@@ -25,10 +26,17 @@ class Severity:
     lead: Summary
 
 
-def severities(frame: pd.DataFrame, scores: "pd.Series[float]", *, level: float = 0.95) -> list[Severity]:
+def severities(
+    frame: pd.DataFrame,
+    scores: "pd.Series[float]",
+    *,
+    level: float = 0.95,
+    scale: tuple[float, float] | None = None,
+) -> list[Severity]:
     """One for each judge of the standard items, by name. `scores` are the frame's rows', such as means of
-    dimensions.
+    dimensions, on a `scale` with these ends.
     """
+    bounds = of_differences(of_scores(scale, scores.to_numpy(dtype=float)))
     standard = standard_only(frame)
     rows = standard[[*ANSWER, "judge_id"]].assign(score=scores.loc[standard.index])
     answers = rows.groupby(ANSWER)["score"]
@@ -39,7 +47,11 @@ def severities(frame: pd.DataFrame, scores: "pd.Series[float]", *, level: float 
         Severity(
             str(judge),
             clustered_summary(
-                "severity", part["lead"].to_numpy(dtype=float), pd.factorize(part["prompt_id"])[0], level=level
+                "severity",
+                part["lead"].to_numpy(dtype=float),
+                pd.factorize(part["prompt_id"])[0],
+                level=level,
+                bounds=bounds,
             ),
         )
         for judge, part in leads

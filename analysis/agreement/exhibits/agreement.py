@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.agreement.core.agreement import PromptAgreement
 from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.core.published import PublishedAgreement
 from analysis.data.core.parameters import WHOLE
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
@@ -14,6 +15,7 @@ from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit
 from analysis.sections.exhibits.wording import scope_name
+from annotation.platform.core.phrases import counted
 
 ICC_NAMES: Final = {
     "one_way": "ICC(1), raters of their own",
@@ -37,14 +39,15 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
         "Agreement between judges",
         scope=scope,
         describes=f"How far judges agreed: {summary.n_judges} judges, {summary.n_answers} answers to "
-        f"{summary.n_prompts} prompts. 0 is chance, or no concordance at all, and 1 is full agreement.",
+        f"{summary.n_prompts} prompts. 1 is full agreement. Of τ-b, α and intraclass correlations 0 is chance; W "
+        "of judges who rank at random is 1/m in the mean, m being the judges of a prompt.",
         method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
         "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
         "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "
         "scored (Shrout & Fleiss 1979), of components of variance pooled over prompts, k being the judges that a "
         "prompt has on average. Means, medians and SD are over prompts; SE are of the resamples that the intervals "
         "are of; p is of the mean W, by permutation of ranks within "
-        "judges.",
+        f"judges.{_how_published(agreement)}",
         columns=[Column("Measure"), *summary_columns("Value or mean", 3)],
         rows=_measures(agreement),
         draw=lambda: _draw_measures(agreement),
@@ -57,6 +60,8 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
 
 def _measures(agreement: Agreement) -> Iterator[tuple[Cell, ...]]:
     summary = agreement.summary
+    if agreement.published:
+        yield from _published(agreement.published)
     yield "Kendall’s W, answers all judges ranked", *summary_cells(summary.w_common)
     yield "Kendall’s W, plain", *summary_cells(summary.w)
     yield "Kendall’s W, tie-corrected", *summary_cells(summary.w_tie_corrected)
@@ -71,6 +76,28 @@ def _measures(agreement: Agreement) -> Iterator[tuple[Cell, ...]]:
         ("Permutation p of the mean W", agreement.permutation_p),
     ):
         yield label, estimate, None, None, None
+
+
+def _published(published: PublishedAgreement) -> Iterator[tuple[Cell, ...]]:
+    yield "As published: W", *summary_cells(published.w)
+    for label, estimate in (
+        ("As published: τ-b of pairs of judges", published.tau_b),
+        ("As published: same answer first", published.top_1),
+        ("As published: same ranking", published.full),
+    ):
+        yield label, estimate, None, None, None
+
+
+def _how_published(agreement: Agreement) -> str:
+    published = agreement.published
+    if published is None:
+        return ""
+    return (
+        " As published: plain W of the ranks given, 0 where all judges tie everything; one τ-b of each pair of "
+        "judges over all prompts’ answers together, then the mean; α of ranks as it is; ties in the order of "
+        "answers broken by their ids as strings, which tells nothing of the answers and decides between first "
+        f"places on {counted(published.broken, 'prompt')}."
+    )
 
 
 def _draw_measures(agreement: Agreement) -> Figure:
@@ -88,11 +115,14 @@ def _draw_measures(agreement: Agreement) -> Figure:
         **{ICC_NAMES[name]: agreement.icc[name] for name in ICC_DRAWN if name in agreement.icc},
     }
     shares = {"Same answer first": summary.top_1, "Same ranking": summary.full}
+    if published := agreement.published:
+        concordance = {"W, as published": published.w.mean, "τ-b, as published": published.tau_b, **concordance}
+        shares = {"Same answer first": published.top_1, "Same ranking": published.full}
     return dot_plot(
         [
             _group("Rankings", concordance),
             _group("Reliability of ranks and scores", reliability),
-            _group("Share of prompts", shares),
+            _group("Share of prompts, as published" if agreement.published else "Share of prompts", shares),
         ],
         [Scale("0 = none, 1 = full agreement", reaches=(0, 1))],
     )

@@ -37,7 +37,10 @@ METHODS: Final = (
 
 def agreement(by_scope: Mapping[str, Agreement]) -> Passage:
     whole = by_scope[WHOLE]
-    return Passage("Agreement between judges", (*_concordance(whole), *_by_pairs(whole), *_domains(by_scope)))
+    return Passage(
+        "Agreement between judges",
+        (*_published(whole), *_concordance(whole), *_by_pairs(whole), *_domains(by_scope)),
+    )
 
 
 def rubric(found: Rubric) -> Passage:
@@ -72,6 +75,21 @@ def judges(found: Judges) -> Passage:
             and f"In points above the others’ scores of the same answers, the strictest and the mildest: {beside}.",
             _left_out(lines),
         ),
+    )
+
+
+def _published(whole: Agreement) -> tuple[str, ...]:
+    found = whole.published
+    if found is None:
+        return ()
+    return paragraph(
+        _over_prompts("As published, W", found.w, ()),
+        f"As published, τ-b is {said(found.tau_b)} in the mean over {counted(found.tau_b.n, 'pair')} of judges.",
+        f"As published, all judges put the same answer first on {said(found.top_1, is_share=True)} of prompts, and "
+        f"gave the same ranking on {said(found.full, is_share=True)}; ties are broken by the answers’ ids, which "
+        f"decides between first places on {counted(found.broken, 'prompt')} and tells nothing of the answers."
+        if found.top_1.value is not None
+        else "",
     )
 
 

@@ -18,7 +18,7 @@ from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, quotient
 from analysis.uncertainty.core.intervals import SHARE
 from analysis.uncertainty.core.judgment_arrays import BoolArray
-from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
+from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_one_way_interval
 
 MIN_PROMPTS: Final = 4  # of either kind
 PARTS: Final = 5  # into which prompts are divided, each told from the others
@@ -155,7 +155,7 @@ class _Told:
             for weights in pigeonhole(prompts=prompts, judges=0, draws=draws, seed=seed, load=MADE * n)
         ]
         values = np.concatenate([np.zeros(0), *drawn])
-        return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE, bounds=SHARE)
+        return with_one_way_interval(estimate, values, prompts, level=level, method=PROMPTS_ALONE, bounds=SHARE)
 
     def _values(self, name: str, weights: FloatArray) -> FloatArray:
         """By draw, from how often each prompt was drawn; NaN where a kind of answer was not."""

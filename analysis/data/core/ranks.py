@@ -25,6 +25,17 @@ def ranked(frame: pd.DataFrame, parameters: Parameters) -> tuple[pd.DataFrame, i
     return frame.assign(rank=of_scores.where(is_scored, of_ranks)), changed
 
 
+def dense(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Of every row, whether its judgment has dense ranks: tied answers, and no gap behind them (1, 2, 2, 3)."""
+    judgment = [frame[name] for name in JUDGMENT]
+    ranks = frame["rank"].groupby(judgment)
+    is_dense, is_competition = (
+        ((frame["rank"] == ranks.rank(method=method)) | frame["rank"].isna()).groupby(judgment).transform("all")
+        for method in ("dense", "min")
+    )
+    return is_dense & ~is_competition
+
+
 def _without_gaps(ranks: "pd.Series[float]", judgment: "list[pd.Series[str]]") -> "pd.Series[float]":
     """Competition ranks among the answers there, in judgments where a rank is greater than that; mid-ranks, which
     are so wherever answers are tied, stand as they were given.

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.floating[Any]]
+
+ROUNDING: Final = 1e-9  # of a value's own size, or of 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,8 @@ class Interval:
     """Where a figure may lie, from `low` to `high`, at a `level` between 0 and 1.
 
     `method` says how it was found; `left_out` counts resamples in which the figure was undefined. Without ends, the
-    reason why there are none. Raises ValueError unless both ends or a reason are given.
+    reason why there are none. `least` and `most` are the ends of what the figure can be, where it has any. Raises
+    ValueError unless there are both ends or a reason, and unless least ≤ low ≤ high ≤ most.
     """
 
     low: float | None
@@ -25,11 +28,23 @@ class Interval:
     method: str
     left_out: int = 0
     reason: str | None = None
+    least: float | None = None
+    most: float | None = None
 
     def __post_init__(self) -> None:
         ends = [end for end in (self.low, self.high) if end is not None]
         if len(ends) != (0 if self.reason else 2) or not all(map(math.isfinite, ends)):
             raise ValueError(f"{self.method}: an interval has either two finite ends or a reason")
+        inwards = [end for end in (self.least, self.low, self.high, self.most) if end is not None]
+        if inwards != sorted(inwards):
+            raise ValueError(f"{self.method}: {inwards} are not in order: least, low, high, most")
+
+    def holds(self, value: float) -> bool:
+        """Whether the value lies between the ends, but for rounding; also where there are none."""
+        if self.low is None or self.high is None:
+            return True
+        slack = ROUNDING * (1 + abs(value))
+        return self.low - slack <= value <= self.high + slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +53,7 @@ class Estimate:
 
     `n` counts the observations it rests on and `left_out` those that could not be used; the function that
     makes the estimate says what an observation is. Raises ValueError unless exactly one of value and reason
-    is given.
+    is given, and the value lies in its interval.
     """
 
     name: str
@@ -53,6 +68,8 @@ class Estimate:
             raise ValueError(f"{self.name}: an estimate has either a value or a reason")
         if self.value is not None and not math.isfinite(self.value):
             raise ValueError(f"{self.name}: {self.value} is not a figure; give the reason instead")
+        if self.value is not None and self.interval is not None and not self.interval.holds(self.value):
+            raise ValueError(f"{self.name}: {self.value} does not lie in its interval")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from analysis.report.core.report_comparison import comparable, compare
 from analysis.report.core.report_files import files
 from analysis.report.core.report_leaves import Leaf
 from analysis.report.core.results_file import from_json
-from analysis.report.prose.methods import AGAINST_DEFAULT
+from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
 from analysis.unblinded.core.full_report import analyse
@@ -139,6 +139,11 @@ class Command(BaseCommand):
             )
         if is_paper:
             self.stdout.write(AGAINST_DEFAULT)
+            if data.dense:
+                self.stdout.write(DENSE.format(counted(data.dense, "judgment")))
+        if published := report[AGREEMENT][WHOLE].published:
+            self.stdout.write(f"{'As published: W, mean over prompts':<40}{_in_words(published.w.mean)}")
+            self.stdout.write(f"{'As published: τ-b of pairs of judges':<40}{_in_words(published.tau_b)}")
         for label, figure in HEADLINES.items():
             self.stdout.write(f"{label:<40}{_in_words(figure(report[AGREEMENT][WHOLE]))}")
         if (outcomes := report.get(OUTCOMES)) is not None:

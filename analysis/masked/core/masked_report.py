@@ -15,7 +15,7 @@ from analysis.data.core.judgment_frame import (
     standard_only,
 )
 from analysis.data.core.parameters import DEFAULTS, WHOLE, Parameters
-from analysis.data.core.ranks import ranked
+from analysis.data.core.ranks import dense, ranked
 from analysis.report.sections import registered
 from analysis.sections.core.inputs import Masked
 from analysis.sections.core.report import SILENT, Data, Progress, Report
@@ -57,15 +57,17 @@ def prepared(
     counted, changed = ranked(frame, parameters)
     standard = standard_only(counted)
     draws = draws_for(standard, parameters)
+    ends = parameters.scale or _ends(scale) or inferred_scale(frame)
     inputs = Masked(
         ranked=counted,
         standard=standard,
         scopes=scopes_of(standard, domain_of),
         scale=scale,
-        parameters=replace(parameters, draws=draws),
+        parameters=replace(parameters, draws=draws, scale=ends),
         progress=progress,
     )
-    return inputs, _data(frame, parameters.scale or _ends(scale), changed, draws)
+    is_inferred = parameters.scale is None and scale is None
+    return inputs, _data(frame, ends, changed, draws, is_scale_inferred=is_inferred)
 
 
 def with_masked_sections(report: Report, inputs: Masked) -> Report:
@@ -96,7 +98,9 @@ def draws_for(standard: pd.DataFrame, parameters: Parameters) -> int:
     return min(parameters.draws, max(MIN_DRAWS, ROWS_RESAMPLED // max(len(standard), 1)))
 
 
-def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, draws: int) -> Data:
+def _data(
+    frame: pd.DataFrame, scale: tuple[float, float], changed: int, draws: int, *, is_scale_inferred: bool
+) -> Data:
     judgments = frame.drop_duplicates(JUDGMENT)
     given = frame[["score", "rank"]].notna().groupby([frame[name] for name in JUDGMENT])
     return Data(
@@ -106,12 +110,13 @@ def _data(frame: pd.DataFrame, scale: tuple[float, float] | None, changed: int, 
         judgments=len(judgments),
         answers=len(frame.drop_duplicates(["prompt_id", "true_id"])),
         dimensions=tuple(dimensions_of(frame)),
-        scale=scale or inferred_scale(frame),
-        is_scale_inferred=scale is None,
+        scale=scale,
+        is_scale_inferred=is_scale_inferred,
         item_types={str(kind): int(count) for kind, count in judgments["item_type"].value_counts().items()},
         scored=int(given["score"].all().sum()),
         ranked=int(given["rank"].any().sum()),
         reranked=changed,
+        dense=int(dense(frame).groupby([frame[name] for name in JUDGMENT]).any().sum()),
         draws=draws,
     )
 

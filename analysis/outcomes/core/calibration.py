@@ -14,7 +14,15 @@ from analysis.data.core.judgment_frame import JUDGMENT, MODEL, STANDARD, mean_of
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate
 from analysis.uncertainty.core.crossed import METHOD, crossed_mean
-from analysis.uncertainty.core.intervals import SHARE, or_exact, satterthwaite, with_exact_interval, with_t_interval
+from analysis.uncertainty.core.intervals import (
+    SHARE,
+    of_differences,
+    of_scores,
+    or_exact,
+    satterthwaite,
+    with_exact_interval,
+    with_t_interval,
+)
 
 QUALITY_FLOOR: Final = "cal_quality_floor"
 SOURCE_ATTRIBUTION: Final = "cal_source_attribution"
@@ -57,8 +65,16 @@ class Attribution:
     se: Estimate
 
 
-def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None", *, level: float = 0.95) -> QualityFloor:
-    """`weak` says of every row of the frame whether its answer is a deliberately weak one; `None`: nobody knows."""
+def quality_floor(
+    frame: pd.DataFrame,
+    weak: "pd.Series[bool] | None",
+    *,
+    level: float = 0.95,
+    scale: tuple[float, float] | None = None,
+) -> QualityFloor:
+    """`weak` says of every row of the frame whether its answer is a deliberately weak one; `None`: nobody knows.
+    `scale` has the ends of the dimensions' scale.
+    """
     items = frame[frame["item_type"] == QUALITY_FLOOR]
     if weak is None:
         return _without_floor(NOT_SAID)
@@ -70,7 +86,8 @@ def quality_floor(frame: pd.DataFrame, weak: "pd.Series[bool] | None", *, level:
         return _without_floor("no judgment of a quality-floor item")
     found = crossed_mean("weak_last", last.to_numpy(), *_codes(last), level=level, bounds=SHARE)
     share = or_exact(found.mean, min(found.numbers.prompts, found.numbers.judges), level=level)
-    crossed = crossed_mean("weak_gap", gap.to_numpy(dtype=float), *_codes(gap), level=level)
+    bounds = of_differences(of_scores(scale, rows["score"].to_numpy(dtype=float)))
+    crossed = crossed_mean("weak_gap", gap.to_numpy(dtype=float), *_codes(gap), level=level, bounds=bounds)
     return QualityFloor(
         last=replace(share, name="weak_last"),
         gap=crossed.mean,
@@ -93,7 +110,9 @@ def _of_judge(judge: str, last: "pd.Series[float]", level: float) -> JudgeFloor:
     return JudgeFloor(judge, with_exact_interval(share, level=level), is_flagged=not last.any())
 
 
-def source_attribution(frame: pd.DataFrame, *, level: float = 0.95) -> list[Attribution]:
+def source_attribution(
+    frame: pd.DataFrame, *, level: float = 0.95, scale: tuple[float, float] | None = None
+) -> list[Attribution]:
     """One for each model that is in items of models alone and in ordinary ones, by name.
 
     The standard error combines those of both means, each with prompts and judges as samples. Judges are mostly the
@@ -102,14 +121,19 @@ def source_attribution(frame: pd.DataFrame, *, level: float = 0.95) -> list[Attr
     rows = frame.assign(score=mean_of_dimensions(frame))
     alone = rows[rows["item_type"] == SOURCE_ATTRIBUTION]
     beside = rows[(rows["item_type"] == STANDARD) & (rows["true_source"] == MODEL)]
+    bounds = of_differences(of_scores(scale, rows["score"].to_numpy(dtype=float)))
     shared = sorted(set(alone["model"]) & set(beside["model"]) - {""})
     return [
-        _attribution(source, *(part[part["model"] == source] for part in (alone, beside)), level=level)
+        _attribution(
+            source, *(part[part["model"] == source] for part in (alone, beside)), level=level, bounds=bounds
+        )
         for source in shared
     ]
 
 
-def _attribution(source: str, alone: pd.DataFrame, beside: pd.DataFrame, *, level: float) -> Attribution:
+def _attribution(
+    source: str, alone: pd.DataFrame, beside: pd.DataFrame, *, level: float, bounds: tuple[float, float]
+) -> Attribution:
     found = [
         crossed_mean("score", part["score"].to_numpy(dtype=float), *_codes(part.set_index(JUDGMENT)["score"]))
         for part in (alone, beside)
@@ -119,7 +143,8 @@ def _attribution(source: str, alone: pd.DataFrame, beside: pd.DataFrame, *, leve
     difference = _combined("difference", among_models.mean, among_people.mean, n, sub)
     se = _combined("difference_se", among_models.se, among_people.se, n, hypot)
     degrees = satterthwaite([(each.se.value or 0) ** 2 for each in found], [each.degrees for each in found])
-    return Attribution(source, with_t_interval(difference, se, degrees, level=level, method=METHOD), se)
+    difference = with_t_interval(difference, se, degrees, level=level, method=METHOD, bounds=bounds)
+    return Attribution(source, difference, se)
 
 
 def _combined(

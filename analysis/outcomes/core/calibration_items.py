@@ -20,10 +20,10 @@ class Calibration:
 
 def calibration(unblinded: Unblinded) -> Calibration:
     unblinded.progress.tell(STAGE, 0, 1)
-    judged, level = unblinded.ranked, unblinded.parameters.level
+    judged, asked = unblinded.ranked, unblinded.parameters
     return Calibration(
-        floor=quality_floor(judged, _weak(unblinded.tables), level=level),
-        attribution=tuple(source_attribution(judged, level=level)),
+        floor=quality_floor(judged, _weak(unblinded.tables), level=asked.level, scale=asked.scale),
+        attribution=tuple(source_attribution(judged, level=asked.level, scale=asked.scale)),
     )
 
 

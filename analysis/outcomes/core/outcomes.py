@@ -5,19 +5,28 @@ Every figure is over the standard items of a frame of judgments; for one domain,
 Intervals at `level` take prompts and judges as samples from many.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 from scipy import sparse
 
-from analysis.data.core.results import Estimate, FloatArray, Summary, summarise
+from analysis.data.core.results import Estimate, FloatArray, Interval, Summary, summarise
 from analysis.uncertainty.core.crossed import CrossedMean
-from analysis.uncertainty.core.intervals import SHARE, UNBOUNDED, or_exact, with_t_interval
+from analysis.uncertainty.core.intervals import (
+    SHARE,
+    of_differences,
+    of_scores,
+    or_exact,
+    satterthwaite,
+    why_not_crossed,
+    with_t_interval,
+)
 from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
-from analysis.uncertainty.core.resampling import Weights, resampled, with_interval
+from analysis.uncertainty.core.resampling import pigeonhole
 
+LED = "t over prompts, with a bootstrap over judges"
 OVER_JUDGES = "t over the prompt’s judges"
 NOT_MIXED = "no judgment has both a model's and a person's answer"
 NEVER_TOGETHER = "no judgment has answers of both sources"
@@ -131,13 +140,14 @@ def lead_of_models(judged: JudgmentArrays, *, level: float = 0.95) -> CrossedMea
     """By how many points the mean score of models' answers is above that of people's, over judgments with both."""
     leads = _leads(judged)
     has_both = ~np.isnan(leads)
-    return judged.mean("lead", np.where(has_both, leads, 0), has_both.astype(float), level=level)
+    sums, counts = np.where(has_both, leads, 0), has_both.astype(float)
+    return judged.mean("lead", sums, counts, level=level, bounds=_of_leads(judged))
 
 
 def outcomes_by_prompt(judged: JudgmentArrays, *, level: float = 0.95) -> list[PromptOutcome]:
     """How models and people fared on each prompt, in alphabetical order."""
     sums, counts = judged.sums(judged.values["score"])
-    leads = _leads(judged)
+    leads, bounds = _leads(judged), _of_leads(judged)
     starts = np.searchsorted(judged.prompts, np.arange(len(judged.prompt_ids) + 1))
 
     def of_kind(name: str, here: slice, is_kind: FloatArray) -> Estimate:
@@ -152,7 +162,9 @@ def outcomes_by_prompt(judged: JudgmentArrays, *, level: float = 0.95) -> list[P
             prompt_id,
             of_kind("models_mean", here, 1 - judged.is_human),
             of_kind("people_mean", here, judged.is_human),
-            with_t_interval(lead.mean, lead.se, max(lead.mean.n - 1, 1), level=level, method=OVER_JUDGES),
+            with_t_interval(
+                lead.mean, lead.se, max(lead.mean.n - 1, 1), level=level, method=OVER_JUDGES, bounds=bounds
+            ),
         )
 
     return [
@@ -215,10 +227,35 @@ def prompts_led_by_models(
     if not kept.size:
         reason = "no prompt has scored answers of both models and people"
         return Estimate("prompts_led_by_models", None, 0, left_out, reason)
-    found = resampled(statistics, prompts=prompts, judges=judges, draws=draws, seed=seed, load=prompts)
     estimate = Estimate("prompts_led_by_models", float(kept.mean()), kept.size, left_out)
-    estimate = with_interval(estimate, found.get("led"), level=level, bounds=SHARE)
+    if not draws:
+        return estimate
+    parts = [
+        statistics.by_prompt(weights.judges)
+        for weights in pigeonhole(prompts=0, judges=judges, draws=draws, seed=seed, load=prompts)
+    ]
+    estimate = _with_interval_of_led(estimate, kept, np.concatenate(parts), judges, level)
     return or_exact(estimate, min(kept.size, judges), level=level)
+
+
+def _with_interval_of_led(
+    estimate: Estimate, led: FloatArray, draws: FloatArray, judges: int, level: float
+) -> Estimate:
+    """From who led on each prompt, and who did in `draws` of the judges (draws × prompts).
+
+    Prompts contribute their sample variance. Which judges there are moves all prompts together only by what the
+    draws' prompts have in common: where models and people are close, a prompt's leader changes from draw to draw by
+    the rest of the variance, which prompts' own variance has in it.
+    """
+    if reason := why_not_crossed(led.size, judges):
+        interval = Interval(None, None, level, LED, reason=reason)
+        return replace(estimate, interval=interval)
+    draws = draws[:, ~np.isnan(draws).any(axis=0)]
+    shared = draws.mean(axis=1).var() - draws.var(axis=0).sum() / draws.shape[1] ** 2 if draws.size else 0.0
+    variances = [led.var(ddof=1) / led.size, max(shared, 0.0) * judges / (judges - 1)]
+    se = Estimate("se", sqrt(sum(variances)), led.size)
+    degrees = satterthwaite(variances, (led.size - 1, judges - 1))
+    return with_t_interval(estimate, se, degrees, level=level, method=LED, bounds=SHARE)
 
 
 @dataclass(frozen=True)
@@ -247,12 +284,6 @@ class _LedByModels:
         prompts, judges = self.models[0].shape
         return prompts, judges
 
-    def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
-        led = self.by_prompt(weights.judges)
-        counted = np.where(np.isnan(led), 0.0, weights.prompts)
-        with np.errstate(invalid="ignore"):
-            return {"led": (np.nan_to_num(led) * counted).sum(axis=1) / counted.sum(axis=1)}
-
     def by_prompt(self, judges: FloatArray) -> FloatArray:
         """By draw and prompt: 1 where models lead, 0 where people do, ½ for a draw; NaN without scores of both."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -274,12 +305,16 @@ def _leads(judged: JudgmentArrays) -> FloatArray:
     return np.asarray(models - people)
 
 
+def _of_leads(judged: JudgmentArrays) -> tuple[float, float]:
+    return of_differences(of_scores(judged.scale, judged.values["score"]))
+
+
 def _summary(judged: JudgmentArrays, name: str, source: int, level: float) -> Summary:
     """Of the ratings; the error and the interval of the mean are of crossed samples."""
     values = judged.values[name]
     sums, counts = judged.sums(values)
     last = float(np.nanmax(values, initial=judged.ranks.shape[1]))
-    bounds = (1.0, last) if name.endswith("rank") else UNBOUNDED
+    bounds = (1.0, last) if name.endswith("rank") else of_scores(judged.scale, values)
     crossed = judged.mean(name, sums[:, source], counts[:, source], level=level, bounds=bounds)
     found = summarise(name, values[judged.source == source])
     return replace(

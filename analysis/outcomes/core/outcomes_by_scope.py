@@ -82,16 +82,18 @@ def all_outcomes(unblinded: Unblinded) -> AllOutcomes:
     as_given = asked.mode == "paper"
     return AllOutcomes(
         outcomes={
-            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given), asked)
+            scope: _outcomes(JudgmentArrays.of(rows, as_given=as_given, scale=asked.scale), asked)
             for scope, rows in unblinded.by_scope(STAGE)
         },
-        prompts=tuple(outcomes_by_prompt(JudgmentArrays.of(unblinded.standard), level=asked.level)),
+        prompts=tuple(
+            outcomes_by_prompt(JudgmentArrays.of(unblinded.standard, scale=asked.scale), level=asked.level)
+        ),
     )
 
 
 def precision_of_the_lead(unblinded: Unblinded) -> Precisions:
     level = unblinded.parameters.level
-    lead = lead_of_models(JudgmentArrays.of(unblinded.standard), level=level)
+    lead = lead_of_models(JudgmentArrays.of(unblinded.standard, scale=unblinded.parameters.scale), level=level)
     return Precisions(tuple(Precision(more, *with_more_judges(lead, more, level=level)) for more in MORE_JUDGES))
 
 

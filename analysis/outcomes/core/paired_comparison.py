@@ -6,8 +6,7 @@ others.
 
 Standard errors take comparisons as independent, unless it is known which prompt and which judge each is of. Then
 errors that prompts and judges share are counted (Cameron, Gelbach & Miller 2011, Journal of Business & Economic
-Statistics 29: 238–249), and intervals are t with as many degrees of freedom as there are prompts or judges,
-whichever are fewer, less one.
+Statistics 29: 238–249), and intervals are t with the degrees of freedom of crossed samples.
 """
 
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import with_t_interval
+from analysis.uncertainty.core.intervals import satterthwaite, with_t_interval
 
 METHOD = "t, errors shared within prompts and within judges"
 TOO_FEW = "fewer than two prompts or judges"
@@ -56,13 +55,9 @@ class Clusters:
     prompts: IntArray
     judges: IntArray
 
-    @property
-    def degrees(self) -> int:
-        return min(np.unique(self.prompts).size, np.unique(self.judges).size) - 1
-
-    def variances(self, scores: FloatArray, spread: FloatArray) -> FloatArray:
+    def variances(self, scores: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Of the parameters, from the judgments' parts in the gradient (judgments × parameters) and the inverse of
-        the curvature.
+        the curvature; and their degrees of freedom, 0 with fewer than two prompts or judges.
 
         The variance of prompts' sums and that of judges', less that of judgments', which is in both; never less
         than one of the two alone.
@@ -71,7 +66,13 @@ class Clusters:
         of_prompts, of_judges, of_both = (
             np.diag(spread @ _products(scores, codes) @ spread) for codes in (self.prompts, self.judges, cells)
         )
-        return np.maximum(of_prompts + of_judges - of_both, np.maximum(of_prompts, of_judges))
+        variances = np.maximum(of_prompts + of_judges - of_both, np.maximum(of_prompts, of_judges))
+        least = [np.unique(codes).size - 1 for codes in (self.prompts, self.judges)]
+        if not all(least):
+            return variances, np.zeros(len(variances))
+        return variances, np.array(
+            [satterthwaite(parts, least) for parts in zip(of_prompts, of_judges, strict=True)]
+        )
 
 
 class Likelihood(Protocol):
@@ -94,7 +95,7 @@ class Fitted:
 
     parameters: FloatArray
     errors: FloatArray
-    degrees: int | None
+    degrees: FloatArray | None
 
     def estimate(self, place: int, name: str, n: int, level: float) -> tuple[Estimate, Estimate]:
         """A parameter and its standard error; an interval where clusters are known."""
@@ -102,9 +103,10 @@ class Fitted:
         se = Estimate(f"{name}_se", float(self.errors[place]), n)
         if self.degrees is None:
             return estimate, se
-        if self.degrees == 0:
+        degrees = float(self.degrees[place])
+        if degrees == 0:
             se = Estimate(f"{name}_se", None, n, reason=TOO_FEW)
-        return with_t_interval(estimate, se, self.degrees, level=level, method=METHOD), se
+        return with_t_interval(estimate, se, degrees, level=level, method=METHOD), se
 
 
 def fit(likelihood: Likelihood, clusters: Clusters | None) -> Fitted | None:
@@ -119,8 +121,8 @@ def fit(likelihood: Likelihood, clusters: Clusters | None) -> Fitted | None:
         if np.abs(step).max() < CONVERGED:
             if clusters is None:
                 return Fitted(parameters, np.sqrt(np.diag(spread)), None)
-            variances = clusters.variances(likelihood.scores(parameters), spread)
-            return Fitted(parameters, np.sqrt(variances), clusters.degrees)
+            variances, degrees = clusters.variances(likelihood.scores(parameters), spread)
+            return Fitted(parameters, np.sqrt(variances), degrees)
     return None
 
 

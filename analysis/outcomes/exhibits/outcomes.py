@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 
 from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.parameters import WHOLE
-from analysis.outcomes.core.outcomes import DimensionOutcome, PromptOutcome
+from analysis.data.core.results import Estimate
+from analysis.outcomes.core.outcomes import DimensionOutcome, PromptOutcome, SourceOutcome
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, Outcomes, Precision
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
@@ -19,16 +20,20 @@ from analysis.sections.exhibits.shares import Part, shares_plot
 from analysis.sections.exhibits.theme import MODELS, PEOPLE, RAMP, maker_of
 from analysis.sections.exhibits.wording import dimension_name, scope_name, source_name
 
+TIES = "tied answers share the mean of their places"
+TIES_AS_PUBLISHED = "tied answers share the best of their places, as published"
 CROSSED = "Standard errors take prompts and judges as samples from many."
 PARTS = (Part("Wins", RAMP[3]), Part("Ties", RAMP[0], "////"), Part("Losses", RAMP[1]))
 
 
-def outcome_exhibits(found: AllOutcomes, scale: tuple[float, float], scope: str) -> Iterator[Exhibit]:
-    """Those of all prompts, or of one domain's."""
+def outcome_exhibits(
+    found: AllOutcomes, scale: tuple[float, float], scope: str, *, is_paper: bool = False
+) -> Iterator[Exhibit]:
+    """Those of all prompts, or of one domain's; with the published ranks where it `is_paper`-compatible."""
     outcomes = found.outcomes[scope]
-    yield _ranks_and_scores(outcomes, scope)
+    yield _ranks_and_scores(outcomes, scope, is_paper=is_paper)
     if scope == WHOLE and len(found.outcomes) > 1:
-        yield _by_domain(found.outcomes)
+        yield _by_domain(found.outcomes, is_paper=is_paper)
     yield _score_card(outcomes, scale, scope)
     yield _heads(outcomes, scope)
     yield _firsts(outcomes, scope)
@@ -37,7 +42,12 @@ def outcome_exhibits(found: AllOutcomes, scale: tuple[float, float], scope: str)
         yield _by_prompt(found.prompts)
 
 
-def _ranks_and_scores(outcomes: Outcomes, scope: str) -> Exhibit:
+def _mean_rank(source: SourceOutcome, *, is_paper: bool) -> Estimate:
+    """The one that is drawn."""
+    return (source.competition_rank if is_paper else source.mid_rank).mean
+
+
+def _ranks_and_scores(outcomes: Outcomes, scope: str, *, is_paper: bool) -> Exhibit:
     def rows() -> Iterator[tuple[Cell, ...]]:
         for source in outcomes.sources:
             name = source_name(source.source)
@@ -53,12 +63,18 @@ def _ranks_and_scores(outcomes: Outcomes, scope: str) -> Exhibit:
         scope=scope,
         describes="Where people’s and models’ answers stand in mean rank (1 is best) and mean score. Shaded "
         "zones hold the intervals of all of a kind’s sources.",
-        method=f"Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. {CROSSED}",
+        method=f"Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. In the "
+        f"picture, {TIES_AS_PUBLISHED if is_paper else TIES}. {CROSSED}",
         columns=[Column("Source"), Column("Figure"), *summary_columns("Mean")],
         rows=rows(),
         draw=lambda: scatter_plot(
             [
-                Point(source_name(each.source), each.mid_rank.mean, each.score.mean, maker_of(each.source))
+                Point(
+                    source_name(each.source),
+                    _mean_rank(each, is_paper=is_paper),
+                    each.score.mean,
+                    maker_of(each.source),
+                )
                 for each in outcomes.sources
             ],
             across=Scale("Mean rank (1 = best)", is_reversed=True),
@@ -67,12 +83,17 @@ def _ranks_and_scores(outcomes: Outcomes, scope: str) -> Exhibit:
     )
 
 
-def _by_domain(by_scope: Mapping[str, Outcomes]) -> Exhibit:
+def _by_domain(by_scope: Mapping[str, Outcomes], *, is_paper: bool) -> Exhibit:
+    ties = TIES_AS_PUBLISHED if is_paper else TIES
     groups = [
         Group(
             scope_name(scope),
             tuple(
-                Lane(source_name(each.source), (each.mid_rank.mean, each.score.mean), maker_of(each.source))
+                Lane(
+                    source_name(each.source),
+                    (_mean_rank(each, is_paper=is_paper), each.score.mean),
+                    maker_of(each.source),
+                )
                 for each in outcomes.sources
             ),
         )
@@ -83,7 +104,7 @@ def _by_domain(by_scope: Mapping[str, Outcomes]) -> Exhibit:
         "Outcomes",
         "Mean rank and score by domain",
         describes="Whether the order of the sources is the same in every domain.",
-        method="Means over the ratings of each domain; tied answers share the mean of their places.",
+        method=f"Means over the ratings of each domain; {ties}.",
         columns=[Column("Domain"), Column("Source"), Column("Mean rank"), Column("Mean score")],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
         draw=lambda: dot_plot(groups, [Scale("Mean rank (1 = best)", is_reversed=True), Scale("Mean score")]),

@@ -25,7 +25,7 @@ from analysis.panel.core.panel_report import (
 )
 from analysis.panel.core.panel_validity import validity
 from analysis.uncertainty.core.clustered import clustered_summary
-from analysis.uncertainty.core.intervals import SHARE, UNBOUNDED, or_exact
+from analysis.uncertainty.core.intervals import SHARE, UNBOUNDED, of_differences, of_scores, or_exact
 
 PRESENTATIONS: Final = ("alone", "as_judged")
 # What people judge too, and what is for the panel alone.
@@ -129,7 +129,7 @@ class _Asked:
             yield PanelSource(
                 source=str(source),
                 is_maximum=bool(is_maximum),
-                score=self._summary("panel", part, "composite"),
+                score=self._summary("panel", part, "composite", bounds=self._bounds),
                 given=int(part["given"].sum()),
                 expected=int(part["expected"].sum()),
                 abstentions=int(part["abstentions"].sum()),
@@ -141,7 +141,8 @@ class _Asked:
         answers = replies.groupby(["source", "prompt_id", "response_id"], as_index=False)[self.dimensions].mean()
         for source, part in answers.groupby("source", sort=True):
             for dimension in self.dimensions:
-                yield DimensionOutcome(str(source), dimension, self._summary(dimension, part, dimension))
+                score = self._summary(dimension, part, dimension, bounds=self._bounds)
+                yield DimensionOutcome(str(source), dimension, score)
 
     def _validity(self, composites: pd.DataFrame) -> Validity:
         judged = composites[composites["arm"].isin(JUDGED)]
@@ -169,7 +170,9 @@ class _Asked:
         by_prompt = by_prompt.reindex(columns=[MODEL, MAXIMUM]).dropna(subset=[MAXIMUM])
         gains = (by_prompt[MAXIMUM] - by_prompt[MODEL]).rename("gain").reset_index()
         for source, part in gains.groupby("source", sort=True):
-            yield Frontier(str(source), self._summary("frontier", part, "gain"))
+            yield Frontier(
+                str(source), self._summary("frontier", part, "gain", bounds=of_differences(self._bounds))
+            )
 
     def _mentions(self) -> Iterator[Mention]:
         spoken_of = self._judged["mentioned"].str.split(",")
@@ -181,6 +184,11 @@ class _Asked:
                 share = self._summary("mentioned", part, dimension, bounds=SHARE).mean
                 prompts = part.loc[part[dimension].notna(), "prompt_id"].nunique()
                 yield Mention(str(source), dimension, or_exact(share, prompts, level=self.parameters.level))
+
+    @cached_property
+    def _bounds(self) -> tuple[float, float]:
+        """Of replies and their means."""
+        return of_scores(self.parameters.scale, self.replies[[*self.dimensions, "value"]].to_numpy(dtype=float))
 
     @cached_property
     def _judged(self) -> pd.DataFrame:

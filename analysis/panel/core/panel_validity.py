@@ -10,7 +10,7 @@ from scipy import stats
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray, Interval, summarise
 from analysis.panel.core.panel_report import Validity
-from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_percentiles
+from analysis.uncertainty.core.resampling import PROMPTS_ALONE, pigeonhole, with_one_way_interval
 
 MAX_ANSWERS: Final = 3_000  # every pair of which is resampled
 BOUNDS: Final = (-1.0, 1.0)
@@ -41,7 +41,9 @@ def validity(frame: pd.DataFrame, *, draws: int, level: float, seed: int) -> Val
         weights = np.concatenate([np.zeros((0, len(names))), *drawn])
 
         def over_prompts(estimate: Estimate, values: FloatArray) -> Estimate:
-            return with_percentiles(estimate, values, level=level, method=PROMPTS_ALONE, bounds=BOUNDS)
+            return with_one_way_interval(
+                estimate, values, len(names), level=level, method=PROMPTS_ALONE, bounds=BOUNDS
+            )
 
         return Validity(
             pooled=over_prompts(pooled, _pooled_draws(panel, people, codes, weights)),

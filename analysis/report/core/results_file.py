@@ -12,12 +12,15 @@ from pydantic_core import from_json as parsed
 from pydantic_core import to_json as written
 
 from analysis.data.core.parameters import Parameters
+from analysis.data.core.results import ROUNDING
 from analysis.report.sections import registered
 from analysis.sections.core.report import Data, Report
 from analysis.sections.core.section import Section
 
-# Of the file's layout, not of what sections have in it. 1 had no number, and null instead of sources if masked.
-SCHEMA_VERSION: Final = 2
+# Of the file's layout, not of what sections have in it. 1 had no number, and null instead of sources if masked; in
+# 1 and 2 an interval could be crossed, or lie beside its figure.
+SCHEMA_VERSION: Final = 3
+CROSSED: Final = "its ends were crossed, as an earlier version could have it"
 _PARAMETERS: Final = TypeAdapter(Parameters)
 _DATA: Final = TypeAdapter(Data)
 _REASONS: Final = TypeAdapter(dict[str, str])
@@ -48,6 +51,8 @@ def from_json(content: bytes | str) -> Report:
     members = parsed(content)
     if not isinstance(members, dict):
         raise ValueError("no results of an analysis")
+    if members.get("schema_version", 1) < SCHEMA_VERSION:
+        _mend(members)
     is_masked = bool(members.get("is_masked", members.get("sources") is None))
     found: dict[str, Any] = {}
     for section in registered("file"):
@@ -70,6 +75,21 @@ def lacks(report: Report, section: Section[Any]) -> bool:
     """Whether the code that computed the report did not compute the section, though the study could have it."""
     is_untold = report.is_masked and section.from_masked is None
     return section not in report and section.name not in report.not_applicable and not is_untold
+
+
+def _mend(part: Any) -> None:
+    """Take the ends from intervals that cannot be made any more, wherever they are."""
+    if isinstance(part, list):
+        for each in part:
+            _mend(each)
+    elif isinstance(part, dict):
+        for each in part.values():
+            _mend(each)
+        if interval := part.get("interval"):
+            low, value, high = interval["low"], part["value"], interval["high"]
+            slack = ROUNDING * (1 + abs(value or 0))
+            if None not in (low, value, high) and not (low <= high and low - slack <= value <= high + slack):
+                interval |= {"low": None, "high": None, "reason": CROSSED}
 
 
 def _found(section: Section[Any], members: Mapping[str, Any]) -> Any:

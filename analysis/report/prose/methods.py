@@ -21,15 +21,22 @@ AS_ORDERED: Final = (
     "tied answers share the mean of their places."
 )
 AS_GIVEN: Final = (
-    "Paper-compatible: the ranks are those that were given, as competition ranks, ties and all; a judgment that "
-    "has lost an answer to a withdrawal is ranked anew among those left."
+    "Paper-compatible: the ranks are those that were given, ties and all; a judgment that has lost an answer to a "
+    "withdrawal is ranked anew among those left."
 )
 AGAINST_DEFAULT: Final = (
-    "The published figures are plain W of the judges who ranked all answers, averaged over prompts; τ-b pooled "
-    "over all pairs of judges; ordinal α of the ranks; and the shares of prompts with the same first place and "
-    "with the same ranking. The default analysis differs from them in three ways. It ranks answers anew from their "
-    "scores. Tied answers share the mean of their places, and W is corrected for ties. And τ-b is averaged within "
-    "prompts, so that every prompt counts alike."
+    "The published estimators are named as published. W is plain, of the judges who ranked all answers of a "
+    "prompt, and 0 where they all tie everything; averaged over prompts. τ-b is one for every pair of judges, over "
+    "the ranks of all the answers that both ranked, one prompt’s behind another’s; averaged over pairs. α is "
+    "ordinal α of all the ranks. Same first place and same ranking are shares of prompts, where ties are broken by "
+    "the answers’ ids in the order of strings, which tells nothing of the answers. The default analysis differs in "
+    "these ways. It ranks answers anew from their scores, and tied answers share the mean of their places. W is "
+    "corrected for ties, and undefined where all judges tie everything. τ-b compares answers to one prompt alone, "
+    "and is averaged within prompts. A shared first place agrees with the same shared one alone."
+)
+DENSE: Final = (
+    "In {} the ranks given are dense (1, 2, 2, 3: no gap behind tied answers). The published estimators take them "
+    "as they stand; mean competition ranks are made anew from their order."
 )
 UNTOLD: Final = (
     "Sources are masked, so that calibration items cannot be told from ordinary ones: where a study has any, they "
@@ -80,7 +87,8 @@ def _data(report: Report) -> Passage:
 def _ranks(report: Report) -> Passage:
     differ = _differences(report.data)
     if report.parameters.mode == "paper":
-        return Passage("Ranks", (*paragraph(AS_GIVEN, differ), AGAINST_DEFAULT))
+        dense = DENSE.format(counted(report.data.dense, "judgment")) if report.data.dense else ""
+        return Passage("Ranks", (*paragraph(AS_GIVEN, differ, dense), AGAINST_DEFAULT))
     return Passage("Ranks", paragraph(BY_SCORES if report.data.scored else AS_ORDERED, differ))
 
 

@@ -19,7 +19,8 @@ Found = TypeVar("Found")
 @dataclass(frozen=True, slots=True)
 class Data:
     """What was analysed. Of the judgments, `scored` have a score for every answer and `ranked` a rank for one at
-    least; `reranked` are those whose scores order the answers otherwise than the ranks given.
+    least; `reranked` are those whose scores order the answers otherwise than the ranks given, and `dense` those
+    whose ranks given have no gap behind tied answers (1, 2, 2, 3).
 
     `is_scale_inferred`: nobody told the ends of the scale, so that it was taken from the scores.
     """
@@ -37,6 +38,7 @@ class Data:
     ranked: int
     reranked: int
     draws: int
+    dense: int = 0
 
 
 @dataclass(frozen=True, slots=True)

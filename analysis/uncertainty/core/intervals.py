@@ -1,17 +1,26 @@
-"""Intervals from a standard error: t with the degrees of freedom that the error itself rests on."""
+"""Intervals from a standard error: t with the degrees of freedom that the error itself rests on.
+
+They are made on a scale without ends and brought back, so that none reaches beyond what its figure can be: what has
+two ends by the logit of its place between them, what has one by the logarithm of its distance from it, the error by
+the slope there (the delta method).
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
+from math import exp, inf, isfinite
 
 from scipy import special, stats
 
-from analysis.data.core.results import Estimate, Interval
+from analysis.data.core.results import Estimate, FloatArray, Interval
 
 EXACT = "exact binomial, Clopper and Pearson 1934"
 ROUNDING = 1e-12
+MAX_STEP = 7.0  # on the scale of logarithms: an end a thousand times as far away as the figure is none
 UNBOUNDED = (-inf, inf)
 SHARE = (0.0, 1.0)
+TOO_FEW = "too few prompts for an interval"
+TOO_FEW_JUDGES = "too few judges for an interval"
+AT_THE_END = "the figure is the least or the most that it can be"
 
 
 def with_t_interval(
@@ -23,7 +32,7 @@ def with_t_interval(
     method: str,
     bounds: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
-    """The estimate with its interval at `level`, cut off at the `bounds` of what the figure can be.
+    """The estimate with its interval at `level`, within the `bounds` of what the figure can be.
 
     Without a standard error, or where it is nothing, there is a reason in the interval's place; without a value the
     estimate stays as it is.
@@ -33,9 +42,32 @@ def with_t_interval(
     if se.value is None or se.value < ROUNDING:
         reason = se.reason or "all observations are alike"
         return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
-    reach = reach_of(se.value, degrees, level)
-    low, high = max(estimate.value - reach, bounds[0]), min(estimate.value + reach, bounds[1])
-    return replace(estimate, interval=Interval(low, high, level, method))
+    if not bounds[0] < estimate.value < bounds[1]:
+        return replace(estimate, interval=Interval(None, None, level, method, reason=AT_THE_END))
+    ends = ends_about(estimate.value, reach_of(se.value, degrees, level), bounds)
+    if not all(map(isfinite, ends)):
+        return replace(estimate, interval=Interval(None, None, level, method, reason=TOO_FEW))
+    least, most = (bound if isfinite(bound) else None for bound in bounds)
+    return replace(estimate, interval=Interval(*ends, level, method, least=least, most=most))
+
+
+def ends_about(value: float, reach: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The ends of an interval that reaches so far to either side where bounds are far away; `value` lies between.
+    Infinite where nothing is known of an end.
+    """
+    least, most = bounds
+    if isfinite(least) and isfinite(most):
+        place, width = (value - least) / (most - least), most - least
+        step = reach / (width * place * (1 - place))
+        low, high = (float(special.expit(special.logit(place) + way * step)) for way in (-1, 1))
+        return least + width * low, min(least + width * high, most)
+    if isfinite(most) or isfinite(least):
+        end = most if isfinite(most) else least
+        step = reach / abs(value - end)
+        factors = (exp(-step), exp(step) if step < MAX_STEP else inf)
+        low, high = sorted(end + (value - end) * factor for factor in factors)
+        return low, high
+    return value - reach, value + reach
 
 
 def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
@@ -47,7 +79,7 @@ def with_exact_interval(share: Estimate, *, level: float) -> Estimate:
     found, tail = round(share.value * share.n), (1 - level) / 2
     low = float(stats.beta.ppf(tail, found, share.n - found + 1)) if found else 0.0
     high = float(stats.beta.ppf(1 - tail, found + 1, share.n - found)) if found < share.n else 1.0
-    return replace(share, interval=Interval(low, high, level, EXACT))
+    return replace(share, interval=Interval(low, high, level, EXACT, least=0.0, most=1.0))
 
 
 def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
@@ -60,13 +92,25 @@ def or_exact(share: Estimate, independent: int, *, level: float) -> Estimate:
     return replace(share, interval=with_exact_interval(replace(share, n=independent), level=level).interval)
 
 
-def why_not_crossed(prompts: int, judges: int) -> str | None:
-    """Why so many prompts and judges are no two samples to tell anything from, in words."""
+def of_scores(scale: tuple[float, float] | None, scores: FloatArray) -> tuple[float, float]:
+    """What a mean of these scores can be, NaN where there is none: within the scale, if they keep to it."""
+    if scale is None or (scores < scale[0]).any() or (scores > scale[1]).any():
+        return UNBOUNDED
+    return scale
+
+
+def of_differences(bounds: tuple[float, float]) -> tuple[float, float]:
+    """What the difference of two figures can be that each lie within the bounds."""
+    return bounds[0] - bounds[1], bounds[1] - bounds[0]
+
+
+def why_not_crossed(prompts: int, judges: int, *, least: int = 2) -> str | None:
+    """Why so many prompts and judges are no two samples to tell from, in words; `least` judges are needed."""
     if prompts < 2:
         return "fewer than two prompts"
     if judges < 2:
         return "fewer than two judges"
-    return None
+    return TOO_FEW_JUDGES if judges < least else None
 
 
 def reach_of(se: float, degrees: float, level: float) -> float:
@@ -80,3 +124,16 @@ def satterthwaite(variances: Sequence[float], degrees: Sequence[float]) -> float
     """
     parts = sum(variance**2 / own for variance, own in zip(variances, degrees, strict=True) if variance)
     return max(sum(variances) ** 2 / parts, 1.0) if parts else 1.0
+
+
+def degrees_of_crossed(of_prompts: float, of_judges: float, together: float, numbers: tuple[int, int]) -> float:
+    """Degrees of freedom of the variance `together`, from what prompts and judges alone bring of it.
+
+    What is in both is neither's own. Its degrees of freedom lie between those of the larger number of the two and,
+    where every judge judged every prompt, their product: the former is on the safe side. `numbers` counts prompts
+    and judges.
+    """
+    prompts, judges = (max(number - 1, 1) for number in numbers)
+    in_both = of_prompts + of_judges - together
+    parts = [max(part, 0.0) for part in (together - of_judges, together - of_prompts, in_both)]
+    return satterthwaite(parts, (prompts, judges, max(prompts, judges)))

@@ -18,6 +18,7 @@ from analysis.data.core.judgment_frame import (
     standard_only,
 )
 from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.ranks import dense
 from analysis.data.core.results import FloatArray
 from analysis.uncertainty.core.crossed import CrossedMean, crossed_mean
 from analysis.uncertainty.core.intervals import UNBOUNDED
@@ -34,7 +35,7 @@ class JudgmentArrays:
     `sources` are people and the models' families, in alphabetical order; `source` (by rating) is a place in them.
     `values` (by rating) are what can be averaged: `competition_rank`, where tied answers share the best of their
     places, `mid_rank`, where they share the mean of them, `score`, the mean of the dimensions where all are there,
-    and every dimension; NaN where there is none.
+    and every dimension; NaN where there is none. `scale` has the ends of the dimensions' scale, where known.
     """
 
     judgment: IntArray
@@ -45,10 +46,11 @@ class JudgmentArrays:
     source: IntArray
     values: Mapping[str, FloatArray]
     dimensions: tuple[str, ...]
+    scale: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, *, as_given: bool = True) -> Self:
-        """`as_given`: the frame's ranks are taken for competition ranks as they are."""
+    def of(cls, frame: pd.DataFrame, *, as_given: bool = True, scale: tuple[float, float] | None = None) -> Self:
+        """`as_given`: the frame's ranks are taken for competition ranks as they are, but for dense ones."""
         rows = standard_only(frame)
         (prompts, prompt_ids), (judges, _) = (pd.factorize(rows[column], sort=True) for column in JUDGMENT)
         width = judges.max(initial=0) + 1
@@ -56,7 +58,7 @@ class JudgmentArrays:
         sources, names = pd.factorize(rows["model"].where(rows["true_source"] == MODEL, HUMAN), sort=True)
         ranks = rows["rank"].groupby(judgment)
         columns = {
-            "competition_rank": rows["rank"] if as_given else ranks.rank(method="min"),
+            "competition_rank": ranks.rank(method="min").where(dense(rows) | (not as_given), rows["rank"]),
             "mid_rank": ranks.rank(),
             "score": mean_of_dimensions(rows),
             **{dimension: rows[dimension] for dimension in dimensions_of(rows)},
@@ -70,6 +72,7 @@ class JudgmentArrays:
             sources.astype(np.intp),
             {name: column.to_numpy(dtype=float) for name, column in columns.items()},
             tuple(dimensions_of(rows)),
+            scale,
         )
 
     @property

@@ -5,7 +5,8 @@ often as its prompt was drawn times as often as its judge was (the “pigeonhole
 Applied Statistics 1: 386–411). What is neither the prompt's nor the judge's part of the variance it counts about
 three times; prompts drawn alone, with all judges, count it once beside their own part, and so do judges drawn
 alone. With V for the variances of the three, 2(V_prompts + V_judges) − V_both therefore counts every part once: the
-draws' spread is brought to that, and widened for few prompts or judges (`for_few`). Answers are taken as given.
+draws' spread is brought to that; the interval is t with the degrees of freedom of few prompts or judges, on a scale
+without ends (`intervals`). Answers are taken as given.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,17 +14,17 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
-from scipy import special
 
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary
-from analysis.uncertainty.core.intervals import UNBOUNDED, reach_of, satterthwaite, why_not_crossed
+from analysis.uncertainty.core.intervals import UNBOUNDED, degrees_of_crossed, why_not_crossed, with_t_interval
 
-PROMPTS_ALONE = "bootstrap over prompts"
-JUDGES_ALONE = "bootstrap over judges"
-METHOD = "two-way bootstrap over prompts and judges, each part of the variance once"
+PROMPTS_ALONE = "t, bootstrap over prompts"
+JUDGES_ALONE = "t, jackknife over judges"
+METHOD = "t, two-way bootstrap over prompts and judges, each part of the variance once"
 MIN_DRAWS, MAX_DRAWS = 100, 20_000  # that can be asked for
+# Of figures whose spread hangs on how unlike judges' own variances are, as correlations of scores do.
+JUDGES_FOR_CORRELATIONS = 6
 MIN_DEFINED_SHARE = 0.5  # of the draws must have a value, or there is no interval
-MIN_DRAWS_FOR_PERCENTILES = 400  # draws; of fewer the ends are t times their standard deviation
 ROUNDING = 1e-12
 IN_MEMORY = 8_000_000  # numbers at once
 
@@ -86,8 +87,23 @@ class Draws:
 
     @property
     def error(self) -> float:
-        """The standard error that counts every part of the variance once."""
+        """The standard error that counts every part of the variance once; draws from n of a kind vary by (n − 1)/n
+        of what the figure does.
+        """
         return self.scale * sqrt(_variance(self.both) * _unbiased(self.apart, self.numbers))
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom of the error (after Hesterberg 2015, The American Statistician 69: 371–386)."""
+        return degrees_of_crossed(*self.apart, self.scale**2 * _variance(self.both), self.numbers)
+
+
+def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
+    """By how much the variance of draws is too small: from n of a kind by (n − 1)/n."""
+    if not any(variances):
+        return 1.0
+    parts = zip(variances, numbers, strict=True)
+    return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
 
 
 def resampled(
@@ -120,39 +136,23 @@ def resampled_in_steps(
     return {name: Draws(joined(0, name), joined(1, name), joined(2, name), (prompts, judges)) for name in names}
 
 
-def for_few(variances: Sequence[float], numbers: Sequence[int], level: float) -> float:
-    """By how much draws from so many are to be spread wider, where each of these brings its part of the variance.
-
-    The variance is then that of the figure (`_unbiased`), and it is known with n − 1 degrees of freedom only: t
-    takes the place of the normal quantile (after Hesterberg 2015, The American Statistician 69: 371–386).
-    """
-    quantile = (1 + level) / 2
-    degrees = satterthwaite(variances, [max(number - 1, 1) for number in numbers])
-    t = special.stdtrit(degrees, quantile) / special.ndtri(quantile)
-    return float(t) * sqrt(_unbiased(variances, numbers))
-
-
-def _unbiased(variances: Sequence[float], numbers: Sequence[int]) -> float:
-    """By how much the variance of draws is too small: from n of a kind by (n − 1)/n."""
-    if not any(variances):
-        return 1.0
-    parts = zip(variances, numbers, strict=True)
-    return sum(part * number / max(number - 1, 1) for part, number in parts) / sum(variances)
-
-
 def with_interval(
-    estimate: Estimate, draws: Draws | None, *, level: float, bounds: tuple[float, float] = UNBOUNDED
+    estimate: Estimate,
+    draws: Draws | None,
+    *,
+    level: float,
+    bounds: tuple[float, float] = UNBOUNDED,
+    judges: int = 2,
 ) -> Estimate:
-    """The estimate with the interval of its draws, brought to the variance that counts every part once, laid about
-    the estimate and cut off at the `bounds` of what the figure can be; without a value it stays as it is. Of one
-    prompt or one judge nothing is drawn but that, and there is the reason in the interval's place.
+    """The estimate with its interval: t of the standard error that counts every part of the variance once, within
+    the `bounds` of what the figure can be; without a value it stays as it is. Of one prompt or one judge nothing is
+    drawn but that, and there is the reason in the interval's place; so it is with fewer `judges` than it needs.
     """
     if draws is None or estimate.value is None:
         return estimate
-    if reason := why_not_crossed(*draws.numbers):
+    if reason := why_not_crossed(*draws.numbers, least=judges):
         return replace(estimate, interval=Interval(None, None, level, METHOD, reason=reason))
-    scale = draws.scale * for_few(draws.apart, draws.numbers, level)
-    return with_percentiles(estimate, draws.both, level=level, method=METHOD, scale=scale, bounds=bounds)
+    return _with_error(estimate, draws.both, draws.error, draws.degrees, level=level, method=METHOD, bounds=bounds)
 
 
 def with_mean_interval(
@@ -170,45 +170,47 @@ def with_mean_interval(
     return replace(summary, mean=mean, se=replace(summary.se, value=None if reason else draws.error, reason=reason))
 
 
-def with_percentiles(
+def with_one_way_interval(
     estimate: Estimate,
     draws: FloatArray,
+    number: int,
     *,
     level: float,
     method: str,
-    scale: float = 1.0,
     bounds: tuple[float, float] = UNBOUNDED,
 ) -> Estimate:
-    """The estimate with the percentile interval of its draws about their mean, `scale` times as wide, laid about
-    the estimate, within `bounds`; without a value it stays as it is.
-
-    Of fewer than MIN_DRAWS_FOR_PERCENTILES draws the outermost tell little: the ends are then t times the standard
-    deviation of all.
-    """
+    """The same of draws from one kind alone, so many prompts or judges (`method` says which)."""
     if estimate.value is None or not draws.size:
         return estimate
+    degrees = max(number - 1, 1)
+    error = sqrt(_variance(draws) * number / degrees)
+    return _with_error(estimate, draws, error, degrees, level=level, method=method, bounds=bounds)
+
+
+def _with_error(
+    estimate: Estimate,
+    draws: FloatArray,
+    error: float,
+    degrees: float,
+    *,
+    level: float,
+    method: str,
+    bounds: tuple[float, float],
+) -> Estimate:
     defined = draws[~np.isnan(draws)]
     left_out = draws.size - defined.size
 
-    def without(reason: str) -> Estimate:
-        return replace(estimate, interval=Interval(None, None, level, method, left_out, reason))
+    def why_not() -> str | None:
+        if draws.size < 2:
+            return "fewer than two resamples"
+        if defined.size < max(MIN_DEFINED_SHARE * draws.size, 2):
+            return f"undefined in {left_out} of {draws.size} resamples"
+        return "the same in every resample" if np.ptp(defined) < ROUNDING else None
 
-    if draws.size < 2:
-        return without("fewer than two resamples")
-    if defined.size < max(MIN_DEFINED_SHARE * draws.size, 2):
-        return without(f"undefined in {left_out} of {draws.size} resamples")
-    if np.ptp(defined) < ROUNDING:
-        return without("the same in every resample")
-    if defined.size < MIN_DRAWS_FOR_PERCENTILES:
-        reach = reach_of(float(defined.std(ddof=1)), defined.size - 1, level)
-        ends = (-reach, reach)
-    else:
-        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]) - defined.mean()
-        ends = (float(low), float(high))
-    low, high = (estimate.value + scale * end for end in ends)
-    # A figure that is itself beyond, as the plain W of tied places may be, lies in its interval all the same.
-    low, high = max(low, min(bounds[0], estimate.value)), min(high, max(bounds[1], estimate.value))
-    return replace(estimate, interval=Interval(low, high, level, method, left_out))
+    reason = why_not()
+    se = Estimate("se", None if reason else error, draws.size, reason=reason)
+    found = with_t_interval(estimate, se, degrees, level=level, method=method, bounds=bounds)
+    return replace(found, interval=found.interval and replace(found.interval, left_out=left_out))
 
 
 def at_a_time(weights: int, load: int) -> int:

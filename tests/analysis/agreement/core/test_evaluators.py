@@ -127,7 +127,7 @@ def test_the_correlation_without_each_judge_is_that_of_the_others() -> None:
 
 def test_intervals_hold_the_figures() -> None:
     rng = np.random.default_rng(2)
-    frame = scored(*[(0, 0, 0)] * 4, prompts=[f"P_{number}" for number in range(8)])
+    frame = scored(*[(0, 0, 0)] * 6, prompts=[f"P_{number}" for number in range(8)])
     answers = list(zip(frame["prompt_id"], frame["true_id"], strict=True))
     quality = dict(zip(dict.fromkeys(answers), rng.normal(0, 15, 24), strict=True))
     frame["integrity"] = [70 + quality[answer] + rng.normal(0, 10) for answer in answers]
@@ -135,3 +135,12 @@ def test_intervals_hold_the_figures() -> None:
     for estimate in (found.r, found.r_within, found.same_band, found.band_alpha):
         low, high = ends(estimate)
         assert low < value(estimate) < high
+
+
+def test_correlations_of_fewer_than_six_judges_have_no_interval() -> None:
+    rng = np.random.default_rng(2)
+    frame = scored(*[(0, 0, 0)] * 5, prompts=[f"P_{number}" for number in range(8)])
+    frame["integrity"] = rng.uniform(0, 100, len(frame))
+    found = overall(frame, BANDS, draws=100, seed=1)
+    assert why_no_interval(found.r) == why_no_interval(found.r_within) == "too few judges for an interval"
+    assert why_no_interval(found.same_band) is None

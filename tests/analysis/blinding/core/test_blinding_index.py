@@ -87,7 +87,8 @@ def test_a_judges_guesses_are_not_taken_as_independent() -> None:
     people, _ = blinding_indices(by_judge(np.stack([right, right, wrong, wrong]))).bang
     low, high = ends(people)
     assert (value(people), people.n) == (0, 40)
-    assert (low, high) == (-1, 1)  # ± 3.18·0.577, cut off at what the index can be
+    # 0 ± 3.182·0.577 on Fisher's z.
+    assert (low, high) == pytest.approx((-np.tanh(3.1824 / 3**0.5), np.tanh(3.1824 / 3**0.5)), abs=1e-4)
     assert why_no_interval(blinding_indices(by_judge(right[None])).bang[0]) == "fewer than two judges guessed"
 
 

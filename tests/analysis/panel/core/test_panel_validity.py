@@ -72,8 +72,10 @@ def test_a_resample_is_of_whole_prompts() -> None:
         taus.append(stats.kendalltau(panel[rows], people[rows]).statistic)
     interval = found.pooled.interval
     assert interval
-    # The draws' percentiles about their mean, laid about the figure.
-    ends = np.quantile(taus, [0.025, 0.975]) - np.mean(taus) + found.pooled.value
+    assert found.pooled.value is not None
+    # t of the draws' standard deviation, which is √(5/6) of the figure's, on Fisher's z.
+    reach = stats.t.ppf(0.975, 5) * np.std(taus) * (6 / 5) ** 0.5 / (1 - found.pooled.value**2)
+    ends = np.tanh(np.arctanh(found.pooled.value) + np.array([-reach, reach]))
     assert (interval.low, interval.high) == pytest.approx(tuple(ends), abs=1e-12)
 
 

@@ -158,7 +158,7 @@ class TestAgreement:
         self, report: Report
     ) -> None:
         asked = replace(report.parameters, mode="paper")
-        assert "The default analysis differs from them in three ways." in plain(replace(report, parameters=asked))
+        assert "The default analysis differs in these ways." in plain(replace(report, parameters=asked))
         assert "The default analysis" not in plain(report)
 
 

@@ -98,11 +98,11 @@ def test_intervals_of_agreement_stay_within_what_the_figures_can_be(report: Repo
 
 
 def test_the_error_of_a_mean_over_prompts_is_that_of_its_interval(report: Report) -> None:
-    # About as far as t of a few degrees of freedom to both sides: 1.96 at least.
+    # On Fisher's z as far as t of a few degrees of freedom to both sides: 1.96 at least.
     tau = report[AGREEMENT][WHOLE].summary.tau_b
-    low, high = ends(tau.mean)
-    assert value(tau.mean) - low == pytest.approx(high - value(tau.mean))
-    assert 1.96 < (high - low) / 2 / value(tau.se) < 3
+    low, middle, high = np.arctanh([ends(tau.mean)[0], value(tau.mean), ends(tau.mean)[1]])
+    assert middle - low == pytest.approx(high - middle)
+    assert 1.96 < (high - low) / 2 * (1 - value(tau.mean) ** 2) / value(tau.se) < 5
 
 
 def test_a_report_refuses_an_answer_that_a_judge_has_twice_in_one_prompt(study: pd.DataFrame) -> None:

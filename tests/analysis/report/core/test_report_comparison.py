@@ -56,7 +56,7 @@ def test_a_domain_called_all_is_not_taken_for_everything() -> None:
     assert sum(name.startswith('agreement."all".') for name in names) == sum(
         name.startswith("agreement.BBQ.") for name in names
     )
-    changed = with_alpha(both, replace(alpha_of(both), value=0.5))
+    changed = with_alpha(both, replace(alpha_of(both), value=0.5, interval=None))
     assert [each.name for each in compare(both, changed).differences] == [ALPHA]
 
 

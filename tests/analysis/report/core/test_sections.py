@@ -95,7 +95,7 @@ class TestASectionThatIsRegistered:
 
     def test_a_section_that_is_registered_is_compared_under_its_title_in_its_words(self) -> None:
         report = made_report()
-        words = replace(report[WORDINESS].words, value=9.0)
+        words = replace(report[WORDINESS].words, value=9.0, interval=None)
         [group] = differences(report, changed(report, WORDINESS, words=words)).groups
         assert (group.title, [row.words for row in group.rows]) == ("Wordiness", ["words of an answer"])
 

@@ -1,0 +1,144 @@
+"""The estimators of agreement as they were published, on the ranks as they are given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from analysis.agreement.core.agreement import PromptAgreement
+from analysis.agreement.core.concordance import ALL_TIED, complete
+from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.data.core.results import Estimate, FloatArray, Summary, quotient, summarise
+from analysis.uncertainty.core.resampling import Weights
+
+MAX_PAIRS: Final = 20_000  # of judges that are resampled
+NO_PAIRS: Final = "no two judges both tell apart answers that they have in common"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAgreement:
+    """`w`: plain W of the judges who ranked every answer of a prompt, 0 where they all tie everything; over
+    prompts. `tau_b`: Kendall's τ-b of two judges over the ranks of all the answers both ranked, one prompt's behind
+    another's, and the mean over pairs of judges; `n` counts pairs. `top_1` and `full`: shares of prompts on which
+    these judges put the same answer first, or all in the same order, where ties are broken by the answers' ids in
+    the order of strings. `broken` counts the prompts on which that decides: where some judge's first place is
+    shared.
+    """
+
+    w: Summary
+    tau_b: Estimate
+    top_1: Estimate
+    full: Estimate
+    broken: int
+
+
+def published_agreement(
+    standard: pd.DataFrame, prompts: Sequence[PromptAgreement], pairs: "JudgePairs"
+) -> PublishedAgreement:
+    """Without intervals, from the ordinary items of a frame whose ranks are those given."""
+    found = [_of_prompt(rows) for _, rows in standard.groupby("prompt_id", sort=True)]
+    plain = np.array([0.0 if prompt.w.reason == ALL_TIED else prompt.w.value for prompt in prompts], dtype=float)
+    return PublishedAgreement(
+        w=summarise("published_w", plain),
+        tau_b=pairs.mean_tau_b(),
+        top_1=_share("published_top_1", [each.same_first for each in found if each]),
+        full=_share("published_full", [each.same_order for each in found if each]),
+        broken=sum(each.is_broken for each in found if each),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    same_first: bool
+    same_order: bool
+    is_broken: bool
+
+
+def _of_prompt(rows: pd.DataFrame) -> _Order | None:
+    """None where fewer than two judges ranked every answer, or there are fewer than two answers."""
+    ranks = complete(rows.pivot(index="judge_id", columns="true_id", values="rank").sort_index(axis=1).to_numpy())
+    if min(ranks.shape) < 2:
+        return None
+    orders = np.argsort(ranks, axis=1, kind="stable")
+    firsts = (ranks == ranks.min(axis=1, keepdims=True)).sum(axis=1)
+    return _Order(
+        bool((orders[:, 0] == orders[0, 0]).all()), bool((orders == orders[0]).all()), bool((firsts > 1).any())
+    )
+
+
+def _share(name: str, is_so: Sequence[bool]) -> Estimate:
+    if not is_so:
+        return Estimate(name, None, 0, reason="on no prompt two judges ranked all answers")
+    return Estimate(name, float(np.mean(is_so)), len(is_so))
+
+
+@dataclass(frozen=True)
+class JudgePairs:
+    """Pairs of judges, `one` and `other` their places among all, with how many of the answers that both ranked have
+    which two of the `ranks` different ranks: `tables` is prompts × (pairs · ranks · ranks). τ-b of a pair is a
+    function of the sum of its tables alone: every answer is compared with every other, whatever prompt it is to.
+    """
+
+    one: IntArray
+    other: IntArray
+    ranks: int
+    tables: sparse.csr_array
+
+    @classmethod
+    def of(cls, standard: pd.DataFrame) -> Self:
+        prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
+        rows = standard[standard["rank"].notna()]
+        domain, codes = np.unique(rows["rank"].to_numpy(dtype=float), return_inverse=True)
+        places = {
+            "prompt": places_among(prompts, rows["prompt_id"]),
+            "judge": places_among(judges, rows["judge_id"]),
+        }
+        coded = pd.DataFrame({**places, "answer": rows["true_id"].to_numpy(), "rank": codes})
+        both = coded.merge(coded, on=["prompt", "answer"], suffixes=("", "_other")).query("judge < judge_other")
+        width, ranks = max(len(judges), 1), domain.size
+        prompt, one, first, other, second = (
+            both[name].to_numpy(dtype=np.intp) for name in ("prompt", "judge", "rank", "judge_other", "rank_other")
+        )
+        keys, pair = np.unique(one * width + other, return_inverse=True)
+        cells = (prompt, (pair * ranks + first) * ranks + second)
+        shape = (len(prompts), keys.size * ranks**2)
+        return cls(keys // width, keys % width, ranks, sparse.csr_array((np.ones(pair.size), cells), shape=shape))
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return int(self.tables.shape[1])
+
+    def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
+        taus = self._taus(weights.prompts)
+        drawn = weights.judges[:, self.one] * weights.judges[:, self.other]
+        return {"tau_b": quotient((drawn * np.nan_to_num(taus)).sum(axis=1), (drawn * ~np.isnan(taus)).sum(axis=1))}
+
+    def mean_tau_b(self) -> Estimate:
+        """A pair one of whom ties everything is left out, and counted."""
+        taus = self._taus(np.ones((1, self.tables.shape[0])))[0]
+        defined = taus[~np.isnan(taus)]
+        left_out = taus.size - defined.size
+        if not defined.size:
+            return Estimate("published_tau_b", None, 0, left_out, NO_PAIRS)
+        return Estimate("published_tau_b", float(defined.mean()), defined.size, left_out)
+
+    def _taus(self, prompts: FloatArray) -> FloatArray:
+        """By draw of prompts and pair of judges; NaN where one of the two ties everything."""
+        shape = (len(prompts), self.one.size, self.ranks, self.ranks)
+        counts = np.asarray((self.tables.T @ prompts.T).T).reshape(shape)
+        behind = _after(counts, axis=2)
+        agreed = _after(behind, axis=3)
+        opposed = behind.sum(axis=3, keepdims=True) - behind - agreed
+        score = (counts * (agreed - opposed)).sum(axis=(2, 3))
+        squared = counts.sum(axis=(2, 3)) ** 2
+        untied = [(squared - (counts.sum(axis=axis) ** 2).sum(axis=2)) / 2 for axis in (3, 2)]
+        return quotient(score, np.sqrt(untied[0] * untied[1]))
+
+
+def _after(counts: FloatArray, axis: int) -> FloatArray:
+    """Sums of what stands behind each place along the axis."""
+    return np.asarray(counts.sum(axis=axis, keepdims=True) - counts.cumsum(axis=axis))

@@ -1,0 +1,164 @@
+"""The published estimators against their definitions, written down once more with pandas and SciPy."""
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from analysis.agreement.core.published import JudgePairs, PublishedAgreement
+from analysis.agreement.sections import AGREEMENT
+from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.masked.core.masked_report import analyse_masked
+from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
+from analysis.uncertainty.core.resampling import Weights
+from tests.analysis.agreement.core.rankings import ends, value
+from tests.analysis.data.core.judgments import judgments
+
+ANSWERS = ("gpt-1", "claude-1", "human-2", "human-10")
+PROMPTS, JUDGES = 7, 5
+
+
+def ranked_by(ranks: Callable[[np.random.Generator, int, int], list[float]]) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    given = [ranks(rng, prompt, judge) for prompt in range(PROMPTS) for judge in range(JUDGES)]
+    judged = {
+        (f"P_{prompt}", f"j{judge}"): dict.fromkeys(ANSWERS, 1)
+        for prompt in range(PROMPTS)
+        for judge in range(JUDGES)
+    }
+    return judgments(judged).assign(rank=np.concatenate(given))
+
+
+def places(rng: np.random.Generator, method: str) -> list[float]:
+    return [float(rank) for rank in stats.rankdata(rng.integers(1, 5, 4), method=method)]
+
+
+def all_tied(rng: np.random.Generator, prompt: int, _judge: int) -> list[float]:
+    return [1.0] * 4 if prompt in (2, 5) else places(rng, "min")
+
+
+def alike(_rng: np.random.Generator, prompt: int, _judge: int) -> list[float]:
+    return [1.0, 2.0, 3.0, 4.0] if prompt % 2 else [1.0, 1.0, 3.0, 4.0]
+
+
+def without_judges() -> pd.DataFrame:
+    """Some judges did not judge some prompts, and some left out an answer."""
+    frame, rng = ranked_by(lambda rng, _prompt, _judge: places(rng, "min")), np.random.default_rng(8)
+    is_there = {key: rng.random() < 0.7 for key in frame.groupby(["prompt_id", "judge_id"]).groups}
+    frame = frame[[is_there[key] for key in zip(frame["prompt_id"], frame["judge_id"], strict=True)]]
+    return frame.assign(rank=frame["rank"].where(rng.random(len(frame)) > 0.04))
+
+
+FILES: dict[str, Callable[[], pd.DataFrame]] = {
+    "no ties": lambda: ranked_by(lambda rng, _prompt, _judge: [float(rank) for rank in 1 + rng.permutation(4)]),
+    "ties": lambda: ranked_by(lambda rng, _prompt, _judge: places(rng, "min")),
+    "all tied": lambda: ranked_by(all_tied),
+    "missing judges": without_judges,
+    "dense ranks": lambda: ranked_by(lambda rng, _prompt, _judge: places(rng, "dense")),
+    "all alike": lambda: ranked_by(alike),
+}
+
+
+@pytest.fixture(params=sorted(FILES))
+def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
+    # Ranks of judges who left out an answer stand as they are, with a gap: these are then ranked anew.
+    found = FILES[request.param]()
+    if request.param == "missing judges":
+        found = found.assign(rank=found.groupby(["prompt_id", "judge_id"])["rank"].rank(method="min"))
+    return found
+
+
+def published(frame: pd.DataFrame, draws: int = 30) -> PublishedAgreement:
+    report = analyse_masked(frame, parameters=Parameters(mode="paper", draws=draws))
+    found = report[AGREEMENT][WHOLE].published
+    assert found is not None
+    return found
+
+
+def tables(frame: pd.DataFrame) -> list[pd.DataFrame]:
+    """Of every prompt, judges × answers, of those who ranked all; where there are two at least."""
+    wide = [
+        part.pivot(index="judge_id", columns="true_id", values="rank").dropna()
+        for _, part in frame.groupby("prompt_id")
+    ]
+    return [table for table in wide if len(table) > 1]
+
+
+def test_w_is_plain_and_0_where_all_judges_tie_everything(frame: pd.DataFrame) -> None:
+    def w(table: pd.DataFrame) -> float:
+        judges, answers = table.shape
+        if (table.nunique(axis=1) == 1).all():
+            return 0.0
+        sums = table.sum(axis=0)
+        return float(12 * ((sums - sums.mean()) ** 2).sum() / (judges**2 * (answers**3 - answers)))
+
+    found = published(frame).w
+    values = [w(table) for table in tables(frame)]
+    assert value(found.mean) == pytest.approx(np.mean(values), abs=1e-9)
+    assert value(found.median) == pytest.approx(np.median(values), abs=1e-9)
+    assert value(found.sd) == pytest.approx(np.std(values, ddof=1), abs=1e-9)
+
+
+def test_tau_b_is_one_of_each_pair_of_judges_over_all_prompts_one_behind_another(frame: pd.DataFrame) -> None:
+    wide = frame.pivot(index=["prompt_id", "true_id"], columns="judge_id", values="rank")
+    taus = []
+    for one, other in combinations(wide.columns, 2):
+        both = wide[[one, other]].dropna()
+        taus.append(stats.kendalltau(both[one], both[other]).statistic if len(both) > 1 else np.nan)
+    found = published(frame).tau_b
+    assert value(found) == pytest.approx(np.nanmean(taus), abs=1e-9)
+    assert (found.n, found.left_out) == (np.isfinite(taus).sum(), np.isnan(taus).sum())
+
+
+def test_ties_are_broken_by_the_answers_ids_as_strings(frame: pd.DataFrame) -> None:
+    same_first, same_order, broken = [], [], []
+    for table in tables(frame):
+        orders = [sorted(row.index, key=lambda answer: (row[answer], answer)) for _, row in table.iterrows()]
+        same_first.append(len({order[0] for order in orders}) == 1)
+        same_order.append(len({tuple(order) for order in orders}) == 1)
+        broken.append(any((row == row.min()).sum() > 1 for _, row in table.iterrows()))
+    found = published(frame)
+    assert value(found.top_1) == pytest.approx(np.mean(same_first), abs=1e-9)
+    assert value(found.full) == pytest.approx(np.mean(same_order), abs=1e-9)
+    assert found.broken == sum(broken)
+
+
+def test_published_figures_have_intervals_that_hold_them() -> None:
+    found = published(FILES["ties"](), draws=200)
+    for figure in (found.w.mean, found.tau_b, found.top_1, found.full):
+        low, high = ends(figure)
+        assert low <= value(figure) <= high
+
+
+def test_a_draw_of_prompts_counts_each_as_often_as_it_was_drawn() -> None:
+    frame = FILES["ties"]()
+    drawn = np.array([[2.0, 0, 1, 3, 0, 1, 0]])
+    found = JudgePairs.of(frame)(Weights(drawn, np.ones((1, JUDGES))))["tau_b"]
+    copies = [
+        part.assign(prompt_id=f"{prompt}-{copy}")
+        for times, (prompt, part) in zip(drawn[0], frame.groupby("prompt_id"), strict=True)
+        for copy in range(int(times))
+    ]
+    assert found[0] == pytest.approx(value(published(pd.concat(copies, ignore_index=True)).tau_b), abs=1e-12)
+
+
+def test_the_default_has_no_published_figures() -> None:
+    report = analyse_masked(FILES["ties"](), parameters=Parameters(draws=0))
+    assert report[AGREEMENT][WHOLE].published is None
+
+
+class TestDenseRanks:
+    def test_dense_ranks_are_counted_and_told_from_competition_ranks(self) -> None:
+        dense, competition, either, mid_ranks = [1, 2, 2, 3], [1, 2, 2, 4], [1, 2, 3, 3], [1, 2.5, 2.5, 4]
+        judged = {("P_1", f"j{judge}"): dict.fromkeys(ANSWERS, 1) for judge in range(4)}
+        frame = judgments(judged).assign(rank=[*dense, *competition, *either, *mid_ranks])
+        assert analyse_masked(frame, parameters=Parameters(mode="paper", draws=0)).data.dense == 1
+
+    def test_mean_competition_ranks_are_made_anew_from_dense_ones(self) -> None:
+        judged = {("P_1", "j0"): dict.fromkeys(ANSWERS, 1)}
+        frame = judgments(judged).assign(rank=[1.0, 2.0, 2.0, 3.0])
+        ranks = dict(zip(frame["true_id"], JudgmentArrays.of(frame).values["competition_rank"], strict=True))
+        assert ranks == dict(zip(ANSWERS, (1, 2, 2, 4), strict=True))
