@@ -38,8 +38,8 @@ class Row:
 def read(lines: Iterable[str]) -> Iterator[Row]:
     """The rows of a set. Raises `ValueError` or `KeyError` for a line that is none.
 
-    They are read as the site reads what is handed in: normalised, then scanned. That a text has no end is no finding
-    here: sets hold single sentences, and titles.
+    They are read as the site reads what is handed in: normalised, then scanned. That a text has no end is no
+    finding here: sets hold single sentences, and titles.
     """
     for line in filter(str.strip, lines):
         row = json.loads(line)
