@@ -15,12 +15,28 @@ from annotation.study.models.participation import Participation, Role
 from annotation.study.models.prompts import Prompt, PromptVersion
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, PromptPlan, Stimulus, TextEdit
+from annotation.texts.models.provenance import (
+    Arm,
+    HumanSet,
+    ItemPlan,
+    PromptPlan,
+    Stimulus,
+    TextClearance,
+    TextEdit,
+)
 from annotation.texts.models.readings import TextReading
 from annotation.texts.models.seeds import StudySeed
-from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment, WritingReceipt
+from annotation.writing.models import (
+    Draft,
+    DraftRevision,
+    LateText,
+    SideText,
+    WaivedAnswer,
+    WritingAssignment,
+    WritingReceipt,
+)
 from generation.answers.models import ModelAnswer
-from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
@@ -125,6 +141,15 @@ def _written(study: Study, writer: Participation) -> None:
         reason="Quetzal's name.",
         edited_by=study.created_by,
     )
+    TextClearance.objects.create(
+        response=response,
+        reason="No quetzal is named.",
+        cleared_by=study.created_by,
+        withdrawn_at=now,
+        withdrawn_by=study.created_by,
+        withdrawn_because="A quetzal is.",
+    )
+    WaivedAnswer.objects.create(assignment=answer, reason="Quetzals suffice.", waived_by=study.created_by)
     TextReading.objects.create(
         response=response,
         text_sha256="quetzal",
@@ -165,7 +190,8 @@ def _generated(study: Study) -> None:
         planned_by=study.created_by,
         stopped_because="Quetzal broke.",
     )
-    RunShare.objects.create(run=run, target=target, planned=1, accepted=1)
+    RunShare.objects.create(run=run, target=target, planned=1, accepted=1, stopped_because="Quetzals refuse.")
+    Subject.objects.create(kind="quetzal")
     OutcomeCount.objects.create(run=run, target=target, outcome="quetzal")
     ProviderBatch.objects.create(
         run=run, target=target, state="sent", remote_id="batch_quetzal", detail="Quetzal is at it."

@@ -120,7 +120,7 @@ class TestASection:
         assert all(value in html for value in fields.values())
         assert design_sha256(now(study)) == before
 
-    def test_a_section_of_the_design_says_contradictions_above_the_form_and_keeps_it(self) -> None:
+    def test_a_section_of_the_design_says_contradictions_at_their_field_and_keeps_what_was_typed(self) -> None:
         study = a_study()
         typed = {
             "answers_per_prompt": "10",
@@ -136,7 +136,7 @@ class TestASection:
         }
         answer = save(study, "writing", **typed)
         assert answer.status_code == 400
-        assert "The word band must contain the target." in answer.content.decode()
+        assert "The band has to contain the target of 500 words." in answer.content.decode()
         assert 'value="500"' in answer.content.decode()
 
     def test_a_section_of_the_design_shows_what_is_fixed_as_text_and_since_when(self) -> None:

@@ -38,7 +38,8 @@ def test_access_ends_at_once_even_in_the_middle_of_an_answer(writer: Participati
     leave(writer)
     with pytest.raises(PermissionDenied):
         save(answer, 1, "One more sentence.")
-    assert signed_in(writer.user).get(reverse("study", args=[writer.study.slug])).status_code == 404
+    answered = signed_in(writer.user).get(reverse("study", args=[writer.study.slug]))
+    assert (answered.status_code, answered["Location"]) == (302, reverse("own_data", args=[writer.study.slug]))
 
 
 def test_coming_back_gives_access_again(writer: Participation) -> None:
