@@ -193,8 +193,7 @@ def test_five_people_take_a_study_from_invitation_to_publication(
 
     # One researcher closes and asks for unblinding, another one approves.
     first.goto(home)
-    first.get_by_role("link", name="Close collection").click()
-    first.get_by_label("Close all the same").check()
+    first.get_by_role("link", name="Close collection …").click()
     first.get_by_role("button", name="Close collection").click()
     expect(first.get_by_text("judgments are frozen")).to_be_visible()
     first.get_by_label("Why now?").fill("Collection is complete and checked.")
