@@ -17,6 +17,7 @@ from analysis.agreement.core.concordance import (
     complete_only,
     concordance,
     mid_ranks,
+    most_concordance,
     why_not_concordant,
 )
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
@@ -151,6 +152,14 @@ class AgreementResampler:
             else Estimate(f"icc_{name}", float(values[0]), n, left_out)
             for name, values in found.items()
         }
+
+    def most_w(self) -> FloatArray:
+        """By prompt, the most that plain W of its judges can be (see `concordance.most_concordance`)."""
+        most = np.full(len(self.prompts), np.nan)
+        for table in self._tables:
+            ranks, _ = table.rankings["w"]
+            most[table.places] = most_concordance(ranks)
+        return most
 
     def common_ranks(self) -> list[FloatArray]:
         """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
