@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.published import JudgePairs, PublishedAgreement
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
@@ -148,6 +149,16 @@ def test_a_draw_of_prompts_counts_each_as_often_as_it_was_drawn() -> None:
         for copy in range(int(times))
     ]
     assert found[0] == pytest.approx(value(published(pd.concat(copies, ignore_index=True)).tau_b), abs=1e-12)
+
+
+def test_a_draw_of_judges_who_all_tie_everything_has_published_w_0_as_a_study_of_theirs_has() -> None:
+    # Two of five judges tie everything, the others do not: those two alone have W 0, and one judge alone none.
+    frame = ranked_by(lambda _rng, _prompt, judge: [1.0] * 4 if judge < 2 else [1.0, 2.0, 3.0, 4.0])
+    drawn = np.array([[3.0, 2, 0, 0, 0], [5, 0, 0, 0, 0], [0, 0, 5, 0, 0]])
+    found = AgreementResampler.of(frame).of_judges(drawn)(np.ones((3, PROMPTS)))["published_w"]
+    assert found == pytest.approx([0, np.nan, np.nan], nan_ok=True)
+    both_alone = published(frame[frame["judge_id"].isin(["j0", "j1"])])
+    assert value(both_alone.w.mean) == found[0]
 
 
 def test_the_default_has_no_published_figures() -> None:
