@@ -18,10 +18,11 @@ from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.concordance import mean_permutation_p
 from analysis.agreement.core.intraclass import KINDS, mean_of
 from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAgreement, published_agreement
-from analysis.data.core.parameters import WHOLE, Mode, Parameters
+from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
 from analysis.uncertainty.core.intervals import TOO_FEW, with_exact_interval, with_t_interval
+from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
     JUDGES_ALONE,
     JUDGES_FOR_CORRELATIONS,
@@ -83,13 +84,17 @@ def _agreement(standard: pd.DataFrame, parameters: Parameters, whole: Agreement 
         **drawn,
         load=resampler.load,
     )
+    most = resampler.most_w() if parameters.mode == "paper" else np.ones(len(resampler.prompts))
+    has_w = [prompt.w.value is not None for prompt in prompts]
     rng = np.random.default_rng(parameters.seed)
     return Agreement(
-        summary=_with_intervals(summary, values, parameters),
+        summary=_with_intervals(summary, values, parameters.level, _mean(most, has_w)),
         permutation_p=mean_permutation_p(resampler.common_ranks(), draws=parameters.draws, rng=rng),
         icc=_icc_with_intervals(resampler, values, parameters.level),
-        published=_published(standard, prompts, values, parameters) if parameters.mode == "paper" else None,
-        prompts=tuple(prompts if whole else _each_over_judges(prompts, resampler.errors_by_prompt(), parameters)),
+        published=_published(standard, prompts, values, parameters, most) if parameters.mode == "paper" else None,
+        prompts=tuple(
+            prompts if whole else _each_over_judges(prompts, resampler.errors_by_prompt(), parameters.level, most)
+        ),
     )
 
 
@@ -99,14 +104,16 @@ def _prompts_of(standard: pd.DataFrame, whole: Agreement) -> list[PromptAgreemen
 
 
 def _each_over_judges(
-    prompts: Sequence[PromptAgreement], errors: Mapping[str, FloatArray], parameters: Parameters
+    prompts: Sequence[PromptAgreement], errors: Mapping[str, FloatArray], level: float, most: FloatArray
 ) -> Iterator[PromptAgreement]:
     for place, prompt in enumerate(prompts):
         own = {name: float(of_prompts[place]) for name, of_prompts in errors.items()}
-        yield _over_judges(prompt, own, parameters)
+        yield _over_judges(prompt, own, level, float(most[place]))
 
 
-def _over_judges(prompt: PromptAgreement, errors: Mapping[str, float], parameters: Parameters) -> PromptAgreement:
+def _over_judges(
+    prompt: PromptAgreement, errors: Mapping[str, float], level: float, most: float
+) -> PromptAgreement:
     """A prompt's own figures rest on the judges alone, whose standard errors these are."""
 
     def over(name: str, error: float) -> Estimate:
@@ -114,10 +121,8 @@ def _over_judges(prompt: PromptAgreement, errors: Mapping[str, float], parameter
         judges = prompt.n_judges if name == "tau_b" else figure.n
         reason = UNDEFINED_WITHOUT_ONE if isnan(error) else None
         se = Estimate("se", None if reason else error, judges, reason=reason)
-        bounds = _bounds(name, parameters.mode)
-        found = with_t_interval(
-            figure, se, max(judges - 1, 1), level=parameters.level, method=JUDGES_ALONE, bounds=bounds
-        )
+        bounds = _bounds(name, most)
+        found = with_t_interval(figure, se, max(judges - 1, 1), level=level, method=JUDGES_ALONE, bounds=bounds)
         return _from_0(found) if name in CONCORDANCE else found
 
     changes: dict[str, Any] = {name: over(name, error) for name, error in errors.items()}
@@ -125,12 +130,12 @@ def _over_judges(prompt: PromptAgreement, errors: Mapping[str, float], parameter
 
 
 def _with_intervals(
-    summary: AgreementSummary, values: Mapping[str, Draws], parameters: Parameters
+    summary: AgreementSummary, values: Mapping[str, Draws], level: float, most: float
 ) -> AgreementSummary:
     changes: dict[str, Any] = {}
     for name in RESAMPLED:
         figure, drawn = getattr(summary, name), values.get(name)
-        asked: dict[str, Any] = {"level": parameters.level, "bounds": _bounds(name, parameters.mode)}
+        asked: dict[str, Any] = {"level": level, "bounds": _bounds(name, most)}
         if isinstance(figure, Estimate):
             changes[name] = with_interval(figure, drawn, **asked)
         else:
@@ -139,14 +144,18 @@ def _with_intervals(
     return replace(summary, **changes)
 
 
-def _bounds(name: str, mode: Mode) -> tuple[float, float]:
-    """W is made an interval for as if it went as far below 0: it is linear in the judges' mean rank correlation,
-    and spreads as that does. On competition ranks as given, whose variance is at most three times that of places,
-    plain W may be up to 3.
+def _bounds(name: str, most: float) -> tuple[float, float]:
+    """W, which is `most` at most, is made an interval for as if it went as far below 0: it is linear in the judges'
+    mean rank correlation, and spreads as that does.
     """
     if name.startswith("alpha"):
         return AT_MOST_1
-    return (-3.0, 3.0) if name == "w" and mode == "paper" else CORRELATION
+    return (-most, most) if name == "w" else CORRELATION
+
+
+def _mean(most: FloatArray, counts: Sequence[bool] | BoolArray) -> float:
+    """The most that the mean over the prompts that count can be."""
+    return float(most[counts].mean()) if np.any(counts) else 1.0
 
 
 def _from_0(w: Estimate) -> Estimate:
@@ -160,10 +169,12 @@ def _published(
     prompts: Sequence[PromptAgreement],
     values: Mapping[str, Draws],
     parameters: Parameters,
+    most: FloatArray,
 ) -> PublishedAgreement:
     pairs, level = JudgePairs.of(standard), parameters.level
     found = published_agreement(standard, prompts, pairs)
-    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=_bounds("w", "paper"))
+    bounds = _bounds("w", _mean(most, ~np.isnan(most)))
+    w = with_mean_interval(found.w, values.get("published_w"), level=level, bounds=bounds)
     tau_b = found.tau_b
     if pairs.one.size <= MAX_PAIRS:
         number = {"prompts": len(prompts), "judges": standard["judge_id"].nunique()}

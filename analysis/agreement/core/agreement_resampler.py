@@ -10,14 +10,12 @@ import pandas as pd
 
 from analysis.agreement.core.column_alpha import ColumnRatings
 from analysis.agreement.core.concordance import (
-    ALL_TIED,
     common,
     common_only,
-    complete,
     complete_only,
     concordance,
     mid_ranks,
-    why_not_concordant,
+    most_concordance,
 )
 from analysis.agreement.core.intraclass import COMPONENTS, RaterPairs, coefficients
 from analysis.agreement.core.rank_correlation import pair_sums, pairwise_tau_b
@@ -83,7 +81,6 @@ class AgreementResampler:
             taus, pairs = ((prompts * each).sum(axis=1) for each in (by_prompt.taus, by_prompt.pairs))
             return {
                 **{name: _mean_over_prompts(values, prompts) for name, values in by_prompt.figures.items()},
-                "published_w": _mean_over_prompts(np.where(self._tied, 0.0, by_prompt.figures["w"]), prompts),
                 **coefficients(by_prompt.components, prompts * self._freedom, raters=self.raters),
                 **{name: alpha(prompts) for name, alpha in alphas.items()},
                 "tau_b_pooled": quotient(taus, pairs),
@@ -94,13 +91,16 @@ class AgreementResampler:
     def by_prompt(self, judges: FloatArray) -> "_ByPrompt":
         """Every prompt's figures, from how often each judge was drawn."""
         shape = (len(judges), len(self.prompts))
-        figures = {name: np.full(shape, np.nan) for name in OF_PROMPTS}
+        figures = {name: np.full(shape, np.nan) for name in (*OF_PROMPTS, "published_w")}
         components = {name: np.full(shape, np.nan) for name in COMPONENTS}
         taus, pairs = np.zeros(shape), np.zeros(shape)
         for table in self._tables:
             of_judges = table.judged.weights(judges)
             for name, (ranks, is_corrected) in table.rankings.items():
                 figures[name][:, table.places] = concordance(ranks, of_judges, tie_corrected=is_corrected)
+            plain = figures["w"][:, table.places]
+            all_tied = np.isnan(plain) & table.has_two_judges(of_judges)
+            figures["published_w"][:, table.places] = np.where(all_tied, 0.0, plain)
             for component, values in table.rater_pairs.components(of_judges).items():
                 components[component][:, table.places] = values
             taus[:, table.places], pairs[:, table.places] = pair_sums(table.taus, of_judges)
@@ -152,6 +152,14 @@ class AgreementResampler:
             for name, values in found.items()
         }
 
+    def most_w(self) -> FloatArray:
+        """By prompt, the most that plain W of its judges can be (see `concordance.most_concordance`)."""
+        most = np.full(len(self.prompts), np.nan)
+        for table in self._tables:
+            ranks, _ = table.rankings["w"]
+            most[table.places] = most_concordance(ranks)
+        return most
+
     def common_ranks(self) -> list[FloatArray]:
         """By prompt, the ranks (judges × answers) of the answers that all of its judges ranked."""
         return [common(ranks) for table in self._tables for ranks in table.judged.values]
@@ -163,15 +171,6 @@ class AgreementResampler:
             _Prepared(ranks, scores.values, np.searchsorted(self.prompts, ranks.prompts))
             for ranks, scores in zip(*tables, strict=True)
         ]
-
-    @cached_property
-    def _tied(self) -> BoolArray:
-        """By prompt, whether all of two or more judges tie everything, of those who ranked every answer."""
-        tied = np.zeros(len(self.prompts), dtype=bool)
-        for table in self._tables:
-            reasons = [why_not_concordant(complete(ranks)) for ranks in table.judged.values]
-            tied[table.places] = [reason == ALL_TIED for reason in reasons]
-        return tied
 
     @cached_property
     def _freedom(self) -> FloatArray:
@@ -205,8 +204,8 @@ class AgreementResampler:
 
 @dataclass(frozen=True)
 class _ByPrompt:
-    """Draws × prompts, NaN where undefined: the figures OF_PROMPTS, components of the variance of scores, and the
-    sums and numbers of τ-b over pairs of judges.
+    """Draws × prompts, NaN where undefined: the figures OF_PROMPTS and `published_w`, components of the variance of
+    scores, and the sums and numbers of τ-b over pairs of judges.
     """
 
     figures: dict[str, FloatArray]
@@ -235,6 +234,12 @@ class _Prepared:
             "w_tie_corrected": (mid_ranks(complete), True),
             "w_common": (mid_ranks(common_only(ranks)), True),
         }
+
+    def has_two_judges(self, drawn: FloatArray) -> BoolArray:
+        """Draws × prompts: whether two different judges were drawn who ranked all of two or more answers."""
+        is_ranked = np.isfinite(self.rankings["w"][0])
+        judges = ((drawn > 0) & is_ranked.any(axis=2)).sum(axis=2)
+        return np.asarray((judges > 1) & (is_ranked.any(axis=1).sum(axis=1) > 1))
 
     @cached_property
     def rater_pairs(self) -> RaterPairs:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from analysis.data.core.results import Estimate, FloatArray
+from analysis.data.core.results import Estimate, FloatArray, quotient
 
 CHUNK = 2_000_000  # permuted ranks in memory at once
 ROUNDING = 1e-12
@@ -74,6 +74,19 @@ def concordance(ranks: FloatArray, weights: FloatArray, *, tie_corrected: bool) 
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (between * judges * (judges - 1) / pairs + within) / largest
     return np.where((within > 0) & (pairs > 0), found, np.nan)
+
+
+def most_concordance(ranks: FloatArray) -> FloatArray:
+    """The most that plain W can be of judges whose ranks (… × judges × objects) spread as these do: 12 Σ(r − r̄)² /
+    (n³ − n) in the mean over judges, by the inequality of Cauchy and Schwarz. It is 1 where none of them ties, NaN
+    with fewer than two judges or objects; who ranked nothing is NaN throughout.
+    """
+    seen = np.isfinite(ranks)
+    judges, objects = seen.any(axis=-1).sum(axis=-1), seen.any(axis=-2).sum(axis=-1)
+    centres = np.nansum(ranks, axis=-1, keepdims=True) / np.maximum(seen.sum(axis=-1, keepdims=True), 1)
+    squares = (np.nan_to_num(ranks - centres) ** 2).sum(axis=(-2, -1))
+    largest = judges * (objects**3 - objects) / 12
+    return np.where((judges > 1) & (objects > 1), quotient(squares, largest), np.nan)
 
 
 def friedman_test(ranks: FloatArray) -> Significance:

@@ -15,8 +15,9 @@ class Parameters:
 
     `default` ranks answers anew from their scores, within each judgment; `paper` takes the ranks as they were
     given. Intervals are at `level`; `seed` starts every resample. `scale` has the ends of the rubric's scale; if
-    not given, they are inferred from the scores. `counts_abstentions`: scores of answers that a judge model found
-    not to take up the question enter the panel's means.
+    not given, they are the rubric's own or inferred from the scores, and no interval keeps to what is inferred.
+    `counts_abstentions`: scores of answers that a judge model found not to take up the question enter the panel's
+    means.
     """
 
     mode: Mode = "default"

@@ -57,17 +57,17 @@ def prepared(
     counted, changed = ranked(frame, parameters)
     standard = standard_only(counted)
     draws = draws_for(standard, parameters)
-    ends = parameters.scale or _ends(scale) or inferred_scale(frame)
+    known = parameters.scale or _ends(scale)
     inputs = Masked(
         ranked=counted,
         standard=standard,
         scopes=scopes_of(standard, domain_of),
         scale=scale,
-        parameters=replace(parameters, draws=draws, scale=ends),
+        parameters=replace(parameters, draws=draws, scale=known),
         progress=progress,
     )
-    is_inferred = parameters.scale is None and scale is None
-    return inputs, _data(frame, ends, changed, draws, is_scale_inferred=is_inferred)
+    ends = known or inferred_scale(frame)
+    return inputs, _data(frame, ends, changed, draws, is_scale_inferred=known is None)
 
 
 def with_masked_sections(report: Report, inputs: Masked) -> Report:

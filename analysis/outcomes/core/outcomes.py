@@ -222,7 +222,8 @@ def prompts_led_by_models(
     statistics = _LedByModels.of(judged)
     prompts, judges = statistics.shape
     led = statistics.by_prompt(np.ones((1, judges)))[0]
-    kept = led[~np.isnan(led)]
+    is_kept = ~np.isnan(led)
+    kept = led[is_kept]
     left_out = led.size - kept.size
     if not kept.size:
         reason = "no prompt has scored answers of both models and people"
@@ -231,7 +232,7 @@ def prompts_led_by_models(
     if not draws:
         return estimate
     parts = [
-        statistics.by_prompt(weights.judges)
+        statistics.by_prompt(weights.judges)[:, is_kept]
         for weights in pigeonhole(prompts=0, judges=judges, draws=draws, seed=seed, load=prompts)
     ]
     estimate = _with_interval_of_led(estimate, kept, np.concatenate(parts), judges, level)
@@ -241,7 +242,8 @@ def prompts_led_by_models(
 def _with_interval_of_led(
     estimate: Estimate, led: FloatArray, draws: FloatArray, judges: int, level: float
 ) -> Estimate:
-    """From who led on each prompt, and who did in `draws` of the judges (draws × prompts).
+    """From who led on each prompt, and who did in `draws` of the judges (draws × prompts), NaN where none of the
+    prompt's judges was drawn: who led then stands as it is.
 
     Prompts contribute their sample variance. Which judges there are moves all prompts together only by what the
     draws' prompts have in common: where models and people are close, a prompt's leader changes from draw to draw by
@@ -250,8 +252,8 @@ def _with_interval_of_led(
     if reason := why_not_crossed(led.size, judges):
         interval = Interval(None, None, level, LED, reason=reason)
         return replace(estimate, interval=interval)
-    draws = draws[:, ~np.isnan(draws).any(axis=0)]
-    shared = draws.mean(axis=1).var() - draws.var(axis=0).sum() / draws.shape[1] ** 2 if draws.size else 0.0
+    draws = np.where(np.isnan(draws), led, draws)
+    shared = draws.mean(axis=1).var() - draws.var(axis=0).sum() / led.size**2
     variances = [led.var(ddof=1) / led.size, max(shared, 0.0) * judges / (judges - 1)]
     se = Estimate("se", sqrt(sum(variances)), led.size)
     degrees = satterthwaite(variances, (led.size - 1, judges - 1))

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
-from analysis.uncertainty.core.intervals import satterthwaite, with_t_interval
+from analysis.uncertainty.core.intervals import degrees_of_crossed, with_t_interval
 
 METHOD = "t, errors shared within prompts and within judges"
 TOO_FEW = "fewer than two prompts or judges"
@@ -67,12 +67,11 @@ class Clusters:
             np.diag(spread @ _products(scores, codes) @ spread) for codes in (self.prompts, self.judges, cells)
         )
         variances = np.maximum(of_prompts + of_judges - of_both, np.maximum(of_prompts, of_judges))
-        least = [np.unique(codes).size - 1 for codes in (self.prompts, self.judges)]
-        if not all(least):
+        numbers = np.unique(self.prompts).size, np.unique(self.judges).size
+        if min(numbers) < 2:
             return variances, np.zeros(len(variances))
-        return variances, np.array(
-            [satterthwaite(parts, least) for parts in zip(of_prompts, of_judges, strict=True)]
-        )
+        parts = zip(of_prompts, of_judges, variances, strict=True)
+        return variances, np.array([degrees_of_crossed(*each, numbers) for each in parts])
 
 
 class Likelihood(Protocol):

@@ -17,7 +17,7 @@ class Masked:
 
     `ranked` has all of them, with ranks as the parameters' mode has them; `scopes` those of ordinary items: all
     (`WHOLE`, which is `standard` too), then each domain's. `parameters.draws` resamples are drawn: as many as were
-    asked for, or fewer of very many judgments, and `parameters.scale` has the scale's ends, known or inferred.
+    asked for, or fewer of very many judgments, and `parameters.scale` has the scale's ends, where they are known.
     `scale` is the rubric's, where it is known.
     """
 

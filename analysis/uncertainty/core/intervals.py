@@ -42,7 +42,7 @@ def with_t_interval(
     if se.value is None or se.value < ROUNDING:
         reason = se.reason or "all observations are alike"
         return replace(estimate, interval=Interval(None, None, level, method, reason=reason))
-    if not bounds[0] < estimate.value < bounds[1]:
+    if not bounds[0] + ROUNDING < estimate.value < bounds[1] - ROUNDING:
         return replace(estimate, interval=Interval(None, None, level, method, reason=AT_THE_END))
     ends = ends_about(estimate.value, reach_of(se.value, degrees, level), bounds)
     if not all(map(isfinite, ends)):

@@ -8,13 +8,16 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.published import JudgePairs, PublishedAgreement
 from analysis.agreement.sections import AGREEMENT
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.masked.core.masked_report import analyse_masked
+from analysis.uncertainty.core.intervals import AT_THE_END
 from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 from analysis.uncertainty.core.resampling import Weights
-from tests.analysis.agreement.core.rankings import ends, value
+from tests.analysis.agreement.core.rankings import ends, value, why_no_interval
 from tests.analysis.data.core.judgments import judgments
 
 ANSWERS = ("gpt-1", "claude-1", "human-2", "human-10")
@@ -71,9 +74,12 @@ def frame(request: pytest.FixtureRequest) -> pd.DataFrame:
     return found
 
 
+def agreement(frame: pd.DataFrame, draws: int) -> Agreement:
+    return analyse_masked(frame, parameters=Parameters(mode="paper", draws=draws))[AGREEMENT][WHOLE]
+
+
 def published(frame: pd.DataFrame, draws: int = 30) -> PublishedAgreement:
-    report = analyse_masked(frame, parameters=Parameters(mode="paper", draws=draws))
-    found = report[AGREEMENT][WHOLE].published
+    found = agreement(frame, draws).published
     assert found is not None
     return found
 
@@ -145,9 +151,51 @@ def test_a_draw_of_prompts_counts_each_as_often_as_it_was_drawn() -> None:
     assert found[0] == pytest.approx(value(published(pd.concat(copies, ignore_index=True)).tau_b), abs=1e-12)
 
 
+def test_a_draw_of_judges_who_all_tie_everything_has_published_w_0_as_a_study_of_theirs_has() -> None:
+    # Two of five judges tie everything, the others do not: those two alone have W 0, and one judge alone none.
+    frame = ranked_by(lambda _rng, _prompt, judge: [1.0] * 4 if judge < 2 else [1.0, 2.0, 3.0, 4.0])
+    drawn = np.array([[3.0, 2, 0, 0, 0], [5, 0, 0, 0, 0], [0, 0, 5, 0, 0]])
+    found = AgreementResampler.of(frame).of_judges(drawn)(np.ones((3, PROMPTS)))["published_w"]
+    assert found == pytest.approx([0, np.nan, np.nan], nan_ok=True)
+    both_alone = published(frame[frame["judge_id"].isin(["j0", "j1"])])
+    assert value(both_alone.w.mean) == found[0]
+
+
 def test_the_default_has_no_published_figures() -> None:
     report = analyse_masked(FILES["ties"](), parameters=Parameters(draws=0))
     assert report[AGREEMENT][WHOLE].published is None
+
+
+class TestHowLargeWCanBe:
+    def test_w_of_rankings_without_ties_has_no_interval_beyond_1(self) -> None:
+        def nearly_alike(rng: np.random.Generator, _prompt: int, _judge: int) -> list[float]:
+            return [1.0, 2.0, 3.0, 4.0] if rng.random() < 0.8 else [2.0, 1.0, 3.0, 4.0]
+
+        found = agreement(ranked_by(nearly_alike), draws=200)
+        assert found.published
+        figures = [found.published.w.mean, found.summary.w.mean, *(prompt.w for prompt in found.prompts)]
+        sure = [figure for figure in figures if why_no_interval(figure) is None]
+        assert len(sure) > 3
+        assert all(figure.interval and figure.interval.most == 1 and ends(figure)[1] <= 1 for figure in sure)
+
+    def test_w_of_tied_competition_ranks_may_be_what_their_judges_spread_allows(self) -> None:
+        def three_of_them_tie(_rng: np.random.Generator, prompt: int, judge: int) -> list[float]:
+            # Σ(r − r̄)² is 6.75 of 1, 1, 3, 4 and 5 of 4, 3, 2, 1: divided by (4³ − 4)/12, 1.35 and 1.
+            if judge < 3:
+                return [1.0, 1.0, 3.0, 4.0]
+            return [4.0, 3.0, 2.0, 1.0] if prompt % 2 else [1.0, 2.0, 3.0, 4.0]
+
+        found = agreement(ranked_by(three_of_them_tie), draws=200)
+        assert found.published
+        for figure in (found.published.w.mean, found.summary.w.mean, found.prompts[1].w):
+            assert figure.interval
+            assert figure.interval.most == pytest.approx((3 * 1.35 + 2) / 5)
+
+    def test_w_of_judges_who_tie_and_are_of_one_mind_is_the_most_that_it_can_be(self) -> None:
+        found = agreement(FILES["all alike"](), draws=200)
+        assert found.published
+        for figure in (found.published.w.mean, found.summary.w.mean):
+            assert why_no_interval(figure) == AT_THE_END
 
 
 class TestDenseRanks:

@@ -321,3 +321,16 @@ def test_led_prompts_have_an_interval_over_prompts_where_judges_agree() -> None:
     # Means of 1, 1, 1, ½, ½, ½ vary by 0.075/6 = 0.1118²; logit 0.75 = 1.0986 ± 2.571 · 0.1118 / (0.75 · 0.25).
     assert value(found) == 0.75
     assert (low, high) == pytest.approx((0.3931, 0.9328), abs=1e-4)
+
+
+def test_what_judges_move_together_is_the_same_however_often_they_are_drawn() -> None:
+    # Of 15 judges 5 to a prompt, some of whom all put models first and others people: with 2,000 draws hardly any
+    # prompt has a judge in all of them.
+    rng = np.random.default_rng(7)
+    likes = rng.normal(0, 1, 15)
+    judged = [(prompt, judge) for prompt in range(26) for judge in rng.choice(15, 5, replace=False)]
+    frame = judgments({(f"P_{n:02}", f"j{judge:02}"): {"gpt-1": 1, "human-1": 2} for n, judge in judged})
+    marks = [5 + own for _, judge in judged for own in (likes[judge] + rng.normal(0, 0.5), 0.0)]
+    arrays = JudgmentArrays.of(frame.assign(clarity=marks))
+    few, many = (ends(prompts_led_by_models(arrays, draws=draws, seed=1)) for draws in (200, 2000))
+    assert many[1] - many[0] == pytest.approx(few[1] - few[0], rel=0.1)

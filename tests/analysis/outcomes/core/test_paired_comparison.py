@@ -109,6 +109,15 @@ class TestDavidson:
         assert {item.log_strength.reason for item in found.items} == {found.ties.reason} == {reason}
 
 
+def test_what_prompts_and_judges_share_has_its_degrees_of_freedom_once() -> None:
+    # Four judgments, each of its own prompt and by its own judge: the sums of prompts, of judges and of both are
+    # the same, 1 + 1 + 4 + 4 = 10, and 10 · 4/3 is the variance of four things.
+    judgments = Clusters(np.arange(4), np.arange(4))
+    variances, degrees = judgments.variances(ranking([1], [-1], [2], [-2]), np.eye(1))
+    assert variances == pytest.approx([40 / 3])
+    assert degrees == pytest.approx([3])
+
+
 def side_by_side(*rankings: tuple[IntArray, FloatArray]) -> tuple[IntArray, FloatArray]:
     """Codes and ranks of rankings of equally many things, given as pairs."""
     codes, ranks = zip(*rankings, strict=True)

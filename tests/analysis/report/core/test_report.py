@@ -16,6 +16,7 @@ from analysis.outcomes.sections import CALIBRATION, OUTCOMES
 from analysis.report.core.results_file import from_json, to_json
 from analysis.sections.core.report import Progress, Report
 from analysis.unblinded.core.full_report import analyse
+from annotation.study.core.rubric import Scale
 from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
 
@@ -232,3 +233,15 @@ def test_a_report_tells_how_far_it_is(study: pd.DataFrame) -> None:
     assert told == [(what, number, 3) for what in ("agreement", "outcomes") for number in range(3)] + [
         ("panel", 0, 1)
     ]
+
+
+def test_an_interval_keeps_to_a_scale_that_was_given_and_not_to_one_that_was_inferred(study: pd.DataFrame) -> None:
+    def bounds(asked: Parameters, scale: Scale | None = None) -> list[tuple[float | None, float | None]]:
+        found = analyse(StudyTables(study, scale=scale), parameters=asked)
+        whole = found[OUTCOMES].outcomes[WHOLE]
+        figures = (whole.sources[0].score.mean, whole.lead, found[JUDGES].judges[0].severity.lead.mean)
+        return [(each.interval.least, each.interval.most) for each in figures if each.interval]
+
+    assert bounds(QUICK) == [(None, None)] * 3
+    given = [(0, 12), (-12, 12), (-12, 12)]
+    assert bounds(replace(QUICK, scale=(0, 12))) == bounds(QUICK, Scale(0, 12, 1, ())) == given
