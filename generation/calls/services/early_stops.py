@@ -6,7 +6,7 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 
 from generation.calls.core.early_stops import ALIKE, Refusal, why_stopped
-from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, RunShare
 from generation.catalogue.models import Target
 from generation.providers.base import Outcome
 
@@ -41,12 +41,16 @@ def stop_refused(targets: Collection[Target], *, run: GenerationRun) -> None:
 
 def reasons(run: GenerationRun) -> str:
     """Why the run cannot go on: all that is left to ask are calls to models that are stopped; "" otherwise."""
-    stopped = run.shares.exclude(stopped_because="")
-    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=stopped.values("target"))
-    if pending.exists():
+    pending = Call.objects.filter(run=run, state="pending")
+    if pending.exclude(target__in=stopped_targets(run)).exists():
         return ""
-    left = Call.objects.filter(run=run, state="pending").values("target")
-    return " ".join(stopped.filter(target__in=left).values_list("stopped_because", flat=True))
+    stopped = run.shares.exclude(stopped_because="").filter(target__in=pending.values("target"))
+    return " ".join(stopped.values_list("stopped_because", flat=True))
+
+
+def stopped_targets(run: GenerationRun) -> QuerySet[RunShare, int]:
+    """The ids of the models that are asked nothing more."""
+    return run.shares.exclude(stopped_because="").values_list("target", flat=True)
 
 
 def _left_to_try(run: GenerationRun, target_id: int) -> int | None:
