@@ -34,6 +34,11 @@ def ask_again(targets: Collection[Target], *, run: GenerationRun) -> None:
     run.shares.filter(target__in=targets).exclude(stopped_because="").update(stopped_because="")
 
 
+def try_anew(run: GenerationRun) -> None:
+    """Ask all models of the run again, whatever they refused so far."""
+    run.shares.update(stopped_because="", tried_since=database_now())
+
+
 def reasons(run: GenerationRun) -> str:
     """Why the run cannot go on: all that is left to ask are calls to models that are stopped; "" otherwise."""
     pending = Call.objects.filter(run=run, state="pending")
@@ -53,7 +58,7 @@ def _only_refusing(run: GenerationRun) -> QuerySet[RunShare]:
     counts = OutcomeCount.objects.filter(run=run, attempts__gt=0)
     refusing, answering = (counts.filter(outcome=each) for each in (Outcome.FINAL_REQUEST, Outcome.OK))
     shares = run.shares.filter(target__in=refusing.values("target")).exclude(target__in=answering.values("target"))
-    return shares.select_related("run", "target")
+    return shares.select_related("target")
 
 
 def _left_to_try(share: RunShare) -> int | None:
@@ -83,6 +88,6 @@ def _awaited(share: RunShare) -> QuerySet[Attempt]:
 
 
 def _since_the_start(share: RunShare) -> QuerySet[Attempt]:
-    """Attempts at the model since the run was started, or last went on."""
-    run = share.run
-    return Attempt.objects.filter(call__run=run, call__target=share.target_id, sent_at__gte=run.approved_at)
+    """Attempts at the model since the run was started, last went on or asked again for what had failed."""
+    attempts = Attempt.objects.filter(call__run=share.run_id, call__target=share.target_id)
+    return attempts.filter(sent_at__gte=share.tried_since)

@@ -50,7 +50,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
-    run.shares.update(stopped_because="")
+    early_stops.try_anew(run)
     look_around(run)
     ask_workers(run)
     audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
@@ -98,7 +98,7 @@ def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     total = of_models.filter(state__in=UNSETTLED).count()
     if not total:
         raise Refused("Nothing has failed that could be asked again.")
-    run.shares.update(stopped_because="")
+    early_stops.try_anew(run)
     run.state, run.finished_at = state, None
     run.save(update_fields=["state", "finished_at"])
     ask_workers(run)

@@ -141,3 +141,17 @@ def test_a_reply_that_comes_after_all_lets_a_stopped_model_be_asked_again() -> N
     for outgoing in out[:20]:
         recorded(run, outgoing, refusal())
     assert (stopped_because(run), len(claimed(run))) == ("", 19)
+
+
+def test_a_model_that_is_asked_again_for_what_it_refused_is_tried_twenty_times_anew() -> None:
+    run = a_run(texts=2)
+    for outgoing in claimed(run):
+        recorded(run, outgoing, refusal())
+    assert runs.finish_when_settled(run.pk)
+    runs.retry_failed(run=run, by=None)
+    again = claimed(run)
+    for outgoing in again[:19]:
+        recorded(run, outgoing, refusal())
+    assert (len(again), stopped_because(run)) == (20, "")
+    recorded(run, again[19], refusal())
+    assert "asked nothing more" in stopped_because(run)
