@@ -141,6 +141,9 @@ class RunShare(models.Model):
     cost = dollars(null=True, help_text="Estimated; none where no price is known.")
     worst_cost = dollars(null=True, help_text="If every call took all it may.")
     stopped_because = models.TextField(blank=True, default="", help_text="Why the model is asked nothing more.")
+    tried_since = models.DateTimeField(
+        db_default=Now(), editable=False, help_text="What the model refused before stops it no more."
+    )
 
     class Meta:
         ordering = ("run", "target")

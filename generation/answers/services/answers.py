@@ -83,9 +83,11 @@ class Answers(Purpose):
             raise Refused(
                 f"The study shows answers of {study.model_targets_expected} models, {named} are configured."
             )
+        weak = targets if run.track == Track.MATCHED else ()
         return {
             "templates": templates.materials(study, ["answer", "weak_answer"]),
             "efforts": {str(target.pk): _effort(run, target) for target in targets},
+            "temperatures": {str(target.pk): _weak_temperature(target, _effort(run, target)) for target in weak},
             "output_tokens": {
                 "expected": study.target_words * TOKENS_PER_TARGET_WORD,
                 "most": study.output_token_cap,
@@ -295,9 +297,9 @@ def _key(run: GenerationRun, need: Need, replicate: int) -> str:
     )
 
 
-def _weak_temperature(run: GenerationRun, target: Target) -> float | None:
+def _weak_temperature(target: Target, effort: str) -> float | None:
     """None where the model takes no temperature: it has to be told to be weak."""
-    takes_it = provider(target.provider).takes_temperature(_effort_in(run, target), target.options)
+    takes_it = provider(target.provider).takes_temperature(effort, target.options)
     return target.weak_temperature if takes_it else None
 
 
@@ -307,21 +309,21 @@ def _effort_in(run: GenerationRun, target: Target) -> str:
 
 
 def _template(run: GenerationRun, target: Target, arm: Arm) -> PromptTemplate:
-    is_told = arm == Arm.WEAK and _weak_temperature(run, target) is None
+    is_told = arm == Arm.WEAK and _weak_temperature(target, _effort_in(run, target)) is None
     name = "weak_answer" if is_told else "answer"
     return PromptTemplate(name, run.materials["templates"][name])
 
 
 def _request(run: GenerationRun, version: PromptVersion, target: Target, arm: Arm, replicate: int) -> Request:
-    study = _study(run)
+    study, effort = _study(run), _effort_in(run, target)
     return Request(
         model=target.model_id,
         prompt=_template(run, target, arm).fill(
             prompt=version.text, target_words=study.target_words, word_limit=study.model_word_limit
         ),
-        effort=_effort_in(run, target),
+        effort=effort,
         max_output_tokens=run.materials["output_tokens"]["most"],
-        temperature=_weak_temperature(run, target) if arm == Arm.WEAK else None,
+        temperature=_weak_temperature(target, effort) if arm == Arm.WEAK else None,
         options=target.options,
         replicate=replicate,
     )

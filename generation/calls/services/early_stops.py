@@ -1,12 +1,12 @@
 """Models that are asked nothing more within a run, while the rest of it goes on."""
 
-from collections import defaultdict
 from collections.abc import Collection
 
 from django.db.models import QuerySet
 
+from annotation.platform.services.clock import database_now
 from generation.calls.core.early_stops import ALIKE, Refusal, why_stopped
-from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, RunShare
 from generation.catalogue.models import Target
 from generation.providers.base import Outcome
 
@@ -16,47 +16,78 @@ _SAYS_NOTHING = ("retryable", "unreachable", "lost")
 
 def left_to_try(run: GenerationRun) -> dict[int, int]:
     """How many more requests may leave to models that refused all so far, by id, until one is not refused."""
-    ended = OutcomeCount.objects.filter(run=run, attempts__gt=0).exclude(outcome__in=_SAYS_NOTHING)
-    outcomes: defaultdict[int, set[str]] = defaultdict(set)
-    for target, outcome in ended.values_list("target", "outcome"):
-        outcomes[target].add(outcome)
-    return {
-        target: left
-        for target, found in outcomes.items()
-        if found == {Outcome.FINAL_REQUEST} and (left := _left_to_try(run, target)) is not None
-    }
+    found = ((share.target_id, _left_to_try(share)) for share in _only_refusing(run))
+    return {target: left for target, left in found if left is not None}
 
 
 def stop_refused(targets: Collection[Target], *, run: GenerationRun) -> None:
-    """Ask those of the models nothing more that have only refused since the run was started, and alike."""
-    for target in targets:
-        attempts = _since_the_start(run, target.pk).filter(ended_at__isnull=False)
-        if attempts.exclude(outcome__in=[Outcome.FINAL_REQUEST, *_SAYS_NOTHING]).exists():
-            continue
-        refused = attempts.filter(outcome=Outcome.FINAL_REQUEST).order_by("-ended_at", "-pk")
-        refusals = [Refusal(*row) for row in refused.values_list("status", "detail")[:ALIKE]]
-        if why := why_stopped(target.family, refusals):
-            run.shares.filter(target=target).update(stopped_because=why)
+    """Ask those of the models nothing more that have only refused since the run was started, and alike, and of
+    which no reply may be on its way.
+    """
+    for share in _only_refusing(run).filter(target__in=targets):
+        if not _awaited(share).exists() and (why := _why_stopped(share)):
+            run.shares.filter(pk=share.pk).update(stopped_because=why)
+
+
+def ask_again(targets: Collection[Target], *, run: GenerationRun) -> None:
+    """These models have just brought a reply: none of them is stopped."""
+    run.shares.filter(target__in=targets).exclude(stopped_because="").update(stopped_because="")
+
+
+def try_anew(run: GenerationRun) -> None:
+    """Ask all models of the run again, whatever they refused so far."""
+    run.shares.update(stopped_because="", tried_since=database_now())
 
 
 def reasons(run: GenerationRun) -> str:
     """Why the run cannot go on: all that is left to ask are calls to models that are stopped; "" otherwise."""
-    stopped = run.shares.exclude(stopped_because="")
-    pending = Call.objects.filter(run=run, state="pending").exclude(target__in=stopped.values("target"))
-    if pending.exists():
+    pending = Call.objects.filter(run=run, state="pending")
+    if pending.exclude(target__in=stopped_targets(run)).exists():
         return ""
-    left = Call.objects.filter(run=run, state="pending").values("target")
-    return " ".join(stopped.filter(target__in=left).values_list("stopped_because", flat=True))
+    stopped = run.shares.exclude(stopped_because="").filter(target__in=pending.values("target"))
+    return " ".join(stopped.values_list("stopped_because", flat=True))
 
 
-def _left_to_try(run: GenerationRun, target_id: int) -> int | None:
-    """None where so many were refused that it is known by now: not alike."""
-    tried = _since_the_start(run, target_id).exclude(outcome__in=_SAYS_NOTHING)
-    if tried.filter(ended_at__isnull=False).count() >= ALIKE:
-        return None
-    return max(ALIKE - tried.count(), 0)
+def stopped_targets(run: GenerationRun) -> QuerySet[RunShare, int]:
+    """The ids of the models that are asked nothing more."""
+    return run.shares.exclude(stopped_because="").values_list("target", flat=True)
 
 
-def _since_the_start(run: GenerationRun, target_id: int) -> QuerySet[Attempt]:
-    """Attempts at the model since the run was started, or last went on."""
-    return Attempt.objects.filter(call__run=run, call__target=target_id, sent_at__gte=run.approved_at)
+def _only_refusing(run: GenerationRun) -> QuerySet[RunShare]:
+    """The shares of models that refused something in the run and brought no reply that was accepted."""
+    counts = OutcomeCount.objects.filter(run=run, attempts__gt=0)
+    refusing, answering = (counts.filter(outcome=each) for each in (Outcome.FINAL_REQUEST, Outcome.OK))
+    shares = run.shares.filter(target__in=refusing.values("target")).exclude(target__in=answering.values("target"))
+    return shares.select_related("target")
+
+
+def _left_to_try(share: RunShare) -> int | None:
+    """None where so many ended that it is known by now: they were not refused alike.
+
+    Where they were, one more at a time, and none while another is awaited, until the model is stopped.
+    """
+    awaited = _awaited(share).count()
+    ended = _since_the_start(share).filter(ended_at__isnull=False).exclude(outcome__in=_SAYS_NOTHING).count()
+    if ended < ALIKE:
+        return max(ALIKE - ended - awaited, 0)
+    return max(1 - awaited, 0) if _why_stopped(share) else None
+
+
+def _why_stopped(share: RunShare) -> str:
+    """Why the model is to be asked nothing more, as far as is known; "" where it may be."""
+    ended = _since_the_start(share).filter(ended_at__isnull=False).exclude(outcome__in=_SAYS_NOTHING)
+    if ended.exclude(outcome=Outcome.FINAL_REQUEST).exists():
+        return ""
+    newest = ended.order_by("-ended_at", "-pk").values_list("status", "detail")[:ALIKE]
+    return why_stopped(share.target.family, [Refusal(*row) for row in newest])
+
+
+def _awaited(share: RunShare) -> QuerySet[Attempt]:
+    """Attempts on their way, but for those whose lease has run out: their worker is gone."""
+    return _since_the_start(share).filter(ended_at__isnull=True, call__leased_until__gte=database_now())
+
+
+def _since_the_start(share: RunShare) -> QuerySet[Attempt]:
+    """Attempts at the model since the run was started, last went on or asked again for what had failed."""
+    attempts = Attempt.objects.filter(call__run=share.run_id, call__target=share.target_id)
+    return attempts.filter(sent_at__gte=share.tried_since)

@@ -74,7 +74,8 @@ def record(run_id: int, arrivals: Sequence[Arrival]) -> int:
     settled = {attempt.call_id for attempt in attempts if attempt.call.state in ("accepted", "failed")}
     freed = waiting_calls.follow_up_on(settled, ledger=ledger)
     ledger.write()
-    early_stops.stop_refused({a.call.target for a in attempts if a.outcome == Outcome.FINAL_REQUEST}, run=run)
+    early_stops.ask_again({a.call.target for a in attempts if a.outcome == Outcome.OK}, run=run)
+    early_stops.stop_refused({a.call.target for a in attempts if a.outcome != Outcome.OK}, run=run)
     if reasons:
         runs.stop_run(run=run, reason=_why(reasons[0], attempts), by=None)
     return freed

@@ -50,7 +50,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
-    run.shares.update(stopped_because="")
+    early_stops.try_anew(run)
     look_around(run)
     ask_workers(run)
     audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
@@ -98,7 +98,7 @@ def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     total = of_models.filter(state__in=UNSETTLED).count()
     if not total:
         raise Refused("Nothing has failed that could be asked again.")
-    run.shares.update(stopped_because="")
+    early_stops.try_anew(run)
     run.state, run.finished_at = state, None
     run.save(update_fields=["state", "finished_at"])
     ask_workers(run)
@@ -163,8 +163,8 @@ def finish_when_settled(run_id: int) -> bool:
     run = lock_run(run_id)
     if run.state != "running":
         return False
-    look_around(run)
     lost_attempts.give_up_leftovers(run, now=database_now())
+    look_around(run)
     if Call.objects.filter(run=run, state__in=UNSETTLED).exists() or lost_attempts.on_their_way(run).exists():
         return False
     run.state = RUN.after("finish", run.state)
@@ -179,7 +179,7 @@ def _next_due(run: GenerationRun) -> datetime | None:
     """When a lane may find a call to claim, something to give up, or a reply that came to another run; `None` where
     a batch has to end first.
     """
-    elsewhere = [*batched_targets(run), *Target.objects.filter(pk__in=_stopped(run))]
+    elsewhere = [*batched_targets(run), *Target.objects.filter(pk__in=early_stops.stopped_targets(run))]
     pending = Call.objects.filter(run=run, state="pending").exclude(target__in=elsewhere)
     if _untouched(run).filter(pk__in=pending).exists():
         return database_now()
@@ -187,11 +187,6 @@ def _next_due(run: GenerationRun) -> datetime | None:
     if due is None and waiting_calls.waits_for_others(run):
         due = database_now() + LOOK_AROUND
     return due or lost_attempts.leftovers_end(run)
-
-
-def _stopped(run: GenerationRun) -> QuerySet[RunShare, int]:
-    """The ids of the models that are asked nothing more."""
-    return run.shares.exclude(stopped_because="").values_list("target", flat=True)
 
 
 def _untouched(run: GenerationRun) -> QuerySet[Call]:

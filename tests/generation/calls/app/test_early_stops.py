@@ -11,10 +11,11 @@ from generation.calls import jobs
 from generation.calls.models import Call, GenerationRun
 from generation.calls.selectors.runs import run_page
 from generation.calls.services import runs
+from generation.providers.base import Outcome, Reply
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders
 from tests.fake_providers.site import site_with_fakes
-from tests.generation.calls.engine import a_run, check_books
+from tests.generation.calls.engine import a_run, bad, check_books, claimed, lapse, recorded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,3 +89,69 @@ def test_refusals_that_differ_stop_nothing(fake: FakeProviders) -> None:
     fake.script.usually, fake.script.every = Behaviour("bad request"), {2: Behaviour("unprocessable")}
     run = a_turn(a_run(texts=3, providers=("fake-chat",)))
     assert (run.state, of(run, "fake-chat", "failed")) == ("finished", 30)
+
+
+def stopped_because(run: GenerationRun) -> str:
+    return run.shares.get().stopped_because
+
+
+def refusal() -> Reply:
+    return bad(Outcome.FINAL_REQUEST, status=400)
+
+
+def test_refusals_that_come_faster_than_answers_stop_nothing() -> None:
+    run = a_run(texts=4)
+    out = claimed(run, 30)
+    for outgoing in out[:20]:
+        recorded(run, outgoing, refusal())
+    assert (stopped_because(run), claimed(run)) == ("", [])
+    for outgoing in out[20:]:
+        recorded(run, outgoing)
+    assert (stopped_because(run), len(claimed(run))) == ("", 10)
+
+
+def test_a_model_is_stopped_once_what_else_it_was_asked_has_brought_nothing() -> None:
+    run = a_run(texts=4)
+    out = claimed(run, 21)
+    for outgoing in out[:20]:
+        recorded(run, outgoing, refusal())
+    assert stopped_because(run) == ""
+    recorded(run, out[20], bad(Outcome.RETRYABLE, status=500))
+    assert "asked nothing more" in stopped_because(run)
+
+
+def test_a_killed_worker_keeps_no_model_from_being_stopped() -> None:
+    run = a_run(texts=4)
+    out = claimed(run, 21)
+    for outgoing in out[:20]:
+        recorded(run, outgoing, refusal())
+    lapse(out[20])
+    (again,) = claimed(run)
+    recorded(run, again, refusal())
+    assert "asked nothing more" in stopped_because(run)
+    check_books(run)
+
+
+def test_a_reply_that_comes_after_all_lets_a_stopped_model_be_asked_again() -> None:
+    run = a_run(texts=4)
+    out = claimed(run, 21)
+    run.shares.update(stopped_because="It refuses everything.")
+    recorded(run, out[20])
+    assert stopped_because(run) == ""
+    for outgoing in out[:20]:
+        recorded(run, outgoing, refusal())
+    assert (stopped_because(run), len(claimed(run))) == ("", 19)
+
+
+def test_a_model_that_is_asked_again_for_what_it_refused_is_tried_twenty_times_anew() -> None:
+    run = a_run(texts=2)
+    for outgoing in claimed(run):
+        recorded(run, outgoing, refusal())
+    assert runs.finish_when_settled(run.pk)
+    runs.retry_failed(run=run, by=None)
+    again = claimed(run)
+    for outgoing in again[:19]:
+        recorded(run, outgoing, refusal())
+    assert (len(again), stopped_because(run)) == (20, "")
+    recorded(run, again[19], refusal())
+    assert "asked nothing more" in stopped_because(run)

@@ -119,3 +119,19 @@ def test_what_is_in_a_batch_is_waited_for_until_the_batch_has_ended() -> None:
     ProviderBatch.objects.update(state="ended")
     assert after_a_turn(run) == "finished"
     check_books(run)
+
+
+def test_a_run_whose_last_model_is_stopped_ends_though_the_worker_that_asked_it_was_killed() -> None:
+    run = a_run()
+    out = claimed(run, 3)
+    run.shares.update(stopped_because="It refuses everything.")
+    Task.objects.all().delete()
+    assert after_a_turn(run) == "running", "its worker may still be alive"
+    assert Task.objects.get(kind=WORK_RUN).due_at == Call.objects.get(pk=out[0].call_id).leased_until
+    lapse(*out)
+    assert (after_a_turn(run), run.stopped_because) == ("stopped", "It refuses everything.")
+    assert {attempt.outcome for attempt in Attempt.objects.filter(call__run=run)} == {"lost"}
+    check_books(run)
+    runs.start_run(run=run, spend_cap=Decimal(1000), by=None)
+    Call.objects.filter(run=run).update(due_at=None)
+    assert len(claimed(run)) == 10

@@ -177,6 +177,14 @@ class TestRefusals:
         with pytest.raises(PermissionDenied):
             planning.plan_run(study=study, by=a_person("Sam"), purpose="answers", track="matched")
 
+    def test_planning_is_refused_where_a_model_would_refuse_the_temperature_of_its_weak_answers(self) -> None:
+        of_targets = {"provider": "google", "model_id": "some", "price": {"input": "2", "output": "10"}}
+        study = a_locked_study(families=("gemini",), of_targets=of_targets)
+        Target.objects.filter(study=study).update(weak_temperature=2.5)
+        with pytest.raises(Refused, match="“gemini” cannot be asked like this: its temperatures are 0 to 2"):
+            planned(study)
+        assert planned(study, track="maximum").state == "planned"
+
     def test_planning_is_refused_where_a_price_is_not_known(self) -> None:
         study = a_locked_study(families=("gpt",), of_targets={"provider": "openai", "model_id": "unheard-of"})
         with pytest.raises(Refused, match="What “gpt” costs is not known"):
