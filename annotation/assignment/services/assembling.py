@@ -54,7 +54,8 @@ def open_judging(*, study: Study, by: User, reason: str = "") -> int:
     if missing := shortfalls(study, texts):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
-    warnings = preflight(study).warnings
+    found = preflight(study)
+    warnings = found.warnings if found else ()
     if warnings and not reason.strip():
         raise Refused(f"{' '.join(warnings)} Say why judging opens all the same.", field="reason")
     seed = bytes(StudySeed.objects.get(study=study).seed)

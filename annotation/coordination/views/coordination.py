@@ -91,7 +91,8 @@ def show_preflight(request: PersonRequest, slug: str) -> HttpResponse:
     step = next_action(study, overview(study))
     context = {
         "study": study,
-        "found": preflight(study) if takes_texts(study) else None,
+        "is_shown": takes_texts(study),
+        "found": preflight(study),
         "next": step if step and step.verb == "open_judging" else None,
         "reason_form": ReasonForm(),
         "cleared_texts": cleared_texts(study),

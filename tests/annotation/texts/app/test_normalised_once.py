@@ -3,12 +3,11 @@
 import pytest
 
 from analysis.release.selectors.release_facts import release_facts
-from annotation.coordination.selectors.coordination import overview
-from annotation.coordination.selectors.next_action import next_action
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.texts.core.normalisation import VERSION, normalise
 from annotation.texts.models.provenance import Arm, Stimulus
+from annotation.texts.selectors.preflight import preflight
 from annotation.texts.selectors.stimuli import weak_answers_out_of_range
 from annotation.texts.services import intake
 from tests.factories import a_quarantined_text, an_assembling_study, an_unblinded_study, coordinator_of
@@ -16,12 +15,6 @@ from tests.factories import a_quarantined_text, an_assembling_study, an_unblinde
 pytestmark = pytest.mark.django_db
 
 OLD = "It came in long ago – by “other” rules.\n\n- So it stays."
-
-
-def waits(study: Study) -> list[str]:
-    step = next_action(study, overview(study))
-    assert step is not None
-    return list(step.waits)
 
 
 def lengthen(study: Study, arm: Arm, words: int) -> None:
@@ -69,6 +62,8 @@ def test_a_weak_answer_whose_length_sets_it_apart_is_told_before_judging_opens(w
     lengthen(study, Arm.MODEL, 260)
     lengthen(study, Arm.WEAK, words)
     assert weak_answers_out_of_range(study) == int(is_told)
-    told = [wait for wait in waits(study) if "deliberately weak" in wait]
+    found = preflight(study)
+    assert found
+    told = [warning for warning in found.warnings if "deliberately weak" in warning]
     assert len(told) == int(is_told)
-    assert all(prompt.code not in wait for wait in told for prompt in study.prompts.all())
+    assert all(prompt.code not in warning for warning in told for prompt in study.prompts.all())
