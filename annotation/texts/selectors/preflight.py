@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from annotation.platform.core.phrases import counted, percent
+from annotation.platform.core.text import sha256_hex
 from annotation.study.models.protocol import ModelAnswerRules
 from annotation.study.models.studies import Study
 from annotation.texts.core.arm_contrast import LEAST, ArmText, Contrast, at_least, contrast
@@ -56,6 +57,11 @@ class Preflight:
     over_limit: OverLimit | None
     near_pairs: NearPairs
     warnings: tuple[str, ...]
+
+    @property
+    def warnings_sha256(self) -> str:
+        """What whoever opens judging in spite of the warnings has seen."""
+        return sha256_hex("\n".join(self.warnings))
 
 
 def is_told(study: Study) -> bool:

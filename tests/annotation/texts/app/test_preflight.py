@@ -180,7 +180,31 @@ def test_judging_opens_in_spite_of_a_warning_only_for_a_reason_that_the_record_k
         assembling.open_judging(study=study, by=by)
     page = signed_in(by).get(reverse("preflight", args=[study.slug])).content.decode()
     assert "nearly the same" in page
-    signed_in(by).post(reverse("open_judging", args=[study.slug]), {"reason": "A practice run."})
+    post, address = signed_in(by).post, reverse("open_judging", args=[study.slug])
+    seen = told(study).warnings_sha256
+    for given in (
+        {"reason": "A practice run.", "seen": "of other warnings"},
+        {"reason": "long " * 81, "seen": seen},
+    ):
+        refused = post(address, given)
+        assert refused.status_code == 400
+        assert given["reason"].strip() in refused.content.decode()
+        assert seen in refused.content.decode()
+    assert not AuditEvent.objects.filter(verb="study.open_judging").exists()
+    post(address, {"reason": "A practice run.", "seen": seen})
     opened = AuditEvent.objects.get(verb="study.open_judging")
     assert opened.detail["reason"] == "A practice run."
     assert opened.detail["warnings"]
+
+
+def test_a_clearance_is_withdrawn_for_a_reason_and_what_was_typed_stays_where_it_is_refused(study: Study) -> None:
+    by, text = coordinator_of(study), a_quarantined_text(study)
+    intake.decide(stimulus=text, verb="clear", reason="Another Claude.", by=by)
+    clearance = TextClearance.objects.get()
+    post, address = signed_in(by).post, reverse("withdraw_clearance", args=[clearance.pk])
+    refused = post(address, {"reason": "long " * 81})
+    assert (refused.status_code, ("long " * 81).strip() in refused.content.decode()) == (400, True)
+    assert post(address, {"reason": "Not so sure."}).status_code == 302
+    again = post(address, {"reason": "Never sure."})
+    assert (again.status_code, "withdrawn before" in again.content.decode()) == (400, True)
+    assert "Never sure." in again.content.decode()
