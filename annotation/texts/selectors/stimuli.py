@@ -92,7 +92,7 @@ def never_quarantined(study: Study) -> QuerySet[Stimulus]:
     suspected = TextReading.objects.filter(verdict__gt=0).values("response")
     shown = Stimulus.objects.filter(study=study, state="admitted", flags=[]).exclude(arm=Arm.MAXIMUM)
     for responses in (*decided, suspected):
-        shown = shown.exclude(response__in=responses)
+        shown = shown.exclude(pk__in=responses)
     return shown
 
 
