@@ -8,12 +8,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.forms.fields import ReasonForm
-from annotation.platform.models.users import User
-from annotation.platform.views import PersonRequest, attempt_and_tell, never_stored, person_posts, taken
+from annotation.platform.views import PersonRequest, never_stored, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator, check_researcher
 from annotation.study.policies.unblinding import is_unblinded
@@ -177,16 +177,14 @@ def withdraw_clearance(request: PersonRequest, pk: int) -> HttpResponse:
     study = own_participation(request, clearance.response.study.slug).study
     is_published = is_unblinded(study)
     (check_researcher if is_published else check_coordinator)(request.user, study)
-    form = ReasonForm(request.POST)
-    if form.is_valid():
-        reason = form.cleaned_data["reason"]
+    form, page = ReasonForm(request.POST), "releases" if is_published else "texts"
+
+    def verb() -> None:
+        clearances.withdraw_clearance(clearance=clearance, by=request.user, **form.cleaned_data)
         told = "Releases leave the text out from now on." if is_published else "The text is back in quarantine."
-        attempt_and_tell(request, lambda: _withdrawn(clearance, reason, request.user, told))
-    else:
-        messages.error(request, "Say why the clearance is withdrawn. Nothing was changed.")
-    return redirect("releases" if is_published else "texts", study.slug)
+        messages.success(request, told)
 
-
-def _withdrawn(clearance: TextClearance, reason: str, by: User, told: str) -> str:
-    clearances.withdraw_clearance(clearance=clearance, reason=reason, by=by)
-    return told
+    if taken(form, verb):
+        return redirect(page, study.slug)
+    context = {"study": study, "form": form, "back": reverse(page, args=[study.slug])}
+    return render(request, "texts/clearance_withdraw.html", context, status=400)

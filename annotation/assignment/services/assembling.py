@@ -38,7 +38,7 @@ _Set = tuple[HumanSet | None, tuple[str, ...]]
 
 
 @transaction.atomic
-def open_judging(*, study: Study, by: User, reason: str = "") -> int:
+def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None = None) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
     What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
@@ -46,6 +46,7 @@ def open_judging(*, study: Study, by: User, reason: str = "") -> int:
 
     Raises `Refused` where a text is missing or in quarantine, a late one is undecided, or the judges cannot cover
     the prompts; and, without a `reason`, where a look at the texts warns. The reason is kept with the warnings.
+    `seen`, where it is given, is the hash of the warnings that were shown; others than these are refused as well.
     """
     check_coordinator(by, study)
     studies.check_step(study, "open_judging")
@@ -54,7 +55,10 @@ def open_judging(*, study: Study, by: User, reason: str = "") -> int:
     if missing := shortfalls(study, texts):
         first = "; ".join(f"{lack.code}: {lack.lacks}" for lack in missing[:3])
         raise Refused(f"Judging cannot open yet, {len(missing)} things are missing. {first}.")
-    warnings = preflight(study).warnings
+    found = preflight(study)
+    warnings = found.warnings if found else ()
+    if found and seen not in (None, found.warnings_sha256):
+        raise Refused("The warnings have changed since you looked. Read them again: nothing was opened.")
     if warnings and not reason.strip():
         raise Refused(f"{' '.join(warnings)} Say why judging opens all the same.", field="reason")
     seed = bytes(StudySeed.objects.get(study=study).seed)

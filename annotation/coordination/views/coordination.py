@@ -14,7 +14,7 @@ from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.next_action import next_action
 from annotation.platform.core.phrases import counted
 from annotation.platform.forms.fields import ReasonForm
-from annotation.platform.views import PersonRequest, attempt, person_posts
+from annotation.platform.views import PersonRequest, attempt, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from annotation.texts.policies import takes_texts
@@ -23,15 +23,13 @@ from annotation.texts.selectors.preflight import preflight
 from annotation.texts.selectors.stimuli import unread_texts
 
 
-def _act(
-    request: PersonRequest, slug: str, verb: Callable[[Study], str], *, refused: str = "study"
-) -> HttpResponse:
-    """Do `verb` to the study; it returns what to tell the coordinator. `refused` names where a refusal is shown."""
+def _act(request: PersonRequest, slug: str, verb: Callable[[Study], str]) -> HttpResponse:
+    """Do `verb` to the study; it returns what to tell the coordinator."""
     study = coordinated(request, slug)
     done = attempt(request, lambda: verb(study))
     if done:
         messages.success(request, done)
-    return redirect("study" if done else refused, slug)
+    return redirect("study", slug)
 
 
 @person_posts
@@ -74,12 +72,25 @@ def resume_writing(request: PersonRequest, slug: str) -> HttpResponse:
 
 @person_posts
 def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
-    def verb(study: Study) -> str:
-        reason = request.POST.get("reason", "")
-        items = assembling.open_judging(study=study, by=request.user, reason=reason)
-        return f"Judging is open: {items} items were assembled."
+    """Refused, with what was typed, where the warnings are others than those that were shown."""
+    study = coordinated(request, slug)
+    found = preflight(study)
+    form = ReasonForm(request.POST)
+    form.fields["reason"].required = bool(found and found.warnings)
 
-    return _act(request, slug, verb, refused="preflight")
+    def verb() -> None:
+        seen = request.POST.get("seen", "")
+        items = assembling.open_judging(study=study, by=request.user, seen=seen, **form.cleaned_data)
+        messages.success(request, f"Judging is open: {items} items were assembled.")
+
+    if taken(form, verb):
+        return redirect("study", slug)
+    step = next_action(study, overview(study))
+    if step and step.verb == "open_judging" and not step.obstacles:
+        return _preflight_page(request, study, form)
+    for errors in form.errors.values():
+        messages.error(request, " ".join(map(str, errors)))
+    return redirect("preflight", slug)
 
 
 @require_safe
@@ -87,13 +98,18 @@ def open_judging(request: PersonRequest, slug: str) -> HttpResponse:
 @never_cache
 def show_preflight(request: PersonRequest, slug: str) -> HttpResponse:
     """A look at the texts before judging opens, and the step itself; empty while no texts are decided about."""
-    study = coordinated(request, slug)
+    return _preflight_page(request, coordinated(request, slug))
+
+
+def _preflight_page(request: PersonRequest, study: Study, refused: ReasonForm | None = None) -> HttpResponse:
+    """The page; with a reason that could not be taken, if any, as it was typed."""
     step = next_action(study, overview(study))
     context = {
         "study": study,
-        "found": preflight(study) if takes_texts(study) else None,
+        "is_shown": takes_texts(study),
+        "found": preflight(study),
         "next": step if step and step.verb == "open_judging" else None,
-        "reason_form": ReasonForm(),
+        "reason_form": refused or ReasonForm(),
         "cleared_texts": cleared_texts(study),
     }
-    return render(request, "coordination/preflight.html", context)
+    return render(request, "coordination/preflight.html", context, status=400 if refused else 200)

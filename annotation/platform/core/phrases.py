@@ -1,11 +1,17 @@
 """Words around numbers."""
 
 from datetime import date
+from math import floor
 
 
 def counted(number: int, noun: str) -> str:
     """The number with its noun, "1 answer" or "3,000 answers"; for nouns that take a plain s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(share: float) -> str:
+    """A share (0 to 1) in whole percent, rounded down, so that no threshold seems reached that is not: "74 %"."""
+    return f"{floor(round(100 * share, 6))}\N{NO-BREAK SPACE}%"
 
 
 def in_words(day: date) -> str:

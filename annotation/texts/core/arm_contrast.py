@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from annotation.platform.core.phrases import percent
 from annotation.platform.core.text import count_words
 
 LEAST: Final = 5  # texts of an arm, of which figures are told
@@ -38,7 +39,8 @@ class Feature:
 
 @dataclass(frozen=True)
 class Contrast:
-    """Numbers of texts, means of features, and shares (0 to 1) of texts whose arm a reader of other prompts tells.
+    """Least numbers of texts, means of features, and shares (0 to 1) of texts whose arm a reader of other prompts
+    tells.
 
     `length` and `format` are `None` where too few prompts have texts of both arms; ½ is what guessing gives.
     """
@@ -48,6 +50,14 @@ class Contrast:
     features: tuple[Feature, ...]
     length: float | None
     format: float | None
+
+    @property
+    def length_told(self) -> str:
+        return "" if self.length is None else percent(self.length)
+
+    @property
+    def format_told(self) -> str:
+        return "" if self.format is None else percent(self.format)
 
 
 def _sentences(text: str) -> int:
@@ -74,8 +84,13 @@ FEATURES: Final[dict[str, Callable[[str], float]]] = {
 }
 
 
+def at_least(number: int) -> int:
+    """Of `LEAST` texts or more the number that is told: floored to tens, so that no single text shows in it."""
+    return max(LEAST, number // 10 * 10)
+
+
 def contrast(texts: Sequence[ArmText]) -> Contrast | None:
-    """Of all texts that judges may see but deliberately weak ones; `None` below `LEAST` texts of either arm.
+    """Of these texts; `None` below `LEAST` of either arm.
 
     Means of words are rounded to tens, others to one decimal, so that one more text does not give its own away.
     """
@@ -86,8 +101,8 @@ def contrast(texts: Sequence[ArmText]) -> Contrast | None:
     values = {name: [measure(text.text) for text in texts] for name, measure in FEATURES.items()}
     parts = _parts([text.prompt for text in texts], by_model)
     return Contrast(
-        people=len(texts) - models,
-        models=models,
+        people=at_least(len(texts) - models),
+        models=at_least(models),
         features=tuple(_feature(name, column, by_model) for name, column in values.items()),
         length=_told({WORDS: values[WORDS]}, by_model, parts),
         format=_told({name: column for name, column in values.items() if name != WORDS}, by_model, parts),

@@ -7,12 +7,13 @@ from math import comb
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.platform.core.phrases import counted
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
+from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus, TextClearance, TextEdit
+from annotation.texts.models.readings import TextReading
 
 # Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
 IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
@@ -80,13 +81,24 @@ def unread_texts(study: Study) -> int:
     return Stimulus.objects.filter(study=study, state="received").count()
 
 
+def waiting_for_decision(study: Study) -> QuerySet[Stimulus]:
+    """Texts that judges may yet be shown, and that are being read or in quarantine."""
+    return Stimulus.objects.filter(study=study, state__in=_WAITING).exclude(arm=Arm.MAXIMUM)
+
+
+def never_quarantined(study: Study) -> QuerySet[Stimulus]:
+    """Admitted texts that judges may see and that nobody had to decide about, so that no decision adds one."""
+    decided = [rows.values("response") for rows in (TextClearance.objects.all(), TextEdit.objects.all())]
+    suspected = TextReading.objects.filter(verdict__gt=0).values("response")
+    shown = Stimulus.objects.filter(study=study, state="admitted", flags=[]).exclude(arm=Arm.MAXIMUM)
+    for responses in (*decided, suspected):
+        shown = shown.exclude(pk__in=responses)
+    return shown
+
+
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
     """What is missing before judging can open; empty when every needed text is admitted."""
-    waiting = Counter(
-        Stimulus.objects.filter(study=study, state__in=_WAITING)
-        .exclude(arm=Arm.MAXIMUM)
-        .values_list("prompt__code", "state")
-    )
+    waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))
     found = [
         Shortfall(code, f"{counted(number, 'text')} {_WAITING[state]}")
         for (code, state), number in sorted(waiting.items())
@@ -123,11 +135,11 @@ def human_shortfall(study: Study, number: int) -> str:
 def weak_answers_out_of_range(study: Study) -> int:
     """Of how many deliberately weak answers that items can show the length alone sets them apart.
 
-    Such a one has fewer or more words than every other admitted answer to its prompt. Which prompt that is, is not
-    told: coordinators do not know what prompts are for.
+    Such a one has fewer or more words than every other answer to its prompt; texts that were ever in quarantine are
+    left out. Which prompt that is, is not told: coordinators do not know what prompts are for.
     """
     lengths: dict[tuple[int, bool], list[int]] = {}
-    shown = Stimulus.objects.filter(study=study, state="admitted").exclude(arm=Arm.MAXIMUM).order_by("response_id")
+    shown = never_quarantined(study).order_by("response_id")
     for prompt, arm, words in shown.values_list("prompt_id", "arm", "response__word_count"):
         lengths.setdefault((prompt, arm == Arm.WEAK), []).append(words)
     weak = {prompt: words[0] for (prompt, is_weak), words in lengths.items() if is_weak}  # the first is shown

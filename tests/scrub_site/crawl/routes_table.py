@@ -136,7 +136,7 @@ COORDINATION = (
     coordinators("preflight", of="writing", gets=OK),
     coordinators("preflight", of="judging", gets=OK),
     coordinators("texts", of="writing", gets=OK),
-    coordinators("withdraw_clearance", "POST", of="clearance", gets=AWAY),  # without a reason
+    coordinators("withdraw_clearance", "POST", of="clearance", gets=BAD),  # without a reason
     coordinators("decide_text", "POST", of="quarantined text", gets=BAD),
     coordinators("edit_text", of="quarantined text", gets=OK),
     coordinators("edit_text", "POST", of="quarantined text", gets=OK),

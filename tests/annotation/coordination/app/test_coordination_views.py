@@ -22,6 +22,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Arm
+from annotation.texts.selectors.preflight import preflight
 from annotation.texts.services import intake
 from annotation.writing.services import writing
 from tests.clients import signed_in
@@ -49,6 +50,8 @@ def client_of(study: Study) -> Client:
 
 
 def post(study: Study, step: str, /, **fields: str) -> Any:
+    found = preflight(Study.objects.get(pk=study.pk)) if step == "open_judging" else None
+    fields |= {"seen": found.warnings_sha256} if found else {}
     return client_of(study).post(reverse(step, args=[study.slug]), fields, follow=True)
 
 

@@ -62,6 +62,8 @@ def test_a_weak_answer_whose_length_sets_it_apart_is_told_before_judging_opens(w
     lengthen(study, Arm.MODEL, 260)
     lengthen(study, Arm.WEAK, words)
     assert weak_answers_out_of_range(study) == int(is_told)
-    told = [warning for warning in preflight(study).warnings if "deliberately weak" in warning]
+    found = preflight(study)
+    assert found
+    told = [warning for warning in found.warnings if "deliberately weak" in warning]
     assert len(told) == int(is_told)
     assert all(prompt.code not in warning for warning in told for prompt in study.prompts.all())

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.platform.core.phrases import percent
 from annotation.texts.core.arm_contrast import ArmText, contrast
 
 
@@ -56,7 +57,7 @@ def test_nothing_is_told_of_fewer_than_five_texts_of_an_arm(people: list[int], m
 def test_of_fewer_than_four_prompts_means_are_told_and_no_share() -> None:
     found = contrast(study([300, 310], [400, 410], prompts=3))
     assert found
-    assert (found.people, found.models, found.length, found.format) == (6, 6, None, None)
+    assert (found.people, found.models, found.length, found.format) == (5, 5, None, None)
 
 
 def test_means_of_words_are_told_in_tens_so_that_one_more_text_does_not_tell_its_length() -> None:
@@ -66,3 +67,11 @@ def test_means_of_words_are_told_in_tens_so_that_one_more_text_does_not_tell_its
     assert before
     assert after
     assert before.features[0].models == after.features[0].models == 400
+
+
+def test_texts_of_an_arm_are_counted_in_tens_and_shares_in_whole_percent_rounded_down() -> None:
+    found = contrast(study([300, 310, 320], [400, 410, 420, 430]))
+    assert found
+    assert (found.people, found.models) == (10, 20)
+    shares = [percent(share) for share in (0.29, 0.749999, 1.0)]
+    assert shares == ["29\N{NO-BREAK SPACE}%", "74\N{NO-BREAK SPACE}%", "100\N{NO-BREAK SPACE}%"]
