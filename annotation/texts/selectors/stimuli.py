@@ -17,7 +17,7 @@ from annotation.texts.models.provenance import Arm, Kind, PromptPlan, Stimulus
 # Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
 IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
 
-_WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantined": "in quarantine"}
+WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantined": "in quarantine"}
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ def unread_texts(study: Study) -> int:
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:
     """What is missing before judging can open; empty when every needed text is admitted."""
     waiting = Counter(
-        Stimulus.objects.filter(study=study, state__in=_WAITING)
+        Stimulus.objects.filter(study=study, state__in=WAITING)
         .exclude(arm=Arm.MAXIMUM)
         .values_list("prompt__code", "state")
     )
     found = [
-        Shortfall(code, f"{counted(number, 'text')} {_WAITING[state]}")
+        Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}")
         for (code, state), number in sorted(waiting.items())
     ]
     for prompt in prompts if prompts is not None else texts_by_prompt(study):

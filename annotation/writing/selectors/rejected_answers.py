@@ -1,7 +1,8 @@
 """Answers whose text was rejected: which of them are missed, and what can be done about each.
 
-The page of an answer and the desk name writers here. That tells nothing of a text that waits for a decision: these
-were decided about, and no judge is shown one.
+Pages name writers here. Once writing has closed, texts are decided about without knowing whose they are, and who
+reads that the others of a prompt were rejected knows by elimination whose text waits. So from then on a rejected
+answer counts as handed in until no text of its prompt waits to be read or decided about.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from django.db.models import BooleanField, Case, Exists, ExpressionWrapper, F, O
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.selectors.stimuli import IS_OUT, human_shortfall
+from annotation.texts.selectors.stimuli import IS_OUT, WAITING, human_shortfall
 from annotation.writing.core.vacancies import Standing, vacancies
 from annotation.writing.models import WaivedAnswer, WritingAssignment
 
@@ -41,13 +42,18 @@ def _text_is(state: str) -> Exists:
 
 
 _FILLS_NO_PLACE: Final = ("cancelled", "rejected", "waived", "withdrawn")
+_IS_TOLD: Final = Q(study__state="writing") | ~Exists(
+    Stimulus.objects.filter(prompt=OuterRef("prompt"), state__in=WAITING)
+)
+IS_TOLD_OUT: Final = Q(_text_is("withdrawn")) | (Q(_text_is("rejected")) & _IS_TOLD)
+"""Whether the text was withdrawn, or rejected and that may be told beside its writer's name."""
 STANDING: Final = Case(
-    When(Exists(WaivedAnswer.objects.filter(assignment=OuterRef("pk"))), then=Value("waived")),
-    When(_text_is("rejected"), then=Value("rejected")),
+    When(Q(Exists(WaivedAnswer.objects.filter(assignment=OuterRef("pk")))) & _IS_TOLD, then=Value("waived")),
+    When(Q(_text_is("rejected")) & _IS_TOLD, then=Value("rejected")),
     When(_text_is("withdrawn"), then=Value("withdrawn")),
     default=F("state"),
 )
-"""The key of `STATES` for an assignment."""
+"""The key of `STATES` for an assignment, as far as it may be told."""
 
 
 def standing_of(assignment: WritingAssignment) -> str:
@@ -106,7 +112,7 @@ def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
 
 
 def _rejected(study: Study) -> QuerySet[WritingAssignment]:
-    answers = WritingAssignment.objects.filter(_text_is("rejected"), study=study)
+    answers = WritingAssignment.objects.filter(_IS_TOLD, _text_is("rejected"), study=study)
     return answers.select_related("study", "participation__user", "prompt").order_by("prompt__position", "pk")
 
 
