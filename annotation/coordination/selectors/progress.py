@@ -163,11 +163,6 @@ class Work:
         ]
 
     @cached_property
-    def rejected(self) -> list[Piece]:
-        """Of those blocked, the answers of people who are here: their text was rejected."""
-        return [piece for piece in self.blocked if piece.is_out and not self.members[piece.person].is_lost]
-
-    @cached_property
     def begun(self) -> int:
         return sum(piece.stage == Stage.BEGUN for piece in self.left)
 

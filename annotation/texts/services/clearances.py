@@ -28,7 +28,7 @@ def withdraw_clearance(*, clearance: TextClearance, reason: str, by: User) -> No
     reason = audit.stated(reason)
     stimulus = Stimulus.objects.select_related("study").get(pk=clearance.response_id)
     study = stimulus.study
-    studies.lock_for_update(study)
+    studies.lock_shared(study)  # whoever decides about a text has it first, then shares the study
     stimulus = Stimulus.objects.select_for_update(of=("self",)).get(pk=stimulus.pk)
     clearance = TextClearance.objects.select_for_update().get(pk=clearance.pk)
     if clearance.withdrawn_at:

@@ -13,6 +13,7 @@ from django.db.models import BooleanField, Case, Exists, ExpressionWrapper, F, O
 
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import has_withdrawn
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.selectors.stimuli import IS_OUT, WAITING, human_shortfall
 from annotation.writing.core.vacancies import Standing, vacancies
@@ -65,12 +66,14 @@ def standing_of(assignment: WritingAssignment) -> str:
 class RejectedAnswer:
     """An answer whose text is missed. `others` are writers who take part and have not been given its prompt.
 
+    Its writer `is_gone` where they have left or withdrawn.
     `shortfall` says what judging would lack without it, in words; it is empty where the study can do without.
     """
 
     id: int
     pseudonym: str
     name: str
+    is_gone: bool
     prompt_code: str
     others: int
     shortfall: str
@@ -98,10 +101,14 @@ def vacant_answers(study: Study) -> frozenset[int]:
     )
 
 
+def missed_answers(study: Study) -> QuerySet[WritingAssignment]:
+    """The rejected ones that are missed, by prompt, also of writers who are gone."""
+    return _rejected(study).filter(pk__in=vacant_answers(study))
+
+
 def rejected_answers(study: Study) -> list[RejectedAnswer]:
-    """Those that are missed, by prompt."""
-    missed = _rejected(study).filter(pk__in=vacant_answers(study))
-    return [_line(answer) for answer in missed]
+    """A line for each of `missed_answers`."""
+    return [_line(answer) for answer in missed_answers(study)]
 
 
 def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
@@ -113,7 +120,13 @@ def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
 
 def _rejected(study: Study) -> QuerySet[WritingAssignment]:
     answers = WritingAssignment.objects.filter(_IS_TOLD, _text_is("rejected"), study=study)
-    return answers.select_related("study", "participation__user", "prompt").order_by("prompt__position", "pk")
+    return answers.select_related("study", "participation__user", "participation__consent", "prompt").order_by(
+        "prompt__position", "pk"
+    )
+
+
+def is_gone(writer: Participation) -> bool:
+    return writer.left_at is not None or has_withdrawn(writer)
 
 
 def _line(answer: WritingAssignment) -> RejectedAnswer:
@@ -125,6 +138,7 @@ def _line(answer: WritingAssignment) -> RejectedAnswer:
         id=answer.pk,
         pseudonym=answer.participation.pseudonym,
         name=answer.participation.user.name,
+        is_gone=is_gone(answer.participation),
         prompt_code=answer.prompt.code,
         others=writers.exclude(pk__in=busy.values("participation")).count(),
         shortfall=shortfall_without(answer),
@@ -132,9 +146,12 @@ def _line(answer: WritingAssignment) -> RejectedAnswer:
 
 
 def shortfall_without(answer: WritingAssignment) -> str:
-    """What judging would lack if the answer's prompt got no more human answers than are there or under way."""
-    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt)
-    here = others.exclude(Q(state="cancelled") | Q(IS_OUT)).count()
+    """What judging would lack if the answer's prompt got no more human answers than are handed in or, while
+    writing is open, under way.
+    """
+    states = ["submitted", "assigned", "writing"] if answer.study.state == "writing" else ["submitted"]
+    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt, state__in=states)
+    here = others.exclude(Q(IS_OUT)).count()
     return human_shortfall(answer.study, here)
 
 

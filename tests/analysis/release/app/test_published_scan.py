@@ -3,6 +3,8 @@
 import pandas as pd
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.blinding.selectors.sealed_tables import withheld_answers
@@ -127,7 +129,10 @@ def test_a_clearance_that_is_withdrawn_before_judging_sends_the_text_back_into_q
     clearance = TextClearance.objects.get()
     page = in_words(signed_in(by).get(reverse("texts", args=[study.slug])))
     assert "Another Claude." in page
-    clearances.withdraw_clearance(clearance=clearance, reason=WHY, by=by)
+    with CaptureQueriesContext(connection) as asked:
+        clearances.withdraw_clearance(clearance=clearance, reason=WHY, by=by)
+    studies = [each["sql"] for each in asked if '"annotation_study"."id"' in each["sql"]]
+    assert not [sql for sql in studies if sql.endswith("FOR NO KEY UPDATE")]  # it shares the study, as decisions do
     text.refresh_from_db()
     assert text.state == "quarantined"
     assert not withheld_answers(study)

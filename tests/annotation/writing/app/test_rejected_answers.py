@@ -13,6 +13,7 @@ from annotation.coordination.selectors.coordination import overview
 from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import course
 from annotation.coordination.selectors.progress import StudyTask, work_of
+from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
@@ -20,8 +21,14 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WaivedAnswer, WritingAssignment
-from annotation.writing.selectors.rejected_answers import rejected_answer, rejected_answers, standing_of
+from annotation.writing.selectors.rejected_answers import (
+    rejected_answer,
+    rejected_answers,
+    shortfall_without,
+    standing_of,
+)
 from annotation.writing.services import writing_desk
+from annotation.writing.views.writing_actions import actions_for
 from tests.annotation.writing.desk import WHY, act, reopen
 from tests.clients import signed_in
 from tests.factories import (
@@ -195,3 +202,40 @@ def test_what_a_study_does_without_is_not_named_either_while_a_text_of_its_promp
     Stimulus.objects.filter(pk=last.response_id).update(state="quarantined")
     assert WHY not in words(study, "writing_answer", answer.pk)
     assert told_of(study, answer) == ("submitted", [], [], [])
+
+
+def test_no_answer_is_done_without_for_one_that_lapsed(study: Study) -> None:
+    answer = rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    assert not shortfall_without(answer)
+    WritingAssignment.objects.filter(participation=members_of(study, Role.WRITER)[2]).update(state="lapsed")
+    assert shortfall_without(answer) == "1 human answer"
+
+
+def test_once_writing_is_closed_an_answer_that_was_never_started_fills_no_place(study: Study) -> None:
+    answer = rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    assert not shortfall_without(answer)
+    answer.study.state = "assembling"
+    assert shortfall_without(answer) == "1 human answer"
+
+
+def test_a_rejected_answer_of_a_writer_who_is_gone_is_told_alike_and_not_given_back(study: Study) -> None:
+    answer = rejected(study)
+    assert "reopen" in actions_for(answer)
+    people.leave(participation=answer.participation, reason=WHY, by=coordinator_of(study))
+    answer.refresh_from_db()
+    assert [each.id for each in rejected_answers(study)] == [answer.pk]
+    assert "its text was rejected and is missing" in words(study, "progress")
+    assert "reopen" not in actions_for(answer)
+    page = words(study, "writing_answer", answer.pk)
+    assert "Its writer is gone" in page
+    assert "Give it back" not in page
+
+
+def test_nothing_is_done_about_the_clock_of_an_answer_once_writing_is_closed(study: Study) -> None:
+    answer = assignments_of(study)[0]
+    answer.state = "writing"
+    assert "pause" in actions_for(answer)
+    answer.study.state = "judging"
+    assert not actions_for(answer)
