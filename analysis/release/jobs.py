@@ -5,9 +5,9 @@ from django.urls import reverse
 from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.models import Release
 from analysis.release.services import releases, withdrawal
-from annotation.people.services import members
 from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 
 
 def _release_found(release: Release) -> tuple[str, str]:
@@ -26,7 +26,7 @@ RELEASE_WORK = (
         rows=WorkRows(Release, _release_found, related=("study",)),
     ),
     WorkKind(
-        members.AFTER_WITHDRAWAL,
+        AFTER_WITHDRAWAL,
         lambda subject: withdrawal.forget(int(subject)),
         label="is still in files of releases",
         rows=WorkRows(Study, _study_found, study="pk"),

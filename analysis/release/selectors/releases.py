@@ -12,16 +12,12 @@ from annotation.platform.core.phrases import counted
 from annotation.study.models.participation import Consent
 from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study
-from annotation.texts.models.provenance import TextClearance
+from annotation.texts.selectors.clearances import withheld_since
 
 # Since it was prepared, somebody whose data may be in a release has withdrawn them, or a text is withheld.
 WITHDRAWN_SINCE = Exists(
     Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("prepared_at"))
-) | Exists(
-    TextClearance.objects.filter(
-        response__study=OuterRef("study"), is_withheld=True, withdrawn_at__gt=OuterRef("prepared_at")
-    )
-)
+) | withheld_since("prepared_at")
 # It was not published, and another release has taken its number since.
 OVERTAKEN = Q(number=None) & Exists(
     Release.objects.filter(study=OuterRef("study"), published_at__gt=OuterRef("prepared_at"))

@@ -168,11 +168,16 @@ def publish_release(*, release: Release, by: User) -> Release:
 
 @transaction.atomic
 def drop_archives(study_id: int) -> None:
-    """Delete the files of releases in which are data of somebody who has withdrawn since. Idempotent.
+    """Delete the files of releases in which are data of somebody who has withdrawn since, or a text withheld since,
+    and the passages that were quoted of them. Idempotent.
 
     What was published stays on record, with the hashes of its files.
     """
-    outdated = ReleaseArchive.objects.filter(release__in=Release.objects.filter(WITHDRAWN_SINCE, study=study_id))
+    releases = Release.objects.filter(WITHDRAWN_SINCE, study=study_id)
+    for quoting in releases.filter(report__scan__has_key="found").select_for_update(of=("self",)):
+        del quoting.report["scan"]["found"]
+        quoting.save(update_fields=["report"])
+    outdated = ReleaseArchive.objects.filter(release__in=releases)
     dropped = sorted(outdated.values_list("release", flat=True))
     outdated.delete()
     for release in dropped:

@@ -11,7 +11,8 @@ from annotation.platform.services import audit
 
 @transaction.atomic
 def forget(study_id: int) -> None:
-    """Delete the files of analyses and releases in which there may be data of somebody who has withdrawn since.
+    """Delete the files of analyses and releases in which there may be data of somebody who has withdrawn since,
+    or a text that was withheld.
 
     Their hashes stay on record. Idempotent.
     """

@@ -14,7 +14,7 @@ from annotation.judging.models.judging import JudgingItem
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
-from annotation.writing.selectors.rejected_answers import waived_by_prompt
+from annotation.writing.selectors.rejected_answers import missed_answers, waived_by_prompt
 
 IDLE_AFTER = timedelta(days=7)  # without a submission, while the person could go on
 
@@ -113,7 +113,7 @@ def _short_of_answers(study: Study, work: Work, texts: Texts) -> Iterator[Concer
     wanted = study.answers_per_prompt
     if study.every_writer_answers_every_prompt:
         wanted = len({piece.person for piece in work.pieces() if not work.members[piece.person].is_lost})
-    waived, missed = waived_by_prompt(study), Counter(piece.prompt for piece in work.rejected)
+    waived, missed = waived_by_prompt(study), Counter(answer.prompt.code for answer in missed_answers(study))
     for prompt in work.prompts:
         here, needed = usable[prompt], wanted - waived[prompt]
         if here + missed[prompt] < needed:  # rejected ones are told as blocked

@@ -13,6 +13,7 @@ from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
 from annotation.texts.policies import takes_texts
 from annotation.writing.selectors.outages import proposals
+from annotation.writing.selectors.rejected_answers import missed_answers
 from annotation.writing.selectors.writing_desk import late_texts
 
 NOUNS = {StudyTask.WRITING: "answer", StudyTask.JUDGING: "item"}
@@ -29,7 +30,7 @@ def blocked(study: Study, works: Mapping[StudyTask, Work], texts: Texts) -> list
         *concerns(
             "Rejected answers",
             "danger",
-            _rejected(study, works[StudyTask.WRITING]),
+            _rejected(study),
             way="Decide on the writing desk",
             address=f"{desk}#rejected",
         ),
@@ -50,10 +51,14 @@ def _late_texts(study: Study) -> Iterator[Concern]:
         )
 
 
-def _rejected(study: Study, work: Work) -> Iterator[Concern]:
-    for piece in work.rejected if takes_texts(study) else ():
-        address = reverse("writing_answer", args=[piece.id])
-        yield Concern(f"{piece.prompt} by {piece.person}", "its text was rejected and is missing", address)
+def _rejected(study: Study) -> Iterator[Concern]:
+    for answer in missed_answers(study) if takes_texts(study) else ():
+        address = reverse("writing_answer", args=[answer.pk])
+        yield Concern(
+            f"{answer.prompt.code} by {answer.participation.pseudonym}",
+            "its text was rejected and is missing",
+            address,
+        )
 
 
 def _quarantined(study: Study, number: int) -> Iterator[Concern]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, QuerySet, Value
+from django.db.models import Count, Q, QuerySet, Value
 from django.utils import timezone
 
 from annotation.assignment.models import WorkGivenOut
@@ -23,9 +23,8 @@ from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import STUDIED, has_consented, is_complete, why_not_ready
 from annotation.texts.models.provenance import Arm, Stimulus
-from annotation.texts.selectors.stimuli import IS_OUT
 from annotation.writing.models import WritingAssignment
-from annotation.writing.selectors.rejected_answers import vacant_answers
+from annotation.writing.selectors.rejected_answers import IS_TOLD_OUT, vacant_answers
 
 
 class StudyTask(StrEnum):
@@ -57,7 +56,8 @@ STAGES = {
 class Piece(NamedTuple):
     """One person's answer to, or item of, one prompt.
 
-    `is_out`: its text was rejected or withdrawn. `is_passed_on`: somebody else has its place by now.
+    `is_out`: its text was rejected, as far as that may be told, or withdrawn.
+    `is_passed_on`: somebody else has its place by now.
     """
 
     id: int
@@ -161,11 +161,6 @@ class Work:
             for piece in self.left
             if not piece.stands or (is_over and piece.state == "lapsed") or self.members[piece.person].is_lost
         ]
-
-    @cached_property
-    def rejected(self) -> list[Piece]:
-        """Of those blocked, the answers of people who are here: their text was rejected."""
-        return [piece for piece in self.blocked if piece.is_out and not self.members[piece.person].is_lost]
 
     @cached_property
     def begun(self) -> int:
@@ -286,7 +281,7 @@ def start_of(day: date) -> datetime:
 
 
 def _answers(study: Study) -> tuple[RequestedPiece, ...]:
-    return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_OUT)
+    return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_TOLD_OUT)
 
 
 def _ratings(study: Study) -> tuple[RequestedPiece, ...]:
@@ -298,7 +293,7 @@ def _ratings(study: Study) -> tuple[RequestedPiece, ...]:
 
 
 def _alone(
-    rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Exists | Value
+    rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Q | Value
 ) -> tuple[RequestedPiece, ...]:
     values = rows.order_by("id").values_list(
         "id", "prompt__code", "participation__pseudonym", "state", "submitted_at", is_out

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.policies import reopens_until
+from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 
 
@@ -19,11 +20,16 @@ class OpenReturn:
 
 
 def open_returns(study: Study, *, now: datetime) -> list[OpenReturn]:
-    """Those at `now`, the database's time, the last to end first. Who has begun to guess takes nothing back."""
+    """Those at `now`, the database's time, the last to end first.
+
+    Who is gone or has begun to guess takes nothing back.
+    """
     span = timedelta(minutes=study.reopen_minutes)
     guessed = JudgingItem.objects.filter(participation=OuterRef("participation"), guessed_at__isnull=False)
+    here = Participation.objects.filter(study=study, left_at__isnull=True, consent__withdrawn_at__isnull=True)
+    submitted = JudgingItem.objects.filter(~Exists(guessed), study=study, state="submitted")
     last = (
-        JudgingItem.objects.filter(~Exists(guessed), study=study, state="submitted", submitted_at__gte=now - span)
+        submitted.filter(participation__in=here, submitted_at__gte=now - span)
         .order_by("participation_id", "-submitted_at")
         .distinct("participation_id")
         .values_list("participation__pseudonym", "submitted_at")

@@ -1,4 +1,7 @@
-"""What a study holds of one writer or judge, for themselves: also once they have left, or the study is over."""
+"""Of what a study holds of one writer or judge, consent, profile, answers and receipts, for themselves.
+
+Also once they have left, or the study is over.
+"""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date
-from typing import Final
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -21,13 +20,11 @@ from annotation.study.policies.participation import is_studied
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import topics_of
 from annotation.study.services import studies
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.policies import takes_texts
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, writing
-
-# What has given out data of the study then takes theirs back.
-AFTER_WITHDRAWAL: Final = "after_withdrawal"
 
 # -- limits and wishes ---------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus, TextClearance
 from annotation.texts.selectors.quarantine import Found, found_in
@@ -40,6 +42,15 @@ def cleared_texts(study: Study) -> list[Cleared]:
         for clearance in standing.select_related("cleared_by").order_by("response__prompt__position", "pk")
         if clearance.response_id in stimuli
     ]
+
+
+def withheld_since(moment: str) -> Exists:
+    """Whether a text of a row's study was withheld after the row's `moment`."""
+    return Exists(
+        TextClearance.objects.filter(
+            response__study=OuterRef("study"), is_withheld=True, withdrawn_at__gt=OuterRef(moment)
+        )
+    )
 
 
 def withheld_texts(study: Study) -> frozenset[UUID]:

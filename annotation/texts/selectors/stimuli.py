@@ -18,7 +18,7 @@ from annotation.texts.models.readings import TextReading
 # Whether the text of a writing assignment was rejected or withdrawn, so that it fills no place.
 IS_OUT: Final = Exists(Stimulus.objects.filter(response=OuterRef("response"), state__in=("rejected", "withdrawn")))
 
-_WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantined": "in quarantine"}
+WAITING: Final[Mapping[str, str]] = {"received": "still being read", "quarantined": "in quarantine"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def unread_texts(study: Study) -> int:
 
 def waiting_for_decision(study: Study) -> QuerySet[Stimulus]:
     """Texts that judges may yet be shown, and that are being read or in quarantine."""
-    return Stimulus.objects.filter(study=study, state__in=_WAITING).exclude(arm=Arm.MAXIMUM)
+    return Stimulus.objects.filter(study=study, state__in=WAITING).exclude(arm=Arm.MAXIMUM)
 
 
 def never_quarantined(study: Study) -> QuerySet[Stimulus]:
@@ -100,7 +100,7 @@ def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> li
     """What is missing before judging can open; empty when every needed text is admitted."""
     waiting = Counter(waiting_for_decision(study).values_list("prompt__code", "state"))
     found = [
-        Shortfall(code, f"{counted(number, 'text')} {_WAITING[state]}")
+        Shortfall(code, f"{counted(number, 'text')} {WAITING[state]}")
         for (code, state), number in sorted(waiting.items())
     ]
     for prompt in prompts if prompts is not None else texts_by_prompt(study):

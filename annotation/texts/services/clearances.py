@@ -6,11 +6,12 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
-from annotation.platform.services import audit
+from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.policies.roles import check_coordinator, check_researcher
 from annotation.study.policies.unblinding import is_unblinded
 from annotation.study.services import studies
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from annotation.texts.models.provenance import Stimulus, TextClearance
 from annotation.texts.policies import takes_texts
 
@@ -20,13 +21,14 @@ def withdraw_clearance(*, clearance: TextClearance, reason: str, by: User) -> No
     """Take a clearance back, for a reason that is kept.
 
     Until judging opens a coordinator may, and the text is quarantined again. Once the study is unblinded a
-    researcher may, and releases prepared from then on leave the text out. Raises `Refused` in between, when judges
+    researcher may: releases and analyses leave the text out from then on, and the files of those that were there
+    before are deleted. Raises `Refused` in between, when judges
     read the text, and for a clearance that was withdrawn before.
     """
     reason = audit.stated(reason)
     stimulus = Stimulus.objects.select_related("study").get(pk=clearance.response_id)
     study = stimulus.study
-    studies.lock_for_update(study)
+    studies.lock_shared(study)  # whoever decides about a text has it first, then shares the study
     stimulus = Stimulus.objects.select_for_update(of=("self",)).get(pk=stimulus.pk)
     clearance = TextClearance.objects.select_for_update().get(pk=clearance.pk)
     if clearance.withdrawn_at:
@@ -34,6 +36,7 @@ def withdraw_clearance(*, clearance: TextClearance, reason: str, by: User) -> No
     if is_unblinded(study):
         check_researcher(by, study)
         clearance.is_withheld = True
+        work.ask(kind=AFTER_WITHDRAWAL, subject=study.pk)
     else:
         check_coordinator(by, study)
         if not takes_texts(study):

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.platform.models.audit import AuditEvent
-from annotation.platform.models.audit_verbs import label_of
+from annotation.platform.models.audit_verbs import AuditVerb, label_of
 from annotation.texts.core.comparison import Comparison, compare
 from annotation.writing.core import deltas
 from annotation.writing.models import Draft, DraftRevision, LateText, SideText, WritingAssignment
@@ -134,6 +134,8 @@ def _events(assignment: WritingAssignment) -> list[Event]:
     found = AuditEvent.objects.filter(
         study=assignment.study, subject=str(assignment.pk), verb__startswith="writing."
     ).select_related("actor")
+    if assignment.study.state != "writing" and standing_of(assignment) != "waived":
+        found = found.exclude(verb=AuditVerb.WRITING_WAIVED)  # says that the text was rejected
     return [
         Event(
             at=event.at,

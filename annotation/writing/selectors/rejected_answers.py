@@ -1,7 +1,8 @@
 """Answers whose text was rejected: which of them are missed, and what can be done about each.
 
-The page of an answer and the desk name writers here. That tells nothing of a text that waits for a decision: these
-were decided about, and no judge is shown one.
+Pages name writers here. Once writing has closed, texts are decided about without knowing whose they are, and who
+reads that the others of a prompt were rejected knows by elimination whose text waits. So from then on a rejected
+answer counts as handed in until no text of its prompt waits to be read or decided about.
 """
 
 from collections import Counter
@@ -12,8 +13,9 @@ from django.db.models import BooleanField, Case, Exists, ExpressionWrapper, F, O
 
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
+from annotation.study.policies.participation import has_withdrawn
 from annotation.texts.models.provenance import Stimulus
-from annotation.texts.selectors.stimuli import IS_OUT, human_shortfall
+from annotation.texts.selectors.stimuli import IS_OUT, WAITING, human_shortfall
 from annotation.writing.core.vacancies import Standing, vacancies
 from annotation.writing.models import WaivedAnswer, WritingAssignment
 
@@ -41,13 +43,18 @@ def _text_is(state: str) -> Exists:
 
 
 _FILLS_NO_PLACE: Final = ("cancelled", "rejected", "waived", "withdrawn")
+_IS_TOLD: Final = Q(study__state="writing") | ~Exists(
+    Stimulus.objects.filter(prompt=OuterRef("prompt"), state__in=WAITING)
+)
+IS_TOLD_OUT: Final = Q(_text_is("withdrawn")) | (Q(_text_is("rejected")) & _IS_TOLD)
+"""Whether the text was withdrawn, or rejected and that may be told beside its writer's name."""
 STANDING: Final = Case(
-    When(Exists(WaivedAnswer.objects.filter(assignment=OuterRef("pk"))), then=Value("waived")),
-    When(_text_is("rejected"), then=Value("rejected")),
+    When(Q(Exists(WaivedAnswer.objects.filter(assignment=OuterRef("pk")))) & _IS_TOLD, then=Value("waived")),
+    When(Q(_text_is("rejected")) & _IS_TOLD, then=Value("rejected")),
     When(_text_is("withdrawn"), then=Value("withdrawn")),
     default=F("state"),
 )
-"""The key of `STATES` for an assignment."""
+"""The key of `STATES` for an assignment, as far as it may be told."""
 
 
 def standing_of(assignment: WritingAssignment) -> str:
@@ -59,12 +66,14 @@ def standing_of(assignment: WritingAssignment) -> str:
 class RejectedAnswer:
     """An answer whose text is missed. `others` are writers who take part and have not been given its prompt.
 
+    Its writer `is_gone` where they have left or withdrawn.
     `shortfall` says what judging would lack without it, in words; it is empty where the study can do without.
     """
 
     id: int
     pseudonym: str
     name: str
+    is_gone: bool
     prompt_code: str
     others: int
     shortfall: str
@@ -92,10 +101,14 @@ def vacant_answers(study: Study) -> frozenset[int]:
     )
 
 
+def missed_answers(study: Study) -> QuerySet[WritingAssignment]:
+    """The rejected ones that are missed, by prompt, also of writers who are gone."""
+    return _rejected(study).filter(pk__in=vacant_answers(study))
+
+
 def rejected_answers(study: Study) -> list[RejectedAnswer]:
-    """Those that are missed, by prompt."""
-    missed = _rejected(study).filter(pk__in=vacant_answers(study))
-    return [_line(answer) for answer in missed]
+    """A line for each of `missed_answers`."""
+    return [_line(answer) for answer in missed_answers(study)]
 
 
 def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
@@ -106,8 +119,14 @@ def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
 
 
 def _rejected(study: Study) -> QuerySet[WritingAssignment]:
-    answers = WritingAssignment.objects.filter(_text_is("rejected"), study=study)
-    return answers.select_related("study", "participation__user", "prompt").order_by("prompt__position", "pk")
+    answers = WritingAssignment.objects.filter(_IS_TOLD, _text_is("rejected"), study=study)
+    return answers.select_related("study", "participation__user", "participation__consent", "prompt").order_by(
+        "prompt__position", "pk"
+    )
+
+
+def is_gone(writer: Participation) -> bool:
+    return writer.left_at is not None or has_withdrawn(writer)
 
 
 def _line(answer: WritingAssignment) -> RejectedAnswer:
@@ -119,6 +138,7 @@ def _line(answer: WritingAssignment) -> RejectedAnswer:
         id=answer.pk,
         pseudonym=answer.participation.pseudonym,
         name=answer.participation.user.name,
+        is_gone=is_gone(answer.participation),
         prompt_code=answer.prompt.code,
         others=writers.exclude(pk__in=busy.values("participation")).count(),
         shortfall=shortfall_without(answer),
@@ -126,9 +146,12 @@ def _line(answer: WritingAssignment) -> RejectedAnswer:
 
 
 def shortfall_without(answer: WritingAssignment) -> str:
-    """What judging would lack if the answer's prompt got no more human answers than are there or under way."""
-    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt)
-    here = others.exclude(Q(state="cancelled") | Q(IS_OUT)).count()
+    """What judging would lack if the answer's prompt got no more human answers than are handed in or, while
+    writing is open, under way.
+    """
+    states = ["submitted", "assigned", "writing"] if answer.study.state == "writing" else ["submitted"]
+    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt, state__in=states)
+    here = others.exclude(Q(IS_OUT)).count()
     return human_shortfall(answer.study, here)
 
 

@@ -24,7 +24,7 @@ from annotation.writing.forms.writing_desk import (
     ReopenForm,
 )
 from annotation.writing.models import LateText, WritingAssignment
-from annotation.writing.selectors.rejected_answers import rejected_answer
+from annotation.writing.selectors.rejected_answers import is_gone, rejected_answer
 from annotation.writing.services import writing_desk
 
 
@@ -108,9 +108,11 @@ def actions_for(assignment: WritingAssignment) -> dict[str, tuple[Action, forms.
     possible = []
     if assignment.study.state == "writing":
         possible += [verb for verb in ("reopen", "cancel") if WRITING.allows(verb, assignment.state)]
+        if "reopen" in possible and is_gone(assignment.participation):
+            possible.remove("reopen")
     if takes_texts(assignment.study) and (missed := rejected_answer(assignment)) and not missed.shortfall:
         possible.append("waive")
-    if assignment.state == "writing":
+    if assignment.study.state == assignment.state == "writing":
         possible.insert(0, "resume" if assignment.paused_at else "pause")
         if assignment.deadline_at:
             possible.insert(1, "grant_time")

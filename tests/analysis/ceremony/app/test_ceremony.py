@@ -18,6 +18,7 @@ from analysis.release.services import releases
 from analysis.report.models import AnalysisRun
 from annotation.judging.models.judging import JudgingItem, RankedSlot, Score
 from annotation.judging.services import judging
+from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.users import User
@@ -94,6 +95,12 @@ class TestClosing:
         page = signed_in(researcher).get(reverse("close_study", args=[study.slug])).content.decode()
         assert found.returns[0].judge in page
         assert "Promised time to take an item back" in page
+
+    def test_nobody_who_has_left_is_promised_time_to_take_an_item_back(self) -> None:
+        study = a_judged_study(2, 2, 2, prompts=3, guess_items=1, reopen_minutes=10)
+        gone, stays = members_of(study, Role.JUDGE)
+        people.leave(participation=gone, reason="No time.", by=coordinator_of(study))
+        assert [each.judge for each in closing(study).returns] == [stays.pseudonym]
 
     def test_closing_asks_nothing_once_time_to_take_back_is_over_and_all_have_guessed(self) -> None:
         study = a_judged_study(2, 2, 2, prompts=3, guess_items=0, reopen_minutes=0)

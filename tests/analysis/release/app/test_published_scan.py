@@ -3,18 +3,26 @@
 import pandas as pd
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.blinding.selectors.sealed_tables import withheld_answers
-from analysis.release.selectors.releases import why_stale
+from analysis.release.models import ReleaseArchive
+from analysis.release.selectors.releases import archive_of, why_stale
 from analysis.release.services.published_scan import scan_of_texts
+from analysis.report.models import RunFile
+from analysis.report.selectors.runs import files_of
 from analysis.unblinded.selectors.study_tables import WITHHELD, study_tables
 from annotation.platform.core.errors import Refused
+from annotation.platform.models.work import Task
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from annotation.texts.models.provenance import Arm, Stimulus, TextClearance
 from annotation.texts.services import clearances, intake
 from annotation.texts.services.clearances import withdraw_clearance
+from tests.analysis.report.analyses import a_finished_run
 from tests.ceremony import prepared
 from tests.clients import signed_in
 from tests.factories import (
@@ -29,6 +37,7 @@ from tests.factories import (
     researchers_of,
 )
 from tests.pages import in_words
+from tests.work import perform
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +101,27 @@ def test_a_release_leaves_a_text_out_whose_clearance_was_withdrawn_and_names_its
     assert after.report["withdrawn"] == {"answer": 1}
 
 
+def test_withholding_a_text_deletes_the_files_and_quotes_that_may_have_it() -> None:
+    study = an_unblinded_study(2, 2, 2)
+    release, run, clearance = prepared(study), a_finished_run(study), cleared(study)
+    quote = {"response": str(clearance.response_id), "prompt": "BBQ_01", "quote": "Wilhelmina", "meaning": "a name"}
+    release.report["scan"]["found"] = [quote]
+    release.save()
+    withdrawn(clearance)
+    assert files_of(run) == {}
+    page = reverse("release", args=[release.pk])
+    client = signed_in(researchers_of(study)[0])
+    assert "Wilhelmina" not in in_words(client.get(page))
+    perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)))
+    release.refresh_from_db()
+    assert not ReleaseArchive.objects.exists()
+    assert not RunFile.objects.exists()
+    assert "Wilhelmina" not in str(release.report)
+    assert "is not quoted any more" in in_words(client.get(page))
+    assert archive_of(prepared(study))
+    assert files_of(a_finished_run(study))
+
+
 def test_a_clearance_that_is_withdrawn_before_judging_sends_the_text_back_into_quarantine() -> None:
     study = locked(a_study())
     by, text = coordinator_of(study), a_quarantined_text(study)
@@ -99,7 +129,10 @@ def test_a_clearance_that_is_withdrawn_before_judging_sends_the_text_back_into_q
     clearance = TextClearance.objects.get()
     page = in_words(signed_in(by).get(reverse("texts", args=[study.slug])))
     assert "Another Claude." in page
-    clearances.withdraw_clearance(clearance=clearance, reason=WHY, by=by)
+    with CaptureQueriesContext(connection) as asked:
+        clearances.withdraw_clearance(clearance=clearance, reason=WHY, by=by)
+    studies = [each["sql"] for each in asked if '"annotation_study"."id"' in each["sql"]]
+    assert not [sql for sql in studies if sql.endswith("FOR NO KEY UPDATE")]  # it shares the study, as decisions do
     text.refresh_from_db()
     assert text.state == "quarantined"
     assert not withheld_answers(study)

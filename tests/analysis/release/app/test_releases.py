@@ -16,7 +16,7 @@ from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.models import Release, ReleaseArchive
 from analysis.release.selectors.releases import why_stale
 from analysis.release.services import releases
-from annotation.people.services.members import AFTER_WITHDRAWAL, withdraw_consent
+from annotation.people.services.members import withdraw_consent
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.work_kinds import MAX_ATTEMPTS
 from annotation.platform.models.audit import AuditEvent
@@ -24,6 +24,7 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.participation import Consent, Participation, Role
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from tests.ceremony import labels_swapped, prepared, published
 from tests.clients import signed_in
 from tests.factories import an_unblinded_study, members_of, researchers_of

@@ -42,6 +42,7 @@ from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
+from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from tests.analysis.blinding.tampering import (
     a_guess_changed,
     a_score_changed,
@@ -408,7 +409,7 @@ class TestWithdrawing:
     def withdraw(self, study: Study) -> None:
         judge = members_of(study, Role.JUDGE)[0]
         members.withdraw_consent(participation=judge, by=judge.user)
-        perform(Task.objects.get(kind=members.AFTER_WITHDRAWAL))
+        perform(Task.objects.get(kind=AFTER_WITHDRAWAL))
 
     @pytest.mark.parametrize("make", [a_closed_study, an_unblinded_study])
     def test_withdrawing_deletes_the_files_of_earlier_runs_and_keeps_their_hashes(

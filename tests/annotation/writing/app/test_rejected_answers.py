@@ -7,11 +7,13 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from annotation.assignment.core.repair_plan import Change
-from annotation.assignment.services import repairing
+from annotation.assignment.services import designing, repairing
 from annotation.coordination.core.outlook import Outlook
 from annotation.coordination.selectors.coordination import overview
+from annotation.coordination.selectors.heat_map import heat_map
 from annotation.coordination.selectors.pace import course
 from annotation.coordination.selectors.progress import StudyTask, work_of
+from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Role
@@ -19,8 +21,14 @@ from annotation.study.models.studies import Study
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WaivedAnswer, WritingAssignment
-from annotation.writing.selectors.rejected_answers import rejected_answer, rejected_answers
+from annotation.writing.selectors.rejected_answers import (
+    rejected_answer,
+    rejected_answers,
+    shortfall_without,
+    standing_of,
+)
 from annotation.writing.services import writing_desk
+from annotation.writing.views.writing_actions import actions_for
 from tests.annotation.writing.desk import WHY, act, reopen
 from tests.clients import signed_in
 from tests.factories import (
@@ -48,6 +56,11 @@ def rejected(study: Study, *, writer: int = 0) -> WritingAssignment:
     stimulus = Stimulus.objects.get(pk=answer.response_id)
     intake.decide(stimulus=stimulus, verb="reject", reason="It is about something else.", by=coordinator_of(study))
     return answer
+
+
+def writing_is_closed(study: Study) -> None:
+    designing.close_writing(study=study, by=coordinator_of(study))
+    study.refresh_from_db()
 
 
 def words(study: Study, name: str, *args: object, **query: str) -> str:
@@ -146,3 +159,83 @@ def test_an_answer_that_is_given_back_is_done_without_no_more(study: Study) -> N
     assert not WaivedAnswer.objects.exists()
     assert rejected_answer(answer) is None
     assert len(work_of(study)[StudyTask.WRITING].wanted) == 3
+
+
+def told_of(study: Study, answer: WritingAssignment) -> tuple[str, list[int], list[int], list[str]]:
+    """Its standing on the desk, and whose rejected texts the desk, Progress and the heat map name."""
+    work = work_of(study)[StudyTask.WRITING]
+    stages = [piece.person for row in heat_map(work).rows for piece in row.pieces.values() if piece.stage == "out"]
+    return (
+        standing_of(answer),
+        [each.id for each in rejected_answers(study)],
+        [each.id for each in work.blocked],
+        stages,
+    )
+
+
+@pytest.mark.parametrize("waiting", ["received", "quarantined"])
+def test_once_writing_is_closed_no_rejected_answer_is_named_while_a_text_of_its_prompt_waits(
+    study: Study, waiting: str
+) -> None:
+    """Else the one that waits would be known by elimination."""
+    answer = rejected(study)
+    for writer in (1, 2):
+        last = written(assignments_of(study, writer=writer)[0])
+    writing_is_closed(study)
+    kept = Stimulus.objects.filter(pk=last.response_id)
+    kept.update(state=waiting, is_read=waiting != "received")
+    assert told_of(study, answer) == ("submitted", [], [], [])
+    with pytest.raises(Refused, match="does not miss"):
+        act(writing_desk.waive, answer)
+    kept.update(state="admitted", is_read=True)
+    pseudonym = answer.participation.pseudonym
+    assert told_of(study, answer) == ("rejected", [answer.pk], [answer.pk], [pseudonym])
+
+
+def test_what_a_study_does_without_is_not_named_either_while_a_text_of_its_prompt_waits(study: Study) -> None:
+    answer = rejected(study)
+    act(writing_desk.waive, answer)
+    for writer in (1, 2):
+        last = written(assignments_of(study, writer=writer)[0])
+    writing_is_closed(study)
+    assert WHY in words(study, "writing_answer", answer.pk)
+    Stimulus.objects.filter(pk=last.response_id).update(state="quarantined")
+    assert WHY not in words(study, "writing_answer", answer.pk)
+    assert told_of(study, answer) == ("submitted", [], [], [])
+
+
+def test_no_answer_is_done_without_for_one_that_lapsed(study: Study) -> None:
+    answer = rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    assert not shortfall_without(answer)
+    WritingAssignment.objects.filter(participation=members_of(study, Role.WRITER)[2]).update(state="lapsed")
+    assert shortfall_without(answer) == "1 human answer"
+
+
+def test_once_writing_is_closed_an_answer_that_was_never_started_fills_no_place(study: Study) -> None:
+    answer = rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    assert not shortfall_without(answer)
+    answer.study.state = "assembling"
+    assert shortfall_without(answer) == "1 human answer"
+
+
+def test_a_rejected_answer_of_a_writer_who_is_gone_is_told_alike_and_not_given_back(study: Study) -> None:
+    answer = rejected(study)
+    assert "reopen" in actions_for(answer)
+    people.leave(participation=answer.participation, reason=WHY, by=coordinator_of(study))
+    answer.refresh_from_db()
+    assert [each.id for each in rejected_answers(study)] == [answer.pk]
+    assert "its text was rejected and is missing" in words(study, "progress")
+    assert "reopen" not in actions_for(answer)
+    page = words(study, "writing_answer", answer.pk)
+    assert "Its writer is gone" in page
+    assert "Give it back" not in page
+
+
+def test_nothing_is_done_about_the_clock_of_an_answer_once_writing_is_closed(study: Study) -> None:
+    answer = assignments_of(study)[0]
+    answer.state = "writing"
+    assert "pause" in actions_for(answer)
+    answer.study.state = "judging"
+    assert not actions_for(answer)
