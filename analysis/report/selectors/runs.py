@@ -25,7 +25,6 @@ from analysis.sections.exhibits.wording import level_name
 from analysis.sections.prose.passage import Chapter
 from annotation.study.models.participation import Consent
 from annotation.study.models.studies import Study
-from annotation.texts.selectors.clearances import withheld_since
 
 WORK: Final[Mapping[str, str]] = {
     AnalysisRun.Kind.MASKED: COMPUTE_MASKED,
@@ -53,10 +52,10 @@ MAX_ROWS: Final = 16
 HEAD: Final = 400  # bytes of a file, in which an SVG says how large it is
 _SIZE: Final = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
-# Since it was finished, somebody whose data may be in a run has withdrawn them, or a text is withheld.
+# Anybody whose data may be in a run has withdrawn them since it was finished.
 WITHDRAWN_SINCE = Exists(
     Consent.objects.filter(participation__study=OuterRef("study"), withdrawn_at__gt=OuterRef("finished_at"))
-) | withheld_since("finished_at")
+)
 
 
 @dataclass(frozen=True)

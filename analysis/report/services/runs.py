@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
-from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -28,7 +27,6 @@ from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_researcher
 from annotation.study.services import studies
-from annotation.texts.selectors.clearances import withheld_texts
 
 _PARAMETERS: Final = TypeAdapter(Parameters)
 
@@ -91,21 +89,13 @@ def _numbered(study: Study, by: User, **wanted: Any) -> AnalysisRun:
     return run
 
 
-_Withdrawn = tuple[frozenset[int], frozenset[UUID]]
-
-
-def _withdrawn(study: Study) -> _Withdrawn:
-    """Consents, and texts that are withheld."""
-    return withdrawn_consents(study), withheld_texts(study)
-
-
 def compute(run_id: int, analysis: Analysis) -> None:
     """Compute a run and keep its files, unless it is finished. What stands in the way for good is noted on it."""
     run = AnalysisRun.objects.select_related("study").get(pk=run_id)
     progress = Progress(partial(_tell, run))
     try:
         while not run.finished_at:
-            withdrawn = _withdrawn(run.study)
+            withdrawn = withdrawn_consents(run.study)
             data_sha256, report = analysis(run.study, _PARAMETERS.validate_python(run.parameters), progress)
             basis = Basis(run.study.title, data_sha256, code_version(), is_synthetic=run.study.is_synthetic)
             content = dict(files(report, basis, progress))
@@ -129,14 +119,14 @@ def _note(run: AnalysisRun, problem: str) -> None:
 
 
 @transaction.atomic
-def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], withdrawn: _Withdrawn) -> None:
-    """Keep the files, unless somebody has withdrawn, or a text was withheld, since they were begun.
+def _keep(run: AnalysisRun, data_sha256: str, content: Mapping[str, bytes], withdrawn: frozenset[int]) -> None:
+    """Keep the files, unless somebody has withdrawn since they were begun.
 
     Whoever withdraws waits for the study, so that nobody can while it is locked.
     """
     studies.lock_for_update(run.study)
     work.renew()
-    if _withdrawn(run.study) != withdrawn:
+    if withdrawn_consents(run.study) != withdrawn:
         return
     found = {
         "data_sha256": data_sha256,

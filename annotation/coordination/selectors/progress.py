@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q, QuerySet, Value
+from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from annotation.assignment.models import WorkGivenOut
@@ -281,7 +282,9 @@ def start_of(day: date) -> datetime:
 
 
 def _answers(study: Study) -> tuple[RequestedPiece, ...]:
-    return _alone(WritingAssignment.objects.filter(study=study), is_out=IS_TOLD_OUT)
+    return _alone(
+        WritingAssignment.objects.filter(study=study), is_out=ExpressionWrapper(Q(IS_TOLD_OUT), BooleanField())
+    )
 
 
 def _ratings(study: Study) -> tuple[RequestedPiece, ...]:
@@ -293,7 +296,7 @@ def _ratings(study: Study) -> tuple[RequestedPiece, ...]:
 
 
 def _alone(
-    rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Q | Value
+    rows: QuerySet[WritingAssignment] | QuerySet[JudgingItem], *, is_out: Combinable
 ) -> tuple[RequestedPiece, ...]:
     values = rows.order_by("id").values_list(
         "id", "prompt__code", "participation__pseudonym", "state", "submitted_at", is_out

@@ -88,12 +88,12 @@ def waiting_for_decision(study: Study) -> QuerySet[Stimulus]:
 
 def never_quarantined(study: Study) -> QuerySet[Stimulus]:
     """Admitted texts that judges may see and that nobody had to decide about, so that no decision adds one."""
-    decided = [rows.values("response") for rows in (TextClearance.objects.all(), TextEdit.objects.all())]
-    suspected = TextReading.objects.filter(verdict__gt=0).values("response")
     shown = Stimulus.objects.filter(study=study, state="admitted", flags=[]).exclude(arm=Arm.MAXIMUM)
-    for responses in (*decided, suspected):
-        shown = shown.exclude(pk__in=responses)
-    return shown
+    return shown.exclude(
+        Exists(TextClearance.objects.filter(response=OuterRef("pk")))
+        | Exists(TextEdit.objects.filter(response=OuterRef("pk")))
+        | Exists(TextReading.objects.filter(response=OuterRef("pk"), verdict__gt=0))
+    )
 
 
 def shortfalls(study: Study, prompts: Sequence[PromptTexts] | None = None) -> list[Shortfall]:

@@ -11,8 +11,6 @@ from analysis.blinding.selectors.sealed_tables import withheld_answers
 from analysis.release.models import ReleaseArchive
 from analysis.release.selectors.releases import archive_of, why_stale
 from analysis.release.services.published_scan import scan_of_texts
-from analysis.report.models import RunFile
-from analysis.report.selectors.runs import files_of
 from analysis.unblinded.selectors.study_tables import WITHHELD, study_tables
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.work import Task
@@ -22,7 +20,6 @@ from annotation.texts.core.work_kinds import AFTER_WITHDRAWAL
 from annotation.texts.models.provenance import Arm, Stimulus, TextClearance
 from annotation.texts.services import clearances, intake
 from annotation.texts.services.clearances import withdraw_clearance
-from tests.analysis.report.analyses import a_finished_run
 from tests.ceremony import prepared
 from tests.clients import signed_in
 from tests.factories import (
@@ -103,23 +100,20 @@ def test_a_release_leaves_a_text_out_whose_clearance_was_withdrawn_and_names_its
 
 def test_withholding_a_text_deletes_the_files_and_quotes_that_may_have_it() -> None:
     study = an_unblinded_study(2, 2, 2)
-    release, run, clearance = prepared(study), a_finished_run(study), cleared(study)
+    release, clearance = prepared(study), cleared(study)
     quote = {"response": str(clearance.response_id), "prompt": "BBQ_01", "quote": "Wilhelmina", "meaning": "a name"}
     release.report["scan"]["found"] = [quote]
     release.save()
     withdrawn(clearance)
-    assert files_of(run) == {}
     page = reverse("release", args=[release.pk])
     client = signed_in(researchers_of(study)[0])
     assert "Wilhelmina" not in in_words(client.get(page))
     perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)))
     release.refresh_from_db()
     assert not ReleaseArchive.objects.exists()
-    assert not RunFile.objects.exists()
     assert "Wilhelmina" not in str(release.report)
     assert "is not quoted any more" in in_words(client.get(page))
     assert archive_of(prepared(study))
-    assert files_of(a_finished_run(study))
 
 
 def test_a_clearance_that_is_withdrawn_before_judging_sends_the_text_back_into_quarantine() -> None:
