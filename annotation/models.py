@@ -1,6 +1,7 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
@@ -34,6 +35,7 @@ __all__ = [
     "AssignmentRepair",
     "AuditEvent",
     "AuditSeal",
+    "Benchmark",
     "BlindedSlot",
     "Consent",
     "DesignFingerprint",
@@ -47,6 +49,7 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "MechanicalFinding",
     "OfficeChange",
     "OfficeCommitment",
     "OfficeNotice",
@@ -57,6 +60,7 @@ __all__ = [
     "Prompt",
     "PromptPlan",
     "PromptVersion",
+    "Question",
     "RankedSlot",
     "RecoveryPerson",
     "Reminder",
@@ -65,6 +69,7 @@ __all__ = [
     "Score",
     "SideText",
     "Stimulus",
+    "Story",
     "Study",
     "StudySeed",
     "StudyStep",

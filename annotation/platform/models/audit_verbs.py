@@ -41,6 +41,8 @@ class AuditVerb(models.TextChoices):
     PROMPT_CHANGED = "prompt.changed", "Prompt changed"
     PROMPT_REMOVED = "prompt.removed", "Prompt removed"
     PROMPTS_IMPORTED = "prompts.imported", "Prompts imported"
+    BENCHMARK_ADDED = "benchmark.added", "Benchmark added"
+    BENCHMARK_REMOVED = "benchmark.removed", "Benchmark removed"
     ASSIGNMENT_REPAIRED = "assignment.repaired", "Assignment repaired"
 
     # texts and writing

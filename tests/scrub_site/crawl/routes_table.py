@@ -113,6 +113,17 @@ PROMPTS = (
     coordinators("prompt_edit", "POST", of="prompt in design", gets=BAD),
     coordinators("prompt_remove", "POST", of="prompt in design", gets=AWAY),
     coordinators("prompt_remove", "POST", of="prompt of another study", gets=MISSING),
+    coordinators("benchmarks", of="design", gets=OK),
+    coordinators("benchmarks", of="writing", gets=OK),  # says that they are fixed
+    coordinators("benchmark_add", of="layout of a benchmark", gets=OK),
+    coordinators("benchmark_add", "POST", of="layout of a benchmark", gets=BAD),
+    coordinators("benchmark_add", of="unknown layout", gets=MISSING),
+    coordinators("benchmark", of="benchmark", gets=OK),
+    coordinators("benchmark", of="benchmark of another study", gets=MISSING),
+    coordinators("benchmark_story", of="story of a benchmark", gets=OK),
+    coordinators("benchmark_story", of="unknown story", gets=MISSING),
+    coordinators("benchmark_remove", "POST", of="benchmark", gets=AWAY),
+    coordinators("benchmark_remove", "POST", of="benchmark of another study", gets=MISSING),
 )
 
 RECRUITING = (

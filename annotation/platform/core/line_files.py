@@ -1,4 +1,4 @@
-"""Files that sources are read from: objects line by line, plain or compressed, and faults named by their place."""
+"""Files that are read line by line, plain or compressed: objects or texts, and faults named by their place."""
 
 import gzip
 import json
@@ -54,6 +54,43 @@ def read_objects(name: str, stream: BinaryIO, take: Callable[[Mapping[str, Any]]
         except Refused as fault:
             raise BrokenFile(name, [Problem(str(fault), number)]) from fault
         yield found
+
+
+def examine_objects(
+    name: str, stream: BinaryIO, take: Callable[[int, Mapping[str, Any]], Found]
+) -> tuple[list[Found], list[Problem]]:
+    """As `read_objects`, each object with its line's number, and all that is wrong instead of the first.
+
+    Raises `BrokenFile` where the file as a whole cannot be read.
+    """
+    found, problems = [], []
+    for number, line in _numbered_lines(name, stream):
+        if line.isspace():
+            continue
+        try:
+            found.append(take(number, _object(line)))
+        except Refused as fault:
+            problems.append(Problem(str(fault), number))
+    return found, problems
+
+
+def read_texts(name: str, stream: BinaryIO) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not blank, cleaned and without white space at their ends, each with its number.
+
+    Raises `BrokenFile` at the first that is not UTF-8.
+    """
+    for number, line in _numbered_lines(name, stream):
+        try:
+            text = clean(line.decode("utf-8-sig" if number == 1 else "utf-8")).strip()
+        except UnicodeDecodeError as fault:
+            raise BrokenFile(name, [Problem("this is not UTF-8 text", number)]) from fault
+        if text:
+            yield number, text
+
+
+def read_bytes(name: str, stream: BinaryIO) -> bytes:
+    """A whole file, decompressed where its `name` ends in .gz."""
+    return b"".join(line for _, line in _numbered_lines(name, stream))
 
 
 def _numbered_lines(name: str, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
