@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.texts.core.folding import fold
-from annotation.texts.core.leak_grammar import Grammar, Group
-from annotation.texts.core.leak_patterns import read_rule
+from annotation.texts.core.leaks.grammar import Grammar, Group
+from annotation.texts.core.leaks.patterns import read_rule
 from annotation.texts.core.sentences import sentences
 from annotation.texts.core.vocabulary import Vocabulary
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind
-from annotation.texts.core.leaks import MAX_FINDINGS, gravest, scan
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.scan import MAX_FINDINGS, gravest, scan
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Kind
 from tests.thorough import examples
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "leak_words.toml"
+_FILE: Final = Path(__file__).resolve().parents[2] / "data" / "leak_words.toml"
 
 
 def _noun_forms(word: str) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """Finds what gives a text's source away, for a coordinator to look at before any judge does.
 
-Words are read as they are meant (`folding`), and grammar (`leak_grammar`) asks of every sentence who speaks and
+Words are read as they are meant (`folding`), and `grammar` asks of every sentence who speaks and
 about what. What is quoted, supposed, or said of somebody else is nobody's own.
 """
 
@@ -12,12 +12,12 @@ from typing import Final
 
 from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
-from annotation.texts.core.leak_grammar import Grammar
-from annotation.texts.core.leak_languages import FOREIGN_SIGNS
-from annotation.texts.core.leak_products import products
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import CONTACT, MARKUP, PROBABLY, SURELY, Kind, Severity
-from annotation.texts.core.leak_words import KEYS, NEVER_MISSPELT
+from annotation.texts.core.leaks.grammar import Grammar
+from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
+from annotation.texts.core.leaks.products import products
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PROBABLY, SURELY, Kind, Severity
+from annotation.texts.core.leaks.words import KEYS, NEVER_MISSPELT
 from annotation.texts.core.sentences import Sentence, sentences
 from annotation.texts.core.vocabulary import Vocabulary
 

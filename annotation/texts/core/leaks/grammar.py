@@ -1,6 +1,6 @@
 """Where sentences of a text follow the rules of self-reference: who speaks, and about what.
 
-Patterns are written as `leak_patterns` says. A supposition ("if I were a judge") breaks the rules about somebody's
+Patterns are written as `patterns` says. A supposition ("if I were a judge") breaks the rules about somebody's
 life, and so does somebody else who is speaking ("I lie, says the Cretan").
 """
 
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from annotation.texts.core.folding import Word
-from annotation.texts.core.leak_patterns import (
+from annotation.texts.core.leaks.patterns import (
     CODES,
     CODES_OF_WORD,
     MARKS,
@@ -24,7 +24,7 @@ from annotation.texts.core.leak_patterns import (
     read_rule,
     words_in,
 )
-from annotation.texts.core.leak_signs import Kind, Severity
+from annotation.texts.core.leaks.signs import Kind, Severity
 from annotation.texts.core.sentences import Sentence
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from annotation.texts.core.leak_grammar import Group
-from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Severity
+from annotation.texts.core.leaks.grammar import Group
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Severity
 
-_FOLDER: Final = Path(__file__).resolve().parent.parent / "data"
+_FOLDER: Final = Path(__file__).resolve().parents[2] / "data"
 _SEVERITIES: Final[dict[str, Severity]] = {"surely": SURELY, "probably": PROBABLY, "perhaps": PERHAPS}
 
 
