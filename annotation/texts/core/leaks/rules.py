@@ -18,6 +18,14 @@ def read_groups(toml: str) -> Iterator[Group]:
         yield _group(group)
 
 
+def read_fields(toml: str) -> Iterator[Group]:
+    """A group for each field of words: the frames of the file, filled with the field's class."""
+    read = tomllib.loads(toml)
+    for name, field in read["field"].items():
+        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in read["frames"]]
+        yield _group({"severity": "perhaps", "is_real": True, "patterns": patterns, **field})
+
+
 def _group(group: dict[str, Any]) -> Group:
     return Group(
         kind=group["kind"],
@@ -28,6 +36,11 @@ def _group(group: dict[str, Any]) -> Group:
     )
 
 
-GROUPS: Final = tuple(
-    group for path in sorted(_FOLDER.glob("leak_rules_*.toml")) for group in read_groups(path.read_text("utf-8"))
+GROUPS: Final = (
+    *(
+        group
+        for path in sorted(_FOLDER.glob("leak_rules_*.toml"))
+        for group in read_groups(path.read_text("utf-8"))
+    ),
+    *read_fields((_FOLDER / "leak_fields.toml").read_text("utf-8")),
 )

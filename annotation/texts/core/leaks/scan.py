@@ -12,7 +12,7 @@ from typing import Final
 
 from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
-from annotation.texts.core.leaks.grammar import Grammar
+from annotation.texts.core.leaks.grammar import Grammar, Told, told
 from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
 from annotation.texts.core.leaks.products import products
 from annotation.texts.core.leaks.rules import GROUPS
@@ -66,7 +66,7 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
     words = fold(text, _VOCABULARY)
     read = list(sentences(words))
     spans = {
-        *_spoken(read),
+        *_spoken(told(read)),
         *_products(read),
         *_disguised(words),
         *_signs(text, {word.folded for word in words}),
@@ -96,10 +96,10 @@ def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
     yield from best.values()
 
 
-def _spoken(read: Sequence[Sentence]) -> Iterator[_Span]:
-    for match in _GRAMMAR.matches(read):
-        group = match.group
-        yield match.start, match.end, group.kind, group.severity, group.meaning
+def _spoken(read: Iterable[Told]) -> Iterator[_Span]:
+    for sentence in read:
+        for match in _GRAMMAR.matches(sentence):
+            yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning
 
 
 def _products(read: Sequence[Sentence]) -> Iterator[_Span]:
