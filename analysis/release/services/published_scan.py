@@ -12,7 +12,7 @@ from annotation.texts.providers.reader import READER, Unreadable
 
 # What identifies a person. That a text is by a machine, or about its task, is no secret any more.
 IDENTIFYING: Final[frozenset[Kind]] = frozenset(
-    {"author_name", "own_name", "contact", "own_work", "own_post", "own_life"}
+    {"author_name", "own_name", "contact", "own_work", "own_post", "own_life", "own_words"}
 )
 
 

@@ -35,6 +35,7 @@ IN_WORDS: Final[Mapping[Kind, str]] = {
     "own_life": "tells of its writer’s life",
     "own_name": "gives a name or signs",
     "own_post": "tells of its writer’s post, place or students",
+    "own_words": "words of who speaks of themselves",
     "own_work": "tells of its writer’s publications or research",
     "refusal": "wording of a refusal",
     "self_reference": "speaks of itself as a machine",
