@@ -1,6 +1,6 @@
 """Finds what gives a text's source away, for a coordinator to look at before any judge does.
 
-Words are read as they are meant (`folding`), and grammar (`leak_grammar`) asks of every sentence who speaks and
+Words are read as they are meant (`folding`), and `grammar` asks of every sentence who speaks and
 about what. What is quoted, supposed, or said of somebody else is nobody's own.
 """
 
@@ -13,18 +13,21 @@ from typing import Final
 
 from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
-from annotation.texts.core.leak_grammar import Grammar
-from annotation.texts.core.leak_languages import FOREIGN_SIGNS
-from annotation.texts.core.leak_products import products
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import CONTACT, MARKUP, PROBABLY, SURELY, Kind, Severity
-from annotation.texts.core.leak_words import KEYS, NEVER_MISSPELT
+from annotation.texts.core.leaks.evidence import SUSPECTS, heaviest, weight
+from annotation.texts.core.leaks.grammar import Grammar, Told, told
+from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
+from annotation.texts.core.leaks.products import products
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PERHAPS, PROBABLY, SURELY, Kind, Severity
+from annotation.texts.core.leaks.words import KEYS, NEVER_MISSPELT
 from annotation.texts.core.sentences import Sentence, sentences
 from annotation.texts.core.vocabulary import Vocabulary
 
 _MARKUP: Final = [re.compile(pattern) for pattern in MARKUP]
 _CONTACT: Final = [re.compile(pattern) for pattern in CONTACT]
 _ENDS_COMPLETE: Final = re.compile(r"""[.!?。！？।؟…]["'”’»)\]]{0,9}(?:\[\d{1,4}\])?$""")
+_WEIGHED: Final = "its words, taken together, are those of who speaks of themselves, above all"
+_HEAVIEST: Final = 3  # words that are named
 _CONTEXT: Final = 30  # characters shown on either side of a finding
 
 MAX_FINDINGS: Final = 100
@@ -80,7 +83,7 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
     words = fold(text, _vocabulary())
     read = list(sentences(words))
     spans = {
-        *_spoken(read),
+        *_spoken(text, told(read)),
         *_products(read),
         *_disguised(words),
         *_signs(text, {word.folded for word in words}),
@@ -92,6 +95,11 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
         Finding(kind, start, end, _excerpt(text, start, end), severity, meaning)
         for start, end, kind, severity, meaning in sorted(kept)
     )
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, its words read as they are meant."""
+    return list(sentences(fold(text, _VOCABULARY)))
 
 
 def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
@@ -110,10 +118,14 @@ def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
     yield from best.values()
 
 
-def _spoken(read: Sequence[Sentence]) -> Iterator[_Span]:
-    for match in _grammar().matches(read):
-        group = match.group
-        yield match.start, match.end, group.kind, group.severity, group.meaning
+def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
+    for sentence in read:
+        matches = list(_grammar().matches(sentence))
+        for match in matches:
+            yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning
+        if not matches and weight(sentence) > SUSPECTS:
+            words = ", ".join(text[word.start : word.end] for word in heaviest(sentence, _HEAVIEST))
+            yield *sentence.span(0, len(sentence.words) - 1), "own_words", PERHAPS, f"{_WEIGHED}: {words}"
 
 
 def _products(read: Sequence[Sentence]) -> Iterator[_Span]:
