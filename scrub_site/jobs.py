@@ -78,7 +78,9 @@ def perform(task_id: int, token: str = "") -> None:
     except work.LeaseLost:
         log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
     except Exception as error:
-        noted = "" if work.fail(begun, error=traceback.format_exc()) else ", and is somebody else's by now"
+        for_good = isinstance(error, work.Hopeless)
+        is_noted = work.fail(begun, error=traceback.format_exc(), for_good=for_good)
+        noted = "" if is_noted else ", and is somebody else's by now"
         where = f"{begun.kind} {begun.subject}"
         log.exception("%s failed (attempt %s)%s: %s", where, begun.attempts, noted, error)
     else:

@@ -14,9 +14,10 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.people.services import people
+from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
+from annotation.platform.services import uptime
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -60,6 +61,8 @@ def a_study_in_writing() -> None:
     _told_of(answer)
     _read(answer)
     _around(answer.participation, coordinator)
+    account_mail.post(email="new@example.org", subject="Your password was changed", body="It was.")
+    uptime.check_writes()
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
     _with_a_pool(study)

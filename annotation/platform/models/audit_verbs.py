@@ -19,6 +19,7 @@ class AuditVerb(models.TextChoices):
     CONSENT_ASKED_AGAIN = "consent.asked_again", "Asked again"
     PROFILE_COMPLETED = "profile.completed", "Filled in the profile"
     INVITATION_REFUSED = "invitation.refused", "Invitation refused"
+    INVITATION_RENEWED = "invitation.renewed", "Invitation to be sent again"
     INVITATION_SENT = "invitation.sent", "Invitation sent"
     INVITATION_WITHDRAWN = "invitation.withdrawn", "Invitation withdrawn"
 

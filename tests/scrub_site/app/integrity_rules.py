@@ -19,7 +19,8 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.platform.models.uptime import UpPeriod
+from annotation.people.models import AccountMail
+from annotation.platform.models.uptime import UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -299,6 +300,8 @@ RULES = [
     change("payment_back_reverses_one", Payment, amount=0),
     change("payment_back_reverses_one", Payment, reverses=F("pk")),
     # work
+    change("account_mail_secret_known", AccountMail, secret="all"),
+    change("write_check_one_row", WriteCheck, id=2),
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     change("task_lease_has_a_token", Task, leased_until=now, lease_token=None),
     change("task_lease_has_a_token", Task, leased_until=None, lease_token=UUID(int=1)),
