@@ -6,6 +6,7 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
+from annotation.notifications.models import Notification, NotificationWording
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
@@ -47,6 +48,8 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "Notification",
+    "NotificationWording",
     "OfficeChange",
     "OfficeCommitment",
     "OfficeNotice",
