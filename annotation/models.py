@@ -6,6 +6,7 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
+from annotation.notifications.models import Notification, NotificationWording
 from annotation.people.models import AccountMail
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
 from annotation.platform.models.uptime import UpPeriod, WriteCheck
@@ -49,6 +50,8 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "Notification",
+    "NotificationWording",
     "OfficeChange",
     "OfficeCommitment",
     "OfficeNotice",

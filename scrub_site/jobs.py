@@ -12,6 +12,7 @@ from analysis.release.jobs import RELEASE_WORK
 from analysis.unblinded.jobs import UNBLINDED_WORK
 from annotation.coordination.jobs import COORDINATION_WORK
 from annotation.judging.jobs import JUDGING_WORK
+from annotation.notifications.jobs import NOTIFICATIONS_WORK
 from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
@@ -30,6 +31,7 @@ KINDS: Mapping[str, WorkKind] = {
         *WRITING_WORK,
         *JUDGING_WORK,
         *PEOPLE_WORK,
+        *NOTIFICATIONS_WORK,
         *UNBLINDERS_WORK,
         *COORDINATION_WORK,
         *CALLS_WORK,

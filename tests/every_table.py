@@ -14,6 +14,7 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
+from annotation.notifications.models import NotificationWording
 from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
@@ -148,6 +149,8 @@ def _around(writer: Participation, coordinator: User) -> None:
     Reminder.objects.create(
         participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
     )
+    wording = {"is_on": True, "subject": "Begun", "text": "Dear {name}, please begin."}
+    NotificationWording.objects.create(study=writer.study, occasion="writing_begun", **wording)
     Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
 
 

@@ -92,6 +92,7 @@ class AuditVerb(models.TextChoices):
     REMINDERS_ASKED = "reminders.asked", "Reminders asked for"
     REMINDERS_STOPPED = "reminders.stopped", "Reminders stopped"
     REMINDERS_WANTED = "reminders.wanted", "Reminders wanted"
+    NOTIFICATION_WORDED = "notification.worded", "Mail at a step worded or switched"
 
     # models and their prompts
     TARGET_ADDED = "target.added", "Target added"

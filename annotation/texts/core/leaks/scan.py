@@ -99,7 +99,7 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
 
 def read_sentences(text: str) -> list[Sentence]:
     """The sentences of a text, its words read as they are meant."""
-    return list(sentences(fold(text, _VOCABULARY)))
+    return list(sentences(fold(text, _vocabulary())))
 
 
 def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
