@@ -272,6 +272,7 @@ GENERATION = (
     coordinators("withdraw_run", "POST", of="run", gets=AWAY),
     coordinators("run_calls", of="run", gets=OK),
     coordinators("call", of="call", gets=OK),
+    coordinators("ask_once_more", "POST", of="call", gets=AWAY),
 )
 
 POOL = (
