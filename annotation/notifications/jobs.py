@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from annotation.notifications.models import Notification
 from annotation.notifications.services import notifications
-from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.platform.core.work_kinds import WorkRows, mail_kind
 
 
 def _found(mail: Notification) -> tuple[str, str]:
@@ -12,7 +12,7 @@ def _found(mail: Notification) -> tuple[str, str]:
 
 
 NOTIFICATIONS_WORK = (
-    WorkKind(
+    mail_kind(
         notifications.MAIL_NOTIFICATION,
         lambda subject: notifications.send(notification_id=int(subject)),
         label="was not mailed",
