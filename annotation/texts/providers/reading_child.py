@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Final
 
 from annotation.platform.core.limits import READING_MEMORY
-from annotation.texts.core.leaks import prepare
+from annotation.texts.core.leaks.scan import prepare
 from annotation.texts.core.reading import Reading, read_text
 
 OUT_OF_MEMORY: Final = 70  # the status of a process that ended for want of memory

@@ -1,4 +1,4 @@
-"""The words of a sentence are weighed together by who stands near them, and a finding names those that weigh most."""
+"""The words of a sentence are weighed together by who stands near them; a finding names those that weigh most."""
 
 import pytest
 
