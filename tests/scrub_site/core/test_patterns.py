@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from analysis.report.core import report_differences
-from annotation.texts.core.leaks.scan import grammar, languages
+from annotation.texts.core.leaks import grammar, languages
 from annotation.texts.core.leaks.patterns import read_rule
 from annotation.texts.core.leaks.rules import GROUPS
 from annotation.texts.core.leaks.signs import CONTACT, MARKUP
