@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0020_stalled_items"),
+        ("annotation", "0031_mail_by_workers"),
     ]
 
     operations = [

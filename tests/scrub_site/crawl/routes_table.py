@@ -224,6 +224,11 @@ ASSIGNMENT = (
 )
 
 REMINDERS = (
+    coordinators("notifications", of="writing", gets=OK),
+    coordinators("notifications", of="finished", gets=OK),
+    coordinators("notification", of="mail of a step", gets=OK),
+    coordinators("notification", "POST", of="mail of a step", gets=BAD),  # without words
+    coordinators("notification", of="mail of no step", gets=MISSING),
     coordinators("reminders", of="writing", gets=OK),
     coordinators("reminders", of="judging", gets=OK),
     coordinators("reminders", of="finished", gets=OK),
@@ -278,6 +283,7 @@ GENERATION = (
     coordinators("withdraw_run", "POST", of="run", gets=AWAY),
     coordinators("run_calls", of="run", gets=OK),
     coordinators("call", of="call", gets=OK),
+    coordinators("ask_once_more", "POST", of="call", gets=AWAY),
 )
 
 POOL = (
