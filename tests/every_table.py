@@ -10,6 +10,7 @@ from analysis.frozen.models import Freeze, FrozenTable
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
@@ -68,6 +69,17 @@ def a_study_in_writing() -> None:
     _asked_of_a_model(study)
     _with_a_pool(study)
     _with_offices(study)
+    _with_a_benchmark(study)
+
+
+def _with_a_benchmark(study: Study) -> None:
+    """As one that was read before the design was locked."""
+    benchmark = Benchmark.objects.create(
+        study=study, name="ToMi", layout="tomi", files=[], added_by=coordinator_of(study)
+    )
+    story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="Nora came.", cluster="1")
+    question = Question.objects.create(story=story, number=1, text="Who came?", gold="Nora", line=1, raw={})
+    MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
 
 
 def _with_offices(study: Study) -> None:

@@ -73,6 +73,7 @@ class Question(models.Model):
 
     class Meta:
         ordering = ("story", "number")
+        constraints = [models.UniqueConstraint(fields=["story", "number"], name="question_number_unique")]
 
     def __str__(self) -> str:
         return f"question {self.number}"

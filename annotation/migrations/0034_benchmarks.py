@@ -189,4 +189,8 @@ class Migration(migrations.Migration):
             model_name="story",
             constraint=models.UniqueConstraint(fields=("benchmark", "key"), name="story_key_unique"),
         ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.UniqueConstraint(fields=("story", "number"), name="question_number_unique"),
+        ),
     ]

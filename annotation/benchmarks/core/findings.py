@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from annotation.benchmarks.core.items import Question, Story
-from annotation.benchmarks.core.tomi import FIRST_ORDER, SECOND_ORDER, role_of
-from annotation.benchmarks.core.tomi_world import World, asked, world_of
+from annotation.benchmarks.core.tomi import FIRST_ORDER, SECOND_ORDER, asked, role_of
+from annotation.benchmarks.core.tomi_world import World, world_of
 
 FindingKind = Literal[
     "duplicate", "repeated_option", "gold_not_an_option", "empty", "cut", "encoding", "other_story", "label",

@@ -22,12 +22,18 @@ SECOND_ORDER: Final = "second-order belief"
 
 LACKING_WITHOUT_TRACE: Final = ("the type of each story", "the roles of those who act in it")
 
-_NUMBERED: Final = re.compile(r"(\d{1,4})\s+(\S.*)", re.DOTALL)
-_KINDS: Final = (
-    (re.compile(r"Where was the \S+ at the beginning\?"), MEMORY),
-    (re.compile(r"Where is the \S+ really\?"), REALITY),
-    (re.compile(r"Where will \S+ look for the \S+\?"), FIRST_ORDER),
-    (re.compile(r"Where does \S+ think that \S+ searches for the \S+\?"), SECOND_ORDER),
+_NUMBERED: Final = re.compile(r"(\d{1,4})\s{1,9}(\S.*)", re.DOTALL)
+_NAME: Final = r"\S{1,80}"
+_ASKED: Final = (
+    (MEMORY, re.compile(rf"Where was the (?P<thing>{_NAME}) at the beginning\?")),
+    (REALITY, re.compile(rf"Where is the (?P<thing>{_NAME}) really\?")),
+    (FIRST_ORDER, re.compile(rf"Where will (?P<who>{_NAME}) look for the (?P<thing>{_NAME})\?")),
+    (
+        SECOND_ORDER,
+        re.compile(
+            rf"Where does (?P<who>{_NAME}) think that (?P<whom>{_NAME}) searches for the (?P<thing>{_NAME})\?"
+        ),
+    ),
 )
 _OF_TRACE: Final = re.compile(r"memory|reality|(?:first|second)_order_[01]_(?:no_)?tom")
 STORY_TYPES: Final = ("true_belief", "false_belief", "second_order_false_belief")
@@ -47,17 +53,17 @@ class _Asked:
 def read(questions: tuple[str, BinaryIO], trace: tuple[str, BinaryIO] | None = None) -> Reading:
     """A story is what has one text: audited files lack questions, so that no count of lines parts stories."""
     is_json = questions[0].removesuffix(".gz").endswith(".jsonl")
-    asked, problems = examine_objects(*questions, _of_object) if is_json else _of_blocks(read_texts(*questions))
+    rows, problems = examine_objects(*questions, _of_object) if is_json else _of_blocks(read_texts(*questions))
     traces, faults = _traces(trace) if trace else ([], [])
     problems += faults
-    if trace and len(traces) != len(asked) and not problems:
+    if trace and len(traces) != len(rows) and not problems:
         problems.append(
-            Problem(f"{questions[0]} has {counted(len(asked), 'question')}, {trace[0]} has {len(traces)} lines")
+            Problem(f"{questions[0]} has {counted(len(rows), 'question')}, {trace[0]} has {len(traces)} lines")
         )
     if problems:
         return Reading(problems=tuple(problems))
     by_story: dict[str, list[tuple[_Asked, str]]] = {}
-    for question, of_trace in zip(asked, traces or [""] * len(asked), strict=True):
+    for question, of_trace in zip(rows, traces or [""] * len(rows), strict=True):
         by_story.setdefault(question.story, []).append((question, of_trace))
     stories = tuple(
         _story(str(number), text, found) for number, (text, found) in enumerate(by_story.items(), start=1)
@@ -65,9 +71,12 @@ def read(questions: tuple[str, BinaryIO], trace: tuple[str, BinaryIO] | None = N
     return Reading(stories, () if trace else LACKING_WITHOUT_TRACE)
 
 
-def kind_of(question: str) -> str:
-    """What a question is about, by its words; empty where it is none of the benchmark's."""
-    return next((kind for pattern, kind in _KINDS if pattern.fullmatch(question)), "")
+def asked(question: str) -> tuple[str, dict[str, str]]:
+    """The kind of a question, and whom and what it names: `who`, `whom`, `thing`; empty where it has none."""
+    for kind, pattern in _ASKED:
+        if found := pattern.fullmatch(question.strip()):
+            return kind, found.groupdict()
+    return "", {}
 
 
 def _of_object(line: int, row: Mapping[str, Any]) -> _Asked:
@@ -87,7 +96,7 @@ def _of_object(line: int, row: Mapping[str, Any]) -> _Asked:
 
 
 def _of_blocks(lines: Iterator[tuple[int, str]]) -> tuple[list[_Asked], list[Problem]]:
-    asked: list[_Asked] = []
+    rows: list[_Asked] = []
     problems: list[Problem] = []
     statements: list[str] = []
     expected, is_asked, last = 1, True, 0
@@ -108,11 +117,11 @@ def _of_blocks(lines: Iterator[tuple[int, str]]) -> tuple[list[_Asked], list[Pro
             statements.append(text)
             continue
         question, answer, *_ = map(str.strip, numbered[2].split("\t"))
-        asked.append(_Asked(line, "\n".join(statements), question, answer, {"line": text}))
+        rows.append(_Asked(line, "\n".join(statements), question, answer, {"line": text}))
         is_asked = True
     if not is_asked:
         problems.append(Problem("the story that ends here has no question", last))
-    return asked, problems
+    return rows, problems
 
 
 def _traces(trace: tuple[str, BinaryIO]) -> tuple[list[str], list[Problem]]:
@@ -135,13 +144,13 @@ def _last_parts(trace: str) -> tuple[str, str]:
 def _story(key: str, text: str, found: Sequence[tuple[_Asked, str]]) -> Story:
     questions = tuple(
         Question(
-            asked.question,
-            asked.gold,
-            asked.line,
-            kind=kind_of(asked.question),
-            raw={**asked.raw, **({"trace": trace} if trace else {})},
+            each.question,
+            each.gold,
+            each.line,
+            kind=asked(each.question)[0],
+            raw={**each.raw, **({"trace": trace} if trace else {})},
         )
-        for asked, trace in found
+        for each, trace in found
     )
     types = {_last_parts(trace)[1] for _, trace in found}
     return Story(key, text, questions, kind=types.pop() if len(types) == 1 else "", cluster=key)

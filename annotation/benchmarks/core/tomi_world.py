@@ -9,24 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from annotation.benchmarks.core.tomi import FIRST_ORDER, MEMORY, REALITY, SECOND_ORDER
+from annotation.benchmarks.core.tomi import asked
 
-_NUMBER: Final = r"(?:\d+\s+)?"
-_ENTERED: Final = re.compile(rf"{_NUMBER}(\S+) (?:entered|came into|is in) the (\S+?)\.?")
-_EXITED: Final = re.compile(rf"{_NUMBER}(\S+) (?:exited|left|went out of) the (\S+?)\.?")
-_MOVED: Final = re.compile(rf"{_NUMBER}(\S+) moved the (\S+) to the (\S+?)\.?")
-_STANDS: Final = re.compile(rf"{_NUMBER}The (\S+) (?:is|was|are|were) in the (\S+?)\.?")
-_FEELS: Final = re.compile(rf"{_NUMBER}\S+ (?:likes|loves|dislikes|hates|wants) the \S+?\.?")
-
-_ASKED: Final = (
-    (MEMORY, re.compile(r"Where was the (?P<thing>\S+) at the beginning\?")),
-    (REALITY, re.compile(r"Where is the (?P<thing>\S+) really\?")),
-    (FIRST_ORDER, re.compile(r"Where will (?P<who>\S+) look for the (?P<thing>\S+)\?")),
-    (
-        SECOND_ORDER,
-        re.compile(r"Where does (?P<who>\S+) think that (?P<whom>\S+) searches for the (?P<thing>\S+)\?"),
-    ),
-)
+_NUMBER: Final = r"(?:\d{1,4}\s{1,9})?"
+_NAME: Final = r"\S{1,80}"
+_ENTERED: Final = re.compile(rf"{_NUMBER}({_NAME}) (?:entered|came into|is in) the ({_NAME}?)\.?")
+_EXITED: Final = re.compile(rf"{_NUMBER}({_NAME}) (?:exited|left|went out of) the ({_NAME}?)\.?")
+_MOVED: Final = re.compile(rf"{_NUMBER}({_NAME}) moved the ({_NAME}) to the ({_NAME}?)\.?")
+_STANDS: Final = re.compile(rf"{_NUMBER}The ({_NAME}) (?:is|was|are|were) in the ({_NAME}?)\.?")
+_FEELS: Final = re.compile(rf"{_NUMBER}{_NAME} (?:likes|loves|dislikes|hates|wants) the {_NAME}?\.?")
 
 Step = tuple[str, tuple[str, ...]]
 
@@ -57,14 +48,6 @@ class World:
             return ()
         found = [_answer(kind, named, beliefs) for beliefs in self.things[named["thing"]]]
         return () if None in found else tuple(dict.fromkeys(filter(None, found)))
-
-
-def asked(question: str) -> tuple[str, dict[str, str]]:
-    """The kind of a question, and whom and what it names: `who`, `whom`, `thing`; empty where it has none."""
-    for kind, pattern in _ASKED:
-        if found := pattern.fullmatch(question.strip()):
-            return kind, found.groupdict()
-    return "", {}
 
 
 def world_of(story: str) -> World:

@@ -15,6 +15,7 @@ from analysis.frozen.models import FrozenTable
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
@@ -203,6 +204,12 @@ RULES = [
     copy("assignment_repair_made_once", AssignmentRepair),
     copy("assignment_repair_task_known", AssignmentRepair, task="reading", digest="b" * 64),
     copy("prompt_code_unique", Prompt, position=99),
+    copy("benchmark_name_unique", Benchmark),
+    change("benchmark_layout_known", Benchmark, layout="unheard of"),
+    copy("story_number_unique", Story, key="2"),
+    copy("story_key_unique", Story, number=2),
+    copy("question_number_unique", Question),
+    change("mechanical_finding_kind_known", MechanicalFinding, kind="unheard of"),
     copy("prompt_position_unique", Prompt, code="NEW_01"),
     copy("prompt_version_unique", PromptVersion),
     change("seed_revealed_after_commitment", StudySeed, revealed_at=F("committed_at") - timedelta(seconds=1)),
