@@ -32,6 +32,15 @@ class RatingOptions:
     rubric: Path | None
 
 
+@dataclass(frozen=True)
+class Read:
+    """What was read, and the ends of its scale, where somebody or something told them."""
+
+    tables: StudyTables
+    scale: tuple[float, float] | None
+    doubts: tuple[Doubt, ...]
+
+
 def add_rating_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--constants", type=_pairs, default={}, metavar="OURS=VALUE,…", help="what holds for every row of ratings"
@@ -52,7 +61,7 @@ def add_rating_arguments(parser: CommandParser) -> None:
     parser.add_argument("--rubric", type=Path, metavar="FILE", help="a rubric in TOML: dimensions, scale and bands")
 
 
-def read_tables(content: bytes, options: RatingOptions, *, is_pairs: bool) -> tuple[StudyTables, list[Doubt]]:
+def read_tables(content: bytes, options: RatingOptions, *, is_pairs: bool) -> Read:
     """Raises JudgmentFileError, RubricError or OSError."""
     rubric = parse(options.rubric.read_text(encoding="utf-8")) if options.rubric else None
     scale = options.scale or _scale_of(rubric, options.codes)
@@ -71,7 +80,8 @@ def read_tables(content: bytes, options: RatingOptions, *, is_pairs: bool) -> tu
     people = frozenset(name.casefold() for name in options.people)
     frame = judgments_of(ratings, people=people) if people else judgments_of(ratings)
     check_scale(frame, scale or inferred_scale(frame))
-    return StudyTables(frame, scale=rubric.scale if rubric else None), [*ratings.doubts, *averaged(ratings)]
+    tables = StudyTables(frame, scale=rubric.scale if rubric else None)
+    return Read(tables, scale, (*ratings.doubts, *averaged(ratings)))
 
 
 def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float, float] | None:

@@ -14,7 +14,7 @@ from analysis.sections.core.inputs import Masked
 from annotation.platform.core.category_agreement import CategoryAgreement, Coefficient, category_agreement
 
 MAX_CATEGORIES: Final = 7
-VERDICT: Final = "verdict"  # which of the two answers of a judgment is ranked first
+VERDICT: Final = "which_of_two"  # which of the two answers of a judgment is ranked first
 METHOD: Final = "t of the jackknife over prompts, with these judges"
 NONE: Final = "no dimension has so few values that they are categories, and judgments are not of two answers each"
 COEFFICIENTS: Final = ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordinal", "ac1", "ac2")

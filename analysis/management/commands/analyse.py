@@ -19,7 +19,7 @@ from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
-from analysis.management.rating_files import RatingOptions, add_rating_arguments, read_tables
+from analysis.management.rating_files import RatingOptions, Read, add_rating_arguments, read_tables
 from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
@@ -111,13 +111,13 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
-        doubts: list[Doubt] = []
+        doubts: tuple[Doubt, ...] = ()
         if file := ratings or pairs:
             own = {name: options[name] for name in ("constants", "codes", "failures", "people", "rubric")}
             named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
             asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
-            tables, doubts, basis = _read_ratings(file, asked, is_pairs=file is pairs)
-            counts_abstentions = False
+            read, basis = _read_ratings(file, asked, is_pairs=file is pairs)
+            tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
             tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
         parameters = Parameters(
@@ -233,15 +233,15 @@ def _read(
     raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
 
 
-def _read_ratings(file: Path, asked: RatingOptions, *, is_pairs: bool) -> tuple[StudyTables, list[Doubt], Basis]:
+def _read_ratings(file: Path, asked: RatingOptions, *, is_pairs: bool) -> tuple[Read, Basis]:
     try:
         check_size(file, JUDGMENTS_BYTES)
-        tables, doubts = read_tables(file.read_bytes(), asked, is_pairs=is_pairs)
+        read = read_tables(file.read_bytes(), asked, is_pairs=is_pairs)
     except OSError as error:
         raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
     except (JudgmentFileError, Refused) as error:
         raise CommandError(f"{file}: {error}") from error
-    return tables, doubts, Basis(file.name, _sha256(file), code_version(), data="the file")
+    return read, Basis(file.name, _sha256(file), code_version(), data="the file")
 
 
 def _unlike_published(release: Path) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_any_ratings_are_analysed_with_their_doubts_said(tmp_path: Path) -> None
 
 def test_verdicts_on_pairs_are_analysed_as_ranks_and_as_categories(tmp_path: Path) -> None:
     report, said = analysed(tmp_path, "pairs", PAIRS, "--columns", "one=verdict,two=verdict")
-    assert [each.dimension for each in report[CATEGORIES]] == ["verdict"]
+    assert [each.dimension for each in report[CATEGORIES]] == ["which_of_two"]
     assert report[AGREEMENT][WHOLE].summary.n_judges == 2
     assert report[OUTCOMES].outcomes[WHOLE].strengths.items[0].log_strength.value is not None
     assert "Wrote" in said
@@ -61,7 +61,7 @@ def test_codes_give_the_scale_and_rubrics_the_dimensions(tmp_path: Path) -> None
     )
     report, _ = analysed(tmp_path, "ratings", text, "--codes", "pass=1,fail=0")
     assert report.data.scale == (0, 1)
-    assert report[CATEGORIES][0].categories == 2
+    assert {each.dimension: each.categories for each in report[CATEGORIES]} == {"which_of_two": 3, "verdict": 2}
 
 
 @pytest.mark.parametrize(
