@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.agreement.core.agreement_by_scope import STAGE, Agreement, agreement_by_scope, without_prompts
+from analysis.agreement.core.categories import DimensionCategories, categories, why_none
 from analysis.agreement.core.overall_intraclass import OverallIntraclass, overall_by_scope
 from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric, evaluators, of_answers, rubric
 from analysis.agreement.core.single_judges import Judges, single_judges
 from analysis.agreement.exhibits import agreement as agreement_exhibits
 from analysis.agreement.exhibits import judges as judge_exhibits
+from analysis.agreement.exhibits.categories import NAMES as CATEGORY_NAMES
+from analysis.agreement.exhibits.categories import category_exhibit
 from analysis.agreement.exhibits.rubric import consensus_exhibits, rubric_exhibits
 from analysis.agreement.prose import agreement as prose
 from analysis.data.core.parameters import WHOLE
@@ -96,6 +99,22 @@ OVERALL_INTRACLASS: Final[Section[Mapping[str, OverallIntraclass]]] = register(
         ),
         words={"icc": "over all answers", **agreement_exhibits.ICC_KINDS},
         without_prompts=lambda found: {WHOLE: found[WHOLE]},
+    )
+)
+
+
+CATEGORIES: Final[Section[tuple[DimensionCategories, ...]]] = register(
+    Section(
+        name="categories",
+        title="Agreement",
+        kind=tuple[DimensionCategories, ...],
+        from_masked=categories,
+        not_applicable=why_none,
+        order=Order(file=12, page=23, text=29, differences=23),
+        exhibits=lambda found, _report, _scope: [category_exhibit(found)],
+        passages=lambda found, _report: [prose.on_categories(found)],
+        entries=(Entries("Agreement", r"categories\."),),
+        words={name: words.lower() if name == "share" else words for name, words in CATEGORY_NAMES.items()},
     )
 )
 

@@ -23,6 +23,7 @@ from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD
 OVERALL_KINDS: Final = ("random", "fixed")
 CORRELATION: Final = (-1.0, 1.0)
 NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
+MEANS_ALIKE: Final = "the answers’ means over judges do not vary"
 NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
 
 
@@ -97,10 +98,13 @@ class JudgePairScores:
         n, left_out = int(together.sum()), int((~together).sum())
 
         def estimate(name: str, single: float) -> Estimate:
-            value = mean_of(single, self.raters) if name.endswith("_mean") else single
-            if np.isnan(value):
-                reason = NOTHING_TOLD_APART if n else NOTHING_IN_COMMON
+            is_mean = name.endswith("_mean")
+            reason = NOTHING_IN_COMMON if not n else NOTHING_TOLD_APART if np.isnan(single) else None
+            if is_mean and not reason and 1 + (self.raters - 1) * single < ROUNDING:
+                reason = MEANS_ALIKE
+            if reason:
                 return Estimate(f"icc_overall_{name}", None, n, left_out, reason)
+            value = mean_of(single, self.raters) if is_mean else single
             return Estimate(f"icc_overall_{name}", float(min(value, 1.0)), n, left_out)
 
         return {

@@ -5,6 +5,7 @@ from typing import Final
 
 from analysis.agreement.core.agreement import AgreementSummary
 from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.core.categories import VERDICT, DimensionCategories
 from analysis.agreement.core.dimensions import Component, Correlation
 from analysis.agreement.core.evaluators import TARGET, EvaluatorAgreement
 from analysis.agreement.core.overall_intraclass import OverallIntraclass
@@ -56,6 +57,22 @@ def intraclass(by_scope: Mapping[str, OverallIntraclass]) -> Passage:
             "count as differences between answers."
             if found
             else ""
+        ),
+    )
+
+
+def on_categories(found: Sequence[DimensionCategories]) -> Passage:
+    return Passage(
+        "Agreement between judges",
+        paragraph(
+            *(
+                f"On {'which of two answers is better' if each.dimension == VERDICT else readable(each.dimension)} "
+                f"({each.categories:,} categories), judges agree in "
+                f"{said(each.share, is_share=True)}: Fleiss’ κ {said(each.fleiss)}, nominal α "
+                f"{said(each.alpha_nominal)}, AC1 {said(each.ac1)}."
+                for each in found
+                if each.fleiss.value is not None
+            )
         ),
     )
 

@@ -5,7 +5,7 @@ import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -15,9 +15,11 @@ from analysis.data.core.judgment_frame import JudgmentFileError, check_scale, in
 from analysis.data.core.judgment_warnings import judgment_warnings
 from analysis.data.core.number_format import estimate_text
 from analysis.data.core.parameters import WHOLE, Parameters
+from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
 from analysis.management.folders import make_folder, shown_progress, write_files
+from analysis.management.rating_files import RatingOptions, Read, add_rating_arguments, read_tables
 from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
@@ -59,6 +61,10 @@ class Command(BaseCommand):
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--judgments", type=Path, metavar="FILE", help="CSV, one row a rating")
         source.add_argument(
+            "--ratings", type=Path, metavar="FILE", help="CSV of any ratings: see the documentation"
+        )
+        source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
+        source.add_argument(
             "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
         )
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
@@ -77,6 +83,7 @@ class Command(BaseCommand):
             metavar="THEIRS=OURS,…",
             help="a file's columns that are called otherwise, such as rater=judge_id,answer=true_id",
         )
+        add_rating_arguments(parser)
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -89,6 +96,8 @@ class Command(BaseCommand):
         self,
         *,
         judgments: Path | None,
+        ratings: Path | None,
+        pairs: Path | None,
         release: Path | None,
         out: Path,
         paper_compatible: bool,
@@ -99,10 +108,18 @@ class Command(BaseCommand):
         seed: int,
         level: float,
         same_as: Path | None,
-        **_options: object,
+        **options: Any,
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
-        tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
+        doubts: tuple[Doubt, ...] = ()
+        if file := ratings or pairs:
+            own = {name: options[name] for name in ("constants", "codes", "failures", "people", "rubric")}
+            named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
+            asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
+            read, basis = _read_ratings(file, asked, is_pairs=file is pairs)
+            tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
+        else:
+            tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
         parameters = Parameters(
             mode="paper" if paper_compatible else "default",
             draws=draws,
@@ -111,8 +128,9 @@ class Command(BaseCommand):
             scale=scale,
             counts_abstentions=counts_abstentions,
         )
-        for doubt in _unlike_published(release) if release else judgment_warnings(tables.judgments):
-            self.stdout.write(self.style.WARNING(doubt))
+        warnings = _unlike_published(release) if release else judgment_warnings(tables.judgments)
+        for doubt in doubts if file else warnings:
+            self.stdout.write(self.style.WARNING(str(doubt)))
         make_folder(out)
         with shown_progress("reading") as progress:
             report = analyse(tables, parameters=parameters, progress=progress)
@@ -215,6 +233,17 @@ def _read(
     raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
 
 
+def _read_ratings(file: Path, asked: RatingOptions, *, is_pairs: bool) -> tuple[Read, Basis]:
+    try:
+        check_size(file, JUDGMENTS_BYTES)
+        read = read_tables(file.read_bytes(), asked, is_pairs=is_pairs)
+    except OSError as error:
+        raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
+    except (JudgmentFileError, Refused) as error:
+        raise CommandError(f"{file}: {error}") from error
+    return read, Basis(file.name, _sha256(file), code_version(), data="the file")
+
+
 def _unlike_published(release: Path) -> Iterator[str]:
     """Of the files beside those that are read: a table's CSV, for one, may have been corrected in vain."""
     for fault in manifest_faults(release):
@@ -264,7 +293,7 @@ def _level(text: str) -> float:
 
 
 def _scale(text: str) -> tuple[float, float]:
-    ends = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)[-–](\d{1,9}(?:\.\d{1,9})?)", text)
+    ends = re.fullmatch(r"(-?\d{1,9}(?:\.\d{1,9})?)[-–](-?\d{1,9}(?:\.\d{1,9})?)", text)
     if ends is None or float(ends[1]) >= float(ends[2]):
         raise ArgumentTypeError(f"“{text}” is no scale such as 1-10")
     return float(ends[1]), float(ends[2])

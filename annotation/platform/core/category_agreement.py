@@ -6,7 +6,7 @@ cluster of things at a time: what is of one prompt, story or case is not indepen
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 from statistics import NormalDist
@@ -186,9 +186,15 @@ class _Sums:
     def whole(self) -> "_Sums":
         return self._made(lambda values: values.sum(axis=0, keepdims=True))
 
-    def _made(self, make: Any) -> "_Sums":
-        fields = (self.rated_twice, self.rated, self.together, self.coincidences, self.shares)
-        return _Sums(*map(make, fields), None if self.tables is None else make(self.tables))
+    def _made(self, make: Callable[[FloatArray], FloatArray]) -> "_Sums":
+        return _Sums(
+            make(self.rated_twice),
+            make(self.rated),
+            make(self.together),
+            make(self.coincidences),
+            make(self.shares),
+            None if self.tables is None else make(self.tables),
+        )
 
 
 def _tables(codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArray, size: int) -> FloatArray | None:

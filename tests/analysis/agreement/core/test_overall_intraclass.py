@@ -75,6 +75,13 @@ def test_intervals_of_single_and_mean_ratings_lie_about_their_figures() -> None:
         assert low < value(figure) < high
 
 
+def test_a_mean_of_judges_who_cancel_each_other_out_has_no_coefficient() -> None:
+    # Every answer has the mean 2: between pairs of three judges the correlation is −1/2.
+    found = JudgePairScores.of(rated(np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2.0]]))).estimates
+    assert value(found["fixed"]) == pytest.approx(-1 / 2)
+    assert found["fixed_mean"].reason == "the answers’ means over judges do not vary"
+
+
 @pytest.mark.parametrize(
     ("scores", "reason"),
     [

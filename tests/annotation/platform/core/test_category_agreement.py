@@ -25,7 +25,9 @@ def of(table: object, clusters: int | None = None) -> CategoryAgreement:
     ratings = np.asarray(table, dtype=float)
     units, raters = np.nonzero(~np.isnan(ratings))
     size = clusters or len(ratings)
-    return category_agreement(ratings[units, raters], units.tolist(), raters.tolist(), (units % size).tolist())
+    return category_agreement(
+        ratings[units, raters].tolist(), units.tolist(), raters.tolist(), (units % size).tolist()
+    )
 
 
 def value(coefficient: Coefficient) -> float:

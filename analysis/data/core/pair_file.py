@@ -1,0 +1,115 @@
+"""Files of comparisons of two answers, read into the tidy frame of `rating_frame`: what was preferred has 1, the
+other 0, and of a tie both have ½ on the dimension “preference”.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.core.judgment_frame import FIRST_ROW, JudgmentFileError
+from analysis.data.core.rating_file import BETWEEN, ColumnMap, cleaned, read_table, where
+from analysis.data.core.rating_frame import COLUMNS, MISSING, PREFERENCE, Doubt, Ratings
+from annotation.platform.core.phrases import counted
+
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "first": ("model_a", "system_a", "answer_a", "response1", "left"),
+    "second": ("model_b", "system_b", "answer_b", "response2", "right"),
+    "evaluator": ("judge_id", "judge", "judge_model", "rater", "annotator", "worker"),
+    "prompt": ("prompt_id", "question_id", "question", "idx", "instruction_id"),
+    "verdict": ("winner", "preference", "preferred", "result", "label"),
+}
+NEEDED: Final = ("first", "second", "verdict")
+WORDS: Final[Mapping[str, float]] = {
+    **dict.fromkeys(("first", "win", "won", "a", "left", "model_a", "1"), 1.0),
+    **dict.fromkeys(("second", "loss", "lose", "lost", "b", "right", "model_b", "2", "-1"), 0.0),
+    **dict.fromkeys(("tie", "tied", "draw", "equal", "same", "both", "0", "tie (bothbad)"), 0.5),
+}
+NO_VERDICT: Final = frozenset(("", "na", "n/a", "nan", "none", "failed", "error", "timeout", "invalid"))
+
+
+def read_pairs(content: bytes, asked: ColumnMap) -> Ratings:
+    """Rows are comparisons of the respondents `first` and `second`, with a `verdict` in WORDS or in the map's
+    codes: 1 for the first, 0 for the second, ½ for a tie. Several columns of verdicts are as many evaluators,
+    called as these. Without prompts every row is one.
+
+    Raises JudgmentFileError, naming row and column, for a verdict that is none, an answer compared with itself, a
+    comparison that an evaluator made twice.
+    """
+    table, doubts = read_table(content), list[Doubt]()
+    places = {
+        ours: asked.columns.get(ours) or tuple([name for name in (ours, *also) if name in table.columns][:1])
+        for ours, also in ALSO.items()
+    }
+    if missing := [name for names in places.values() for name in names if name not in table.columns]:
+        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    for ours in NEEDED:
+        if not places[ours]:
+            raise JudgmentFileError(f"row 1: no column is known as {ours}; say which, as in theirs={ours}")
+    first, second, prompt = (_composed(table, places[ours], doubts) for ours in ("first", "second", "prompt"))
+    if not places["prompt"]:
+        prompt = pd.Series([f"row {row}" for row in range(FIRST_ROW, FIRST_ROW + len(table))], index=table.index)
+    if (same := first == second).any():
+        raise JudgmentFileError(f"{where(same, places['second'][0])}: an answer is compared with itself")
+    parts = []
+    for name in places["verdict"]:
+        evaluator = _composed(table, places["evaluator"], doubts) if places["evaluator"] else name
+        value = _verdicts(table[name], asked)
+        parts += [
+            _side(prompt, own, other, evaluator, value_of)
+            for own, other, value_of in ((first, second, value), (second, first, 1 - value))
+        ]
+    frame = pd.concat(parts, ignore_index=True)
+    _check(frame, len(table))
+    if none := int((frame["status"] == MISSING).sum()) // 2:
+        doubts.append(Doubt(f"{counted(none, 'comparison')} without a verdict"))
+    return Ratings(frame[list(COLUMNS)], {}, tuple(doubts))
+
+
+def _side(
+    prompt: "pd.Series[str]",
+    own: "pd.Series[str]",
+    other: "pd.Series[str]",
+    evaluator: "pd.Series[str] | str",
+    value: "pd.Series[float]",
+) -> pd.DataFrame:
+    """One answer's part in every comparison; the same two answers are one pair, whichever came first."""
+    pair = own.where(own < other, other) + " – " + other.where(own < other, own)
+    blank = dict.fromkeys(("condition", "perspective", "replicate"), "")
+    found = pd.DataFrame(
+        {"prompt": prompt + BETWEEN + pair, "respondent": own, "evaluator": evaluator, "value": value}
+    )
+    status = found["value"].notna().map({True: "", False: MISSING}).astype("str")
+    return found.assign(unit=prompt + BETWEEN + own, dimension=PREFERENCE, status=status, **blank).astype(
+        dict.fromkeys(set(COLUMNS) - {"value"}, "str")
+    )
+
+
+def _verdicts(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
+    codes = {**WORDS, **{word.casefold(): value for word, value in asked.codes.items()}}
+    words = cells.str.strip().str.casefold().str.replace("−", "-")
+    none = words.isin(NO_VERDICT | {word.casefold() for word in asked.failures})
+    value = words.map(codes).astype(float)
+    if (wrong := value.isna() & ~none).any():
+        cell = cells.iloc[int(wrong.to_numpy().argmax())]
+        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is no verdict, nor a code for one")
+    if (wrong := ~value.isin((0.0, 0.5, 1.0)) & ~none).any():
+        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: codes of verdicts are 1, 0.5 and 0")
+    return value
+
+
+def _composed(table: pd.DataFrame, names: tuple[str, ...], doubts: list[Doubt]) -> "pd.Series[str]":
+    parts = [cleaned(table[name], doubts) for name in names]
+    found = parts[0] if parts else pd.Series("", index=table.index, dtype="str")
+    for part in parts[1:]:
+        found = found + BETWEEN + part
+    return found
+
+
+def _check(frame: pd.DataFrame, rows: int) -> None:
+    of_rows = frame.assign(row=frame.index % rows + FIRST_ROW)[["prompt", "evaluator", "row"]].drop_duplicates()
+    again = of_rows[of_rows.duplicated(["prompt", "evaluator"])]
+    for evaluator, row in again[["evaluator", "row"]].head(1).itertuples(index=False):
+        raise JudgmentFileError(
+            f"row {row}: {evaluator!r} has compared these two already; name a prompt, or the evaluators"
+        )

@@ -1,0 +1,324 @@
+"""Files of ratings, whatever their columns are called, read into the tidy frame of `rating_frame`.
+
+What can be read in one way only is read; what could be meant otherwise is a doubt, what cannot be meant an error,
+and both name row and column.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import pandas as pd
+
+from analysis.data.core.judgment_frame import FIRST_ROW, STANDARD, JudgmentFileError
+from analysis.data.core.rating_frame import (
+    ABSTAINED,
+    COLUMNS,
+    FAILED,
+    MISSING,
+    OUT_OF_SCALE,
+    RANK,
+    RATING,
+    SCORE,
+    Doubt,
+    Ratings,
+)
+from annotation.platform.core.csv_cells import restored
+from annotation.platform.core.phrases import counted
+
+# What columns of identifiers go by, where nobody says which they are.
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "unit": ("true_id", "response_id", "answer_id", "unit_id", "answer", "response", "item"),
+    "prompt": ("prompt_id", "question_id", "question", "scenario", "story"),
+    "respondent": ("respondent_id", "model", "system", "source", "writer"),
+    "condition": ("condition_id", "framing"),
+    "evaluator": ("judge_id", "judge_model", "evaluator_id", "rater", "rater_id", "annotator", "worker", "judge"),
+    "perspective": ("perspective_id",),
+    "replicate": ("repeat", "run"),
+    "item_type": (),
+    "status": (),
+    "abstained": (),
+}
+NEEDED: Final = ("unit", "evaluator")
+IDENTIFIERS: Final = (
+    "unit",
+    "prompt",
+    "respondent",
+    "condition",
+    "evaluator",
+    "perspective",
+    "replicate",
+    "item_type",
+)
+GOOD: Final = frozenset(("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"))
+TRUE: Final = frozenset(("true", "1", "yes"))
+FALSE: Final = frozenset(("", "false", "0", "no"))
+NOTHING: Final = frozenset(("", "na", "n/a", "nan", "none", "null", "-"))
+FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused", "invalid"))
+MINUS_ONE: Final = "-1"
+BETWEEN: Final = "/"  # parts of an identifier that is composed
+_SEPARATORS: Final = ",;\t|"
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d+,\d+")
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """What a file's columns stand for.
+
+    `columns` has the names in the file by ours (COLUMNS but value, and `item_type`, `abstained`, `value`), several
+    where an identifier is composed of them; `constants` what holds for every row. `dimensions` are columns of
+    values; if none are named, all others that are numbers throughout. `codes` maps what stands in cells to
+    numbers; `failures` are further words that say that there is no rating. `scale` has its ends.
+    """
+
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    dimensions: tuple[str, ...] = ()
+    codes: Mapping[str, float] = field(default_factory=dict)
+    failures: frozenset[str] = frozenset()
+    scale: tuple[float, float] | None = None
+
+
+def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
+    """Raises JudgmentFileError, naming row and column, for what cannot be meant: no such column, a blank
+    identifier, one answer with two sources, one prompt with two item types, a dimension with a cell that is no
+    number, a rating that is there twice.
+    """
+    table = read_table(content)
+    doubts: list[Doubt] = []
+    places = _places(table, asked)
+    identifiers = _identifiers(table, places, asked, doubts)
+    names = _dimensions(table, places, asked, doubts)
+    frame = _frame(table, names, places, identifiers, asked=asked, doubts=doubts)
+    _check(frame)
+    if "prompt" not in places and "prompt" not in asked.constants:
+        doubts.append(
+            Doubt("no column names prompts, so that every answer is one of its own and nothing is ranked")
+        )
+    item_types = (
+        dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(places, asked) else {}
+    )
+    columns = frame[list(COLUMNS)].reset_index(drop=True)
+    return Ratings(columns, item_types, tuple(doubts))
+
+
+def read_table(content: bytes) -> pd.DataFrame:
+    """The cells of a CSV file in UTF-8, separated by commas, semicolons, tabs or bars, as they stand."""
+    try:
+        text = content.decode("utf-8-sig")
+        first = text.partition("\n")[0]
+        separator = max(_SEPARATORS, key=first.count)
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise JudgmentFileError(f"the file is not CSV in UTF-8: {error}") from error
+    if len(lines) < FIRST_ROW:
+        raise JudgmentFileError(f"row {FIRST_ROW}: there is none")
+    names = [restored(cell).strip() for cell in lines[0]]
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise JudgmentFileError(f"row 1, column {name!r}: column names are filled in and occur once")
+    for number, line in enumerate(lines[1:], FIRST_ROW):
+        if len(line) != len(names):
+            raise JudgmentFileError(f"row {number}: {len(line)} cells under {len(names)} columns")
+    return pd.DataFrame(lines[1:], columns=names, dtype="str")
+
+
+def _places(table: pd.DataFrame, asked: ColumnMap) -> dict[str, tuple[str, ...]]:
+    """The file's columns by ours: as was asked, or as they are usually called."""
+    if missing := [name for names in asked.columns.values() for name in names if name not in table.columns]:
+        raise JudgmentFileError(f"row 1: no column is called {', '.join(missing)}")
+    # A part of a composed identifier may be one by itself too.
+    taken = {name for names in asked.columns.values() if len(names) == 1 for name in names} | set(asked.dimensions)
+    found = dict(asked.columns)
+    for ours, also in ALSO.items():
+        theirs = next((name for name in (ours, *also) if name in table.columns and name not in taken), None)
+        if theirs and ours not in found and ours not in asked.constants:
+            found[ours] = (theirs,)
+            taken.add(theirs)
+    for ours in NEEDED:
+        if ours not in found and ours not in asked.constants:
+            raise JudgmentFileError(f"row 1: no column is known as {ours}; say which, as in theirs={ours}")
+    return found
+
+
+def _identifiers(
+    table: pd.DataFrame, places: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
+) -> dict[str, "pd.Series[str]"]:
+    found: dict[str, pd.Series[str]] = {}
+    for ours in IDENTIFIERS:
+        constant = asked.constants.get(ours, STANDARD if ours == "item_type" else "")
+        parts = [cleaned(table[name], doubts) for name in places.get(ours, ())]
+        column = parts[0] if parts else pd.Series(constant, index=table.index, dtype="str")
+        for part in parts[1:]:
+            column = column + BETWEEN + part
+        if ours in NEEDED and (column == "").any():
+            raise JudgmentFileError(f"{where(column == '', places[ours][0])}: is blank")
+        found[ours] = column
+    if "prompt" not in places and "prompt" not in asked.constants:
+        found["prompt"] = found["unit"]
+    return found
+
+
+def cleaned(cells: "pd.Series[str]", doubts: list[Doubt]) -> "pd.Series[str]":
+    cleaned = cells.map(restored).str.split().str.join(" ").astype("str")
+    stray = cleaned != cells.map(restored)
+    if stray.any():
+        doubts.append(
+            Doubt(f"stray spaces in {counted(int(stray.sum()), 'cell')} are not counted", *_first(stray, cells))
+        )
+    return cleaned
+
+
+def _dimensions(
+    table: pd.DataFrame, places: Mapping[str, tuple[str, ...]], asked: ColumnMap, doubts: list[Doubt]
+) -> list[str]:
+    if missing := [name for name in asked.dimensions if name not in table.columns]:
+        raise JudgmentFileError(f"row 1: no column of dimensions is called {', '.join(missing)}")
+    if asked.dimensions:
+        return [*(name for name in (RANK,) if name in table.columns), *asked.dimensions]
+    if "value" in places:
+        return [*places["value"]]
+    used = {name for names in places.values() for name in names}
+    found = []
+    for name in table.columns:
+        if name in used:
+            continue
+        is_number, is_blank = _kinds(table[name], asked)
+        filled = ~is_blank
+        if (is_number & filled).sum() == filled.sum() > 0:
+            found.append(name)
+        elif (is_number & filled).sum() * 2 >= filled.sum() > 0:
+            wrong = filled & ~is_number
+            doubts.append(
+                Doubt(
+                    f"{table[name].iloc[int(wrong.to_numpy().argmax())]!r} is no number, though "
+                    f"{int((is_number & filled).sum()):,} of {int(filled.sum()):,} cells are: the column is not "
+                    "taken for a dimension; name it among the dimensions, with codes, if it is one",
+                    *_first(wrong, table[name]),
+                )
+            )
+    if not found:
+        raise JudgmentFileError(
+            "row 1: no column holds numbers throughout; name the dimensions, with codes for words"
+        )
+    return found
+
+
+def _kinds(cells: "pd.Series[str]", asked: ColumnMap) -> tuple["pd.Series[bool]", "pd.Series[bool]"]:
+    """Whether each cell is a number or a code for one, and whether it says that there is none."""
+    words = cells.str.strip().str.casefold()
+    is_blank = words.isin(NOTHING | FAILURES | {word.casefold() for word in asked.failures})
+    return _numbers(cells, asked).notna(), is_blank
+
+
+def _numbers(cells: "pd.Series[str]", asked: ColumnMap) -> "pd.Series[float]":
+    """NaN where a cell is no number."""
+    codes = {word.casefold(): value for word, value in asked.codes.items()}
+    texts = cells.str.strip().str.replace("−", "-")
+    with_points = texts.where(~texts.str.fullmatch(_DECIMAL_COMMA), texts.str.replace(",", "."))
+    plain = pd.to_numeric(with_points.where(~texts.str.casefold().isin(NOTHING), ""), errors="coerce")
+    finite = plain.where(plain.abs() < float("inf"))
+    return texts.str.casefold().map(codes).astype(float).where(texts.str.casefold().isin(codes), finite)
+
+
+def _frame(
+    table: pd.DataFrame,
+    names: list[str],
+    places: Mapping[str, tuple[str, ...]],
+    identifiers: Mapping[str, "pd.Series[str]"],
+    *,
+    asked: ColumnMap,
+    doubts: list[Doubt],
+) -> pd.DataFrame:
+    whole = _statuses(table, places)
+    base = pd.DataFrame({name: identifiers[name] for name in IDENTIFIERS})
+    base["row"] = range(FIRST_ROW, FIRST_ROW + len(table))
+    parts = []
+    for name in names:
+        values, status = _values(table[name], asked, doubts)
+        of_row = whole.where(whole != "", status)
+        dimension = cleaned(table[places["dimension"][0]], doubts) if "dimension" in places else name
+        parts.append(base.assign(dimension=dimension, value=values.where(of_row == ""), status=of_row))
+    found = pd.concat(parts, ignore_index=True).astype({"dimension": "str", "status": "str"})
+    for reason, number in found.loc[~found["status"].isin(("", MISSING)), "status"].value_counts().items():
+        first = found.loc[found["status"] == reason, "row"].min()
+        doubts.append(Doubt(f"{counted(int(number), 'rating')} read as none ({reason})", int(first)))
+    return found
+
+
+def _statuses(table: pd.DataFrame, places: Mapping[str, tuple[str, ...]]) -> "pd.Series[str]":
+    """Of every row, why it has no ratings; "" where it has."""
+    found = pd.Series("", index=table.index, dtype="str")
+    for name in places.get("status", ()):
+        words = table[name].str.strip().str.casefold()
+        found = found.where(words.isin(GOOD), words)
+    for name in places.get("abstained", ()):
+        words = table[name].str.strip().str.casefold()
+        if not (known := words.isin(TRUE | FALSE)).all():
+            raise JudgmentFileError(f"{where(~known, name)}: says neither True nor False")
+        found = found.where(~words.isin(TRUE), ABSTAINED)
+    return found
+
+
+def _values(
+    cells: "pd.Series[str]", asked: ColumnMap, doubts: list[Doubt]
+) -> tuple["pd.Series[float]", "pd.Series[str]"]:
+    words = cells.str.strip().str.casefold()
+    values = _numbers(cells, asked)
+    failed = words.isin(FAILURES | {word.casefold() for word in asked.failures})
+    wrong = values.isna() & ~failed & ~words.isin(NOTHING)
+    if wrong.any():
+        cell = cells.iloc[int(wrong.to_numpy().argmax())]
+        raise JudgmentFileError(f"{where(wrong, str(cells.name))}: {cell!r} is not a number, nor a code for one")
+    commas = cells.str.strip().str.fullmatch(_DECIMAL_COMMA)
+    if commas.any():
+        doubts.append(
+            Doubt(f"{counted(int(commas.sum()), 'decimal comma')} read as a point", *_first(commas, cells))
+        )
+    failed |= (words.str.replace("−", "-") == MINUS_ONE) & _is_no_score(values, asked)
+    outside = pd.Series(False, index=cells.index)
+    if asked.scale and cells.name not in (RANK, SCORE):
+        outside = ~failed & values.notna() & ~values.between(*asked.scale)
+    status = pd.Series("", index=cells.index, dtype="str").where(values.notna(), MISSING)
+    return values, status.where(~failed, FAILED).where(~outside, OUT_OF_SCALE)
+
+
+def _is_no_score(values: "pd.Series[float]", asked: ColumnMap) -> bool:
+    """Whether −1 says that there is no rating: where the scale has no such number, or nothing else is below 0."""
+    if asked.scale:
+        return asked.scale[0] > -1
+    return "-1" not in asked.codes and not ((values < 0) & (values != -1)).any() and bool((values > 1).any())
+
+
+def _check(frame: pd.DataFrame) -> None:
+    for thing, only, words in (
+        (["unit", "prompt"], "respondent", "the answer has two sources"),
+        (["prompt"], "item_type", "the prompt has two item types"),
+    ):
+        firsts = frame.groupby(thing, sort=False)[only].transform("first")
+        if (wrong := frame[only] != firsts).any():
+            row = frame[wrong].iloc[0]
+            raise JudgmentFileError(
+                f"row {row['row']}, column {only}: {row[only]!r}, and {firsts[wrong].iloc[0]!r} before: {words}"
+            )
+    if (again := frame.duplicated(RATING)).any():
+        row = frame[again].iloc[0]
+        raise JudgmentFileError(
+            f"row {row['row']}, column {row['dimension']}: {row['evaluator']!r} has rated {row['unit']!r} already; "
+            "if it is a repeat, name the column that tells repeats apart"
+        )
+
+
+def _has(places: Mapping[str, tuple[str, ...]], asked: ColumnMap) -> bool:
+    return "item_type" in places or "item_type" in asked.constants
+
+
+def _first(wrong: "pd.Series[bool]", cells: "pd.Series[str]") -> tuple[int, str]:
+    return int(wrong.to_numpy().argmax()) + FIRST_ROW, str(cells.name)
+
+
+def where(wrong: "pd.Series[bool]", column: str) -> str:
+    return f"row {int(wrong.to_numpy().argmax()) + FIRST_ROW}, column {column}"

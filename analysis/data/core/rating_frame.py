@@ -1,0 +1,122 @@
+"""Ratings of any study as one tidy frame, whatever file they came in, and as judgments that a report is made of.
+
+A row is one rating: what an evaluator gave a unit (an answer) on a dimension. In memory text is `str` ("" where a
+study has nothing of the kind) and values are floats. `value` is NaN where there is no rating, and `status` then
+says why; it is "" where there is one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.data.core.judgment_frame import HUMAN, MODEL, STANDARD
+
+COLUMNS: Final = (
+    "unit",
+    "prompt",
+    "respondent",
+    "condition",
+    "evaluator",
+    "perspective",
+    "replicate",
+    "dimension",
+    "value",
+    "status",
+)
+RATING: Final = ["unit", "prompt", "condition", "evaluator", "perspective", "replicate", "dimension"]
+MISSING: Final = "missing"
+FAILED: Final = "failed"
+ABSTAINED: Final = "abstained"
+OUT_OF_SCALE: Final = "out of scale"
+RANK: Final = "rank"  # dimensions that are none of the rubric's
+SCORE: Final = "score"
+PREFERENCE: Final = "preference"
+OVERALL: Final = "overall"
+PEOPLE: Final = frozenset(("human", "humans", "people", "person"))
+NOBODY: Final = "answers"  # whose source nobody tells
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something in a file that was read in one of several ways: which, and where it is first found (the header
+    being row 1), where that is one place.
+    """
+
+    text: str
+    row: int | None = None
+    column: str = ""
+
+    def __str__(self) -> str:
+        places = (f"row {self.row}" if self.row else "", f"column {self.column}" if self.column else "")
+        place = ", ".join(filter(None, places))
+        return f"{place}: {self.text}" if place else self.text
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The `frame` has COLUMNS; `item_types` by prompt where they are known; `doubts` in the order of the file."""
+
+    frame: pd.DataFrame
+    item_types: dict[str, str]
+    doubts: tuple[Doubt, ...] = ()
+
+
+def judgments_of(ratings: Ratings, *, people: frozenset[str] = PEOPLE) -> pd.DataFrame:
+    """A frame as `judgment_frame` has it: a rating of several perspectives or replicates is their mean, answers
+    under several conditions are different answers of different sources.
+
+    A score is the one given, or the sum of the dimensions where all are there; ranks are those given, or else the
+    order of the scores. Respondents called as one of `people` are people, all others models.
+    """
+    frame = ratings.frame
+    by_condition = frame["condition"].nunique() > 1
+    suffix = " · " + frame["condition"] if by_condition else ""
+    named = frame.assign(
+        unit=frame["unit"] + suffix,
+        respondent=frame["respondent"].where(frame["respondent"] != "", NOBODY) + suffix,
+        is_human=frame["respondent"].str.casefold().isin(people),
+    )
+    keys = ["prompt", "unit", "respondent", "is_human", "evaluator"]
+    wide = named.pivot_table(
+        index=keys, columns="dimension", values="value", aggfunc="mean", sort=False, dropna=False, observed=True
+    )
+    wide = wide.dropna(how="all").reset_index()
+    dimensions = [str(name) for name in dict.fromkeys(frame["dimension"]) if name in wide.columns]
+    return _as_judgments(wide, dimensions, ratings.item_types)
+
+
+def averaged(ratings: Ratings) -> Iterator[Doubt]:
+    """What a report of judgments leaves out of the frame."""
+    for name in ("perspective", "replicate"):
+        if (number := ratings.frame[name].nunique()) > 1:
+            yield Doubt(f"an evaluator’s ratings of an answer are averaged over {number:,} values of {name}")
+
+
+def _as_judgments(wide: pd.DataFrame, dimensions: list[str], item_types: dict[str, str]) -> pd.DataFrame:
+    rubric = [name for name in dimensions if name not in (RANK, SCORE, PREFERENCE)]
+    blank = pd.Series(np.nan, index=wide.index)
+    total = wide[rubric].sum(axis=1, skipna=False) if rubric else blank
+    score = wide[SCORE] if SCORE in dimensions else total
+    judgment = [wide["prompt"], wide["evaluator"]]
+    order = wide[PREFERENCE] if PREFERENCE in dimensions else score
+    of_order = order.groupby(judgment).rank(method="min", ascending=False)
+    # A score alone is a rubric of one dimension.
+    alone = {OVERALL: score.astype(float)} if SCORE in dimensions and not rubric else {}
+    return pd.DataFrame(
+        {
+            "prompt_id": wide["prompt"].astype("str"),
+            "true_id": wide["unit"].astype("str"),
+            "blinded_label": wide["unit"].astype("str"),
+            "item_type": wide["prompt"].map(lambda prompt: item_types.get(prompt, STANDARD)).astype("str"),
+            "true_source": wide["is_human"].map({True: HUMAN, False: MODEL}).astype("str"),
+            "model": wide["respondent"].where(~wide["is_human"].astype(bool), "").astype("str"),
+            "rank": (wide[RANK] if RANK in dimensions else of_order).astype(float),
+            "score": score.astype(float),
+            "judge_id": wide["evaluator"].astype("str"),
+            **{name: wide[name].astype(float) for name in rubric},
+            **alone,
+        }
+    )

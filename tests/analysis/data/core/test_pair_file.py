@@ -1,0 +1,59 @@
+import pytest
+
+from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.pair_file import read_pairs
+from analysis.data.core.rating_file import ColumnMap
+from analysis.data.core.rating_frame import judgments_of
+
+PAIRS = """prompt,judge,model_a,model_b,winner
+p1,j1,gpt,llama,a
+p1,j2,llama,gpt,a
+p2,j1,gpt,llama,tie
+"""
+
+
+def test_the_preferred_answer_has_1_the_other_0_and_of_a_tie_both_a_half() -> None:
+    frame = read_pairs(PAIRS.encode(), ColumnMap()).frame
+    found = frame.set_index(["prompt", "evaluator", "respondent"])["value"].to_dict()
+    assert found == {
+        ("p1/gpt – llama", "j1", "gpt"): 1,
+        ("p1/gpt – llama", "j1", "llama"): 0,
+        ("p1/gpt – llama", "j2", "llama"): 1,
+        ("p1/gpt – llama", "j2", "gpt"): 0,
+        ("p2/gpt – llama", "j1", "gpt"): 0.5,
+        ("p2/gpt – llama", "j1", "llama"): 0.5,
+    }
+
+
+def test_pairs_become_judgments_of_two_ranked_answers() -> None:
+    frame = judgments_of(read_pairs(PAIRS.encode(), ColumnMap())).sort_values(["prompt_id", "judge_id", "model"])
+    assert frame["rank"].tolist() == [1, 2, 2, 1, 1, 1]
+    assert frame["score"].isna().all()
+
+
+def test_columns_of_verdicts_are_evaluators_and_0_1_2_are_tie_first_and_second() -> None:
+    text = "idx,model_a,model_b,one,two\n1,x,y,0,1\n2,x,y,2,-1\n"
+    frame = read_pairs(text.encode(), ColumnMap(columns={"verdict": ("one", "two")})).frame
+    of_x = frame[frame["respondent"] == "x"].set_index(["evaluator", "prompt"])["value"].to_dict()
+    assert of_x == {("one", "1/x – y"): 0.5, ("one", "2/x – y"): 0, ("two", "1/x – y"): 1, ("two", "2/x – y"): 0}
+
+
+def test_a_verdict_that_is_none_leaves_no_rank_and_is_said() -> None:
+    found = read_pairs(PAIRS.replace(",tie", ",error").encode(), ColumnMap())
+    assert [str(doubt) for doubt in found.doubts] == ["1 comparison without a verdict"]
+    assert len(judgments_of(found)) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (",tie", ",maybe", "row 4, column winner: 'maybe' is no verdict"),
+        ("gpt,llama,tie", "gpt,gpt,tie", "row 4, column model_b: an answer is compared with itself"),
+        ("p1,j2", "p1,j1", "row 3: 'j1' has compared these two already"),
+        ("winner", "outcome", "row 1: no column is known as verdict"),
+    ],
+)
+def test_pairs_that_cannot_be_meant_are_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(JudgmentFileError) as raised:
+        read_pairs(PAIRS.replace(old, new, 1).encode(), ColumnMap())
+    assert str(raised.value).startswith(message)

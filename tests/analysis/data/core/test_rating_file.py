@@ -1,0 +1,187 @@
+"""Any file of ratings is read into one tidy frame, or refused with row and column."""
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+import pytest
+
+from analysis.data.core.judgment_frame import JudgmentFileError
+from analysis.data.core.rating_file import ColumnMap, read_ratings
+from analysis.data.core.rating_frame import COLUMNS, Ratings, averaged, judgments_of
+
+PLAIN = """rater,answer,prompt,system,clarity,depth
+r1,a1,p1,gpt,3,4
+r1,a2,p1,human,2,2
+r2,a1,p1,gpt,3,5
+r2,a2,p1,human,1,4
+"""
+
+
+def read(text: str, **asked: object) -> Ratings:
+    return read_ratings(text.encode(), ColumnMap(**asked))  # type: ignore[arg-type]
+
+
+def changed(old: str, new: str) -> str:
+    assert old in PLAIN
+    return PLAIN.replace(old, new, 1)
+
+
+def said(ratings: Ratings) -> list[str]:
+    return [str(doubt) for doubt in ratings.doubts]
+
+
+class TestTheFrame:
+    def test_a_row_is_a_rating_whatever_columns_are_called(self) -> None:
+        frame = read(PLAIN).frame
+        assert tuple(frame.columns) == COLUMNS
+        assert len(frame) == 8
+        first = frame.iloc[0].to_dict()
+        assert {
+            name: first[name] for name in ("unit", "prompt", "respondent", "evaluator", "dimension", "value")
+        } == {
+            "unit": "a1",
+            "prompt": "p1",
+            "respondent": "gpt",
+            "evaluator": "r1",
+            "dimension": "clarity",
+            "value": 3,
+        }
+
+    def test_identifiers_may_be_composed_of_columns_and_constants_hold_for_all_rows(self) -> None:
+        text = "who,case,cell,score_a\nx,1,u,3\nx,1,v,4\n"
+        found = read(
+            text, columns={"evaluator": ("who",), "unit": ("case", "cell"), "prompt": ("case",)},
+            constants={"condition": "baseline"},
+        )  # fmt: skip
+        assert found.frame["unit"].tolist() == ["1/u", "1/v"]
+        assert set(found.frame["condition"]) == {"baseline"}
+
+    def test_a_long_file_names_its_dimensions_in_a_column(self) -> None:
+        text = "rater,answer,prompt,criterion,mark\nr1,a1,p1,clarity,3\nr1,a1,p1,depth,4\n"
+        found = read(text, columns={"dimension": ("criterion",), "value": ("mark",)})
+        assert dict(zip(found.frame["dimension"], found.frame["value"], strict=True)) == {"clarity": 3, "depth": 4}
+
+    def test_codes_stand_for_numbers_in_any_case(self) -> None:
+        found = read("rater,answer,verdict\nr1,a1,PASS\nr2,a1,fail\n", codes={"Pass": 1, "Fail": 0})
+        assert found.frame["value"].tolist() == [1, 0]
+
+    @pytest.mark.parametrize(
+        ("cell", "status"),
+        [("-1", "failed"), ("−1", "failed"), ("timeout", "failed"), ("", "missing"), ("N/A", "missing"),
+         ("oops", "failed"), ("12", "out of scale")],
+    )  # fmt: skip
+    def test_what_is_no_rating_has_its_status_and_no_value(self, cell: str, status: str) -> None:
+        text = f"rater,answer,depth\nr1,a1,{cell}\nr2,a1,4\n"
+        found = read(text, dimensions=("depth",), scale=(0, 10), failures=frozenset(("oops",))).frame
+        assert math.isnan(found["value"].iloc[0])
+        assert found["status"].tolist() == [status, ""]
+
+    def test_minus_one_is_a_score_on_a_scale_that_has_it(self) -> None:
+        text = "rater,answer,depth\nr1,a1,-1\nr2,a1,-3\nr3,a1,2.5\n"
+        assert read(text).frame["value"].tolist() == [-1, -3, 2.5]
+        assert read(text, scale=(-3, 3)).frame["value"].tolist() == [-1, -3, 2.5]
+
+    def test_abstentions_and_statuses_of_rows_leave_their_ratings_out(self) -> None:
+        text = (
+            "response_id,respondent_id,judge_model,perspective_id,clarity,depth,abstained,status\n"
+            "a1,gpt,m1,historian,3,4,False,ok\na1,gpt,m2,historian,1,1,True,ok\na1,gpt,m3,historian,2,2,False,truncated\n"
+        )
+        found = read(text)
+        assert found.frame.groupby("evaluator")["status"].first().to_dict() == {
+            "m1": "",
+            "m2": "abstained",
+            "m3": "truncated",
+        }
+        assert "row 3: 2 ratings read as none (abstained)" in said(found)
+
+
+class TestDoubts:
+    def test_decimal_commas_are_read_and_said(self) -> None:
+        text = "rater;answer;depth\nr1;a1;3\nr1;a2;3,5\n"
+        found = read(text)
+        assert found.frame["value"].tolist() == [3, 3.5]
+        assert "row 3, column depth: 1 decimal comma read as a point" in said(found)
+
+    def test_stray_spaces_do_not_make_another_rater(self) -> None:
+        found = read(changed("r1,a2", " r1 ,a2"))
+        assert found.frame["evaluator"].nunique() == 2
+        assert "row 3, column rater: stray spaces in 1 cell are not counted" in said(found)
+
+    def test_a_column_that_is_half_numbers_is_never_lost_silently(self) -> None:
+        text = changed("clarity,depth\nr1,a1,p1,gpt,3,4", "clarity,depth\nr1,a1,p1,gpt,3,good")
+        found = read(text)
+        assert set(found.frame["dimension"]) == {"clarity"}
+        assert any(
+            doubt.startswith("row 2, column depth: 'good' is no number, though 3 of 4") for doubt in said(found)
+        )
+        with pytest.raises(JudgmentFileError, match="row 2, column depth: 'good' is not a number"):
+            read(text, dimensions=("clarity", "depth"))
+
+    def test_without_prompts_every_answer_is_one_and_nothing_is_ranked(self) -> None:
+        found = read("rater,answer,depth\nr1,a1,3\nr1,a2,4\n")
+        assert said(found) == [
+            "no column names prompts, so that every answer is one of its own and nothing is ranked"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            changed("r2,a1,p1,gpt", "r2,a1,p1,claude"),
+            "row 4, column respondent: 'claude', and 'gpt' before: the answer",
+        ),
+        (changed("r2,a1", ",a1"), "row 4, column rater: is blank"),
+        (changed("r2,a1,p1,gpt,3,5", "r1,a1,p1,gpt,3,5"), "row 4, column clarity: 'r1' has rated 'a1' already"),
+        (changed("rater", "person_x"), "row 1: no column is known as evaluator"),
+        (changed("2,2", "2"), "row 3: 5 cells under 6 columns"),
+        ("rater,answer,word\nr1,a1,good\n", "row 1: no column holds numbers throughout"),
+        (
+            "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p1,cal_x,3\n",
+            "row 3, column item_type: 'cal_x', and 'standard' before: the prompt has two item types",
+        ),
+    ],
+    ids=["two sources", "blank", "twice", "no rater", "ragged", "no numbers", "two item types"],
+)
+def test_what_cannot_be_meant_is_refused_with_row_and_column(text: str, message: str) -> None:
+    with pytest.raises(JudgmentFileError) as raised:
+        read(text)
+    assert str(raised.value).startswith(message)
+
+
+class TestAsJudgments:
+    def test_rank_score_and_source_follow_from_the_ratings(self) -> None:
+        frame = judgments_of(read(PLAIN)).set_index(["judge_id", "true_id"]).sort_index()
+        assert frame["score"].tolist() == [7, 4, 8, 5]
+        assert frame["rank"].tolist() == [1, 2, 1, 2]
+        assert frame["true_source"].tolist() == ["model", "human", "model", "human"]
+        assert frame["model"].tolist() == ["gpt", "", "gpt", ""]
+
+    def test_ranks_of_the_file_stay_as_they_are(self) -> None:
+        text = "rater,answer,prompt,rank,depth\nr1,a1,p1,2,5\nr1,a2,p1,1,4\n"
+        assert judgments_of(read(text))["rank"].tolist() == [2, 1]
+
+    def test_a_score_alone_is_a_rubric_of_one_dimension(self) -> None:
+        frame = judgments_of(read("rater,answer,prompt,score\nr1,a1,p1,2\nr1,a2,p1,1\n"))
+        assert frame[["score", "overall"]].to_numpy().tolist() == [[2, 2], [1, 1]]
+
+    def test_answers_under_several_conditions_are_different_ones(self) -> None:
+        text = "rater,answer,prompt,system,condition,depth\nr1,a1,p1,gpt,none,5\nr1,a1,p1,gpt,harm,4\n"
+        frame = judgments_of(read(text))
+        assert sorted(frame["model"]) == ["gpt · harm", "gpt · none"]
+        assert frame["true_id"].is_unique
+
+    def test_replicates_and_perspectives_are_averaged_and_that_is_said(self) -> None:
+        text = "rater,answer,prompt,repeat,depth\nr1,a1,p1,1,5\nr1,a1,p1,2,4\n"
+        found = read(text)
+        assert judgments_of(found)["depth"].tolist() == [4.5]
+        [doubt] = averaged(found)
+        assert str(doubt) == "an evaluator’s ratings of an answer are averaged over 2 values of replicate"
+
+    def test_item_types_are_kept(self) -> None:
+        text = "rater,answer,prompt,item_type,depth\nr1,a1,p1,standard,3\nr1,a2,p2,cal_quality_floor,3\n"
+        frame = judgments_of(read(text))
+        found: Mapping[str, str] = dict(zip(frame["prompt_id"], frame["item_type"], strict=True))
+        assert found == {"p1": "standard", "p2": "cal_quality_floor"}
+        assert isinstance(frame, pd.DataFrame)
