@@ -1,6 +1,6 @@
 """Whether it shows at which door a text came in: the same passages typed by people and marked up by models.
 
-    python -m benchmarks.normalisation [--passages 200] [--seed 1] [--examples 0]
+    python -m benchmarks.normalisation [--passages 200] [--seed 1] [--examples 0] [--further]
 
 Every passage is typed with one person's habits and marked up with one model's, both drawn by the seed, and both go
 through the one normalisation. Two classifiers then learn, from signs, spaces, digits, capitals and the shape of
@@ -61,12 +61,15 @@ class Area:
     high: float
 
 
-def pairs(passages: int, *, seed: int, through: Callable[[str], str] = normalise) -> list[Pair]:
-    """So many passages, each typed and marked up with habits drawn by the seed."""
+def pairs(
+    passages: int, *, seed: int, through: Callable[[str], str] = normalise, further: bool = False
+) -> list[Pair]:
+    """So many passages, typed and marked up with habits drawn by the seed, half of them `further` ones if asked."""
     found = []
     for number in range(passages):
         base, chance = passage(seed * 100_000 + number), Random(f"habits {seed} {number}")  # noqa: S311
-        person, model = by_a_person(base, chance), by_a_model(base, chance)
+        person = by_a_person(base, chance, further=further)
+        model = by_a_model(base, chance, further=further)
         found.append(Pair(person, model, through(person.text), through(model.text)))
     return found
 
@@ -154,12 +157,13 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of passages and habits")
     parser.add_argument("--examples", type=int, default=0, help="pairs to print that came out differently")
+    parser.add_argument("--further", action="store_true", help="also habits that no rule was made for")
     options = parser.parse_args()
-    found = pairs(options.passages, seed=options.seed)
+    found = pairs(options.passages, seed=options.seed, further=options.further)
     same = sum(pair.of_person == pair.of_model for pair in found)
     print(f"{len(found)} passages, habits drawn by {options.seed}; {same} came out the same at both doors")
     worst = 0.0
-    for area in areas([*pairs(options.passages, seed=options.seed, through=str.strip)]):
+    for area in areas(pairs(options.passages, seed=options.seed, through=str.strip, further=options.further)):
         print(f"  as they came in   {area.name:<22} {area.value:.3f} [{area.low:.3f}, {area.high:.3f}]")
     for area in areas(found):
         print(f"  as judges see it  {area.name:<22} {area.value:.3f} [{area.low:.3f}, {area.high:.3f}]")

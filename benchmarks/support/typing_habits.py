@@ -188,6 +188,77 @@ HABITS_OF_MODELS: Final[Mapping[str, Sequence[str]]] = {
 }
 
 
+FURTHER_HABITS_OF_PEOPLE: Final[Mapping[str, Sequence[str]]] = {
+    "quotes": ("<<|>>", "‹|›", "″|″", "“|“", "''|''", "„|”", '"|„'),
+    "apostrophe": ("‛", "ʹ", "＇"),
+    "aside": (" .. ", " − ", " -- -- ", "  -  ", " -– ", " ... ", " ‒ "),
+    "range": ("—", "‒", "−", "~"),
+    "ellipsis": ("….", " . . .", "· · ·", "....."),
+    "space": ("   ", "\t", " \u2003"),
+    "paragraph": ("\n\n* * *\n\n", "\n\n~\n\n", "\n.\n", "\f", "\v", "\n\n§ ", "\n\n-----\n\n", "\n\n\u3000"),
+    "list": ("1.) ", "1/ ", "— ", "= ", "(a) ", "A) ", "1.\t", "¤ ", "» ", "=> ", "1 - ", "No. 1: ", "-"),
+    "title": ("bracketed", "equals", "full stop", "arrow"),
+    "emphasis": ("/|/", "'|'", "+|+"),
+    "ending": (
+        "(ca. {words} words)",
+        "~{words} words",
+        "[{name}]",
+        "~ {name}",
+        "Yours,\n{name}",
+        "(end)",
+        "Fin.",
+        "- - -",
+        "{words}",
+        "Written by {name}",
+    ),
+    "opening": ("Hi all,", "To whom it may concern:", "My answer:", "A:", "Answer"),
+    "slip": (" ;", " .", "??", ",,"),
+    "pasted": ("bullets of a word processor", "object marks", "narrow spaces"),
+}
+FURTHER_HABITS_OF_MODELS: Final[Mapping[str, Sequence[str]]] = {
+    "quotes": ("&#8220;|&#8221;", "&#34;|&#34;", '\\"|\\"'),
+    "apostrophe": ("&apos;", "&#8217;", "\\'"),
+    "aside": ("&#8212;", " &mdash; ", "\u2009—\u2009", "---", "⸺"),
+    "range": ("&#8211;", "−", "\u2060–\u2060"),
+    "ellipsis": ("&#8230;", "⋯", "\\..."),
+    "paragraph": ("\n\n___\n\n", "\n\n* * *\n\n", "\n\n&nbsp;\n\n", "<br/>\n<br/>\n", "\\n\\n", "\n\n<hr>\n\n"),
+    "list": ("- **", "▪ ", "◦ ", "‣ ", "* [x] ", "🔸 ", "→ ", "&bull; ", "(1) ", "**1)** ", "❶ "),
+    "title": (
+        "<h3>|</h3>",
+        "**|:**",
+        "## *|*",
+        "##### ",
+        "### 1) ",
+        "<b>|</b>",
+        "## | ##",
+        "## ✨ | ✨",
+        "\\section{|}",
+        "#|",
+    ),
+    "emphasis": (
+        "<i>|</i>",
+        "<mark>|</mark>",
+        "\\textit{|}",
+        "<strong>|</strong>",
+        "<span>|</span>",
+        "[|]{.underline}",
+    ),
+    "ending": (
+        "<!-- {words} words -->",
+        "`{words} words`",
+        "> Word count: {words}",
+        "### Word count: {words}",
+        "**[END]**",
+        "_Approx. {words} words_",
+        "Total words: **{words}**",
+        "[End of essay]",
+    ),
+    "opening": ("```", "```text", "~~~markdown"),
+    "citation": ("<sup>|</sup>", "^|^", "<sup>[|]</sup>"),
+}
+"""Habits that the rules of normalisation were not made with; half of what is drawn where they are asked for."""
+
+
 @dataclass(frozen=True)
 class Typed:
     """What is sent in, and the habits it was typed or marked with."""
@@ -196,16 +267,26 @@ class Typed:
     habits: Chosen
 
 
-def by_a_person(passage: Passage, chance: Random) -> Typed:
+def by_a_person(passage: Passage, chance: Random, *, further: bool = False) -> Typed:
     """As somebody types it."""
-    habits = {name: chance.choice(options) for name, options in HABITS_OF_PEOPLE.items()}
+    habits = _drawn(HABITS_OF_PEOPLE, FURTHER_HABITS_OF_PEOPLE if further else {}, chance)
     return Typed(_as_people_do(passage, habits, chance), habits)
 
 
-def by_a_model(passage: Passage, chance: Random) -> Typed:
+def by_a_model(passage: Passage, chance: Random, *, further: bool = False) -> Typed:
     """As a model marks it up."""
-    habits = {name: chance.choice(options) for name, options in HABITS_OF_MODELS.items()}
+    habits = _drawn(HABITS_OF_MODELS, FURTHER_HABITS_OF_MODELS if further else {}, chance)
     return Typed(_as_models_do(passage, habits, chance), habits)
+
+
+def _drawn(
+    habits: Mapping[str, Sequence[str]], further: Mapping[str, Sequence[str]], chance: Random
+) -> dict[str, str]:
+    found = {}
+    for name, options in habits.items():
+        is_further = name in further and chance.random() < 0.5
+        found[name] = chance.choice(further[name] if is_further else options)
+    return found
 
 
 def _signs(text: str, habits: Chosen) -> str:
@@ -316,10 +397,18 @@ def _title_as_people_do(title: str, how: str, number: int) -> str:  # noqa: PLR0
             return f"*** {title} ***"
         case "spaced":
             return f"   {title}  \n"
+        case "bracketed":
+            return f"[{title}]"
+        case "equals":
+            return f"== {title} =="
+        case "full stop":
+            return f"{title}."
+        case "arrow":
+            return f">> {title}"
     return title
 
 
-def _with_slip(sentence: str, slip: str, chance: Random) -> str:
+def _with_slip(sentence: str, slip: str, chance: Random) -> str:  # noqa: PLR0911  (a table of habits)
     if not slip or chance.random() < 0.7:
         return sentence
     match slip:
@@ -329,8 +418,12 @@ def _with_slip(sentence: str, slip: str, chance: Random) -> str:
             return sentence.replace("(", "( ", 1).replace(")", " )", 1)
         case "no space":
             return sentence.replace(", ", ",", 1)
-        case "!!":
-            return sentence.replace("!", "!!")
+        case "!!" | "??":
+            return sentence.replace(slip[0], slip)
+        case " ;" | " .":
+            return sentence.replace(slip[1], slip, 1)
+        case ",,":
+            return sentence.replace(",", ",,", 1)
     return f"{sentence} {slip}"
 
 
@@ -346,6 +439,12 @@ def _pasted(text: str, what: str, chance: Random) -> str:  # noqa: PLR0911  (a t
             return text.replace(" the ", " \u200bthe\ufeff ")
         case "full width":
             return text.replace("(", "（").replace(")", "）").replace(":", "：")
+        case "bullets of a word processor":
+            return text.replace("\n- ", "\n\uf0b7\t")
+        case "object marks":
+            return text.replace("\n\n", "\n\n\ufffc", 1)
+        case "narrow spaces":
+            return text.replace(" ", "\u2009", 3)
         case "word joiners":
             return text.replace(", ", "\u2060, ")
         case "tags":
@@ -380,7 +479,8 @@ def _as_models_do(passage: Passage, habits: Chosen, chance: Random) -> str:
     if habits["ending"]:
         text += "\n\n" + _ending(passage, habits, words)
     if habits["opening"]:
-        text = f"{habits['opening']}\n{text}\n```"
+        fence = habits["opening"][:3]
+        text = f"{habits['opening']}\n{text}\n{fence}"
     return _pasted(text, habits["pasted"], chance)
 
 

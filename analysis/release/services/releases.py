@@ -184,7 +184,8 @@ def drop_archives(study_id: int) -> None:
     What was published stays on record, with the hashes of its files.
     """
     releases = Release.objects.filter(WITHDRAWN_SINCE, study=study_id)
-    for quoting in releases.filter(report__scan__has_key="found").select_for_update(of=("self",)):
+    quotes = releases.filter(report__scan__has_key="found").exclude(report__scan__found=[])
+    for quoting in quotes.select_for_update(of=("self",)):
         del quoting.report["scan"]["found"]
         quoting.save(update_fields=["report"])
     outdated = ReleaseArchive.objects.filter(release__in=releases)

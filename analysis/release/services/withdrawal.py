@@ -12,7 +12,7 @@ from annotation.platform.services import audit
 @transaction.atomic
 def forget(study_id: int) -> None:
     """Delete the files of analyses and releases in which there may be data of somebody who has withdrawn since,
-    or a text that was withheld.
+    and of releases in which there may be a text that was withheld since. Reports quote none and know no clearance.
 
     Their hashes stay on record. Idempotent.
     """

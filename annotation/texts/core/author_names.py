@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final, Literal, NamedTuple
 
-from annotation.texts.core.look_alikes import UNSEEN, plain_letters
+from annotation.texts.core.look_alikes import UNSEEN, plain_text
 
 MAX_FOUND: Final = 100
 MAX_PARTS: Final = 8  # of a name; what is longer is none
@@ -127,7 +127,7 @@ def _token(text: str, start: int, end: int) -> _Token:
     letters = (
         run if run.isascii() and run.isalpha() else "".join(filter(str.isalpha, unicodedata.normalize("NFC", run)))
     )
-    return _Token(plain_letters(letters), start, end, run[0].isupper() or run[0].istitle())
+    return _Token(plain_text(letters)[0], start, end, run[0].isupper() or run[0].istitle())
 
 
 def _goes_on(text: str, end: int, run: re.Match[str]) -> bool:

@@ -7,11 +7,11 @@ text, so that grammar is asked about one spelling only.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from annotation.texts.core.look_alikes import plain
+from annotation.texts.core.look_alikes import plain_text
 from annotation.texts.core.vocabulary import LEAST_CORRECTED, Vocabulary, shape
 
 MAX_LETTERS: Final = 60  # of one word; what is longer is taken in parts
@@ -73,24 +73,9 @@ class Word(NamedTuple):
     is_disguised: bool = False
 
 
-def _plain_text(text: str) -> tuple[str, Sequence[int]]:
-    """`text` in plain letters, and for each of its characters the place in `text` that it comes from."""
-    if text.isascii():
-        return text.lower(), range(len(text) + 1)
-    pieces: list[str] = []
-    places: list[int] = []
-    for at, character in enumerate(text):
-        piece = character.lower() if character.isascii() else plain(character)
-        if piece:
-            pieces.append(piece)
-            places.extend([at] * len(piece))
-    places.append(len(text))
-    return "".join(pieces), places
-
-
 def fold(text: str, vocabulary: Vocabulary) -> list[Word]:
     """The words and marks of `text` in order. Words of one contraction share their place."""
-    plain, places = _plain_text(text)
+    plain, places = plain_text(text)
     is_plain = plain is text or text.isascii()
     found: list[Word] = []
     for token in _TOKEN.finditer(plain):

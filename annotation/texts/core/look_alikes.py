@@ -4,6 +4,7 @@ The pairs are those of Unicode's confusables (UTS #39) that a reader takes for a
 """
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -31,6 +32,16 @@ def plain(character: str) -> str:
     return seen.lower().translate(_LATIN)
 
 
-def plain_letters(text: str) -> str:
-    """`text`, character by character, as `plain` has it."""
-    return text.lower() if text.isascii() else "".join(map(plain, text))
+def plain_text(text: str) -> tuple[str, Sequence[int]]:
+    """`text` in plain letters, and for each of its characters the place in `text` that it comes from."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    pieces: list[str] = []
+    places: list[int] = []
+    for at, character in enumerate(text):
+        piece = character.lower() if character.isascii() else plain(character)
+        if piece:
+            pieces.append(piece)
+            places.extend([at] * len(piece))
+    places.append(len(text))
+    return "".join(pieces), places

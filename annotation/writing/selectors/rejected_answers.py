@@ -6,10 +6,23 @@ answer counts as handed in until no text of its prompt waits to be read or decid
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import BooleanField, Case, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
@@ -108,14 +121,14 @@ def missed_answers(study: Study) -> QuerySet[WritingAssignment]:
 
 def rejected_answers(study: Study) -> list[RejectedAnswer]:
     """A line for each of `missed_answers`."""
-    return [_line(answer) for answer in missed_answers(study)]
+    return _lines(study, missed_answers(study))
 
 
 def rejected_answer(assignment: WritingAssignment) -> RejectedAnswer | None:
     """This one, if its text was rejected and is missed."""
     if assignment.pk not in vacant_answers(assignment.study):
         return None
-    return next(map(_line, _rejected(assignment.study).filter(pk=assignment.pk)), None)
+    return next(iter(_lines(assignment.study, _rejected(assignment.study).filter(pk=assignment.pk))), None)
 
 
 def _rejected(study: Study) -> QuerySet[WritingAssignment]:
@@ -129,30 +142,43 @@ def is_gone(writer: Participation) -> bool:
     return writer.left_at is not None or has_withdrawn(writer)
 
 
-def _line(answer: WritingAssignment) -> RejectedAnswer:
+def _lines(study: Study, answers: Iterable[WritingAssignment]) -> list[RejectedAnswer]:
+    """In three queries beside that of the answers, however many there are."""
     writers = Participation.objects.filter(
-        study=answer.study, role=Role.WRITER, left_at__isnull=True, consent__withdrawn_at__isnull=True
+        study=study, role=Role.WRITER, left_at__isnull=True, consent__withdrawn_at__isnull=True
     )
-    busy = WritingAssignment.objects.filter(prompt=answer.prompt).exclude(state="cancelled")
-    return RejectedAnswer(
-        id=answer.pk,
-        pseudonym=answer.participation.pseudonym,
-        name=answer.participation.user.name,
-        is_gone=is_gone(answer.participation),
-        prompt_code=answer.prompt.code,
-        others=writers.exclude(pk__in=busy.values("participation")).count(),
-        shortfall=shortfall_without(answer),
-    )
+    given = WritingAssignment.objects.filter(study=study, participation__in=writers).exclude(state="cancelled")
+    number, busy, kept = writers.count(), _by_prompt(given, "participation"), _by_prompt(_kept(study), "pk")
+    return [
+        RejectedAnswer(
+            id=answer.pk,
+            pseudonym=answer.participation.pseudonym,
+            name=answer.participation.user.name,
+            is_gone=is_gone(answer.participation),
+            prompt_code=answer.prompt.code,
+            others=number - busy.get(answer.prompt_id, 0),
+            shortfall=human_shortfall(study, kept.get(answer.prompt_id, 0)),
+        )
+        for answer in answers
+    ]
+
+
+def _by_prompt(assignments: QuerySet[WritingAssignment], counted: str) -> dict[int, int]:
+    """How many different ones each prompt has."""
+    return dict(assignments.order_by().values_list("prompt").annotate(Count(counted, distinct=True)))
 
 
 def shortfall_without(answer: WritingAssignment) -> str:
     """What judging would lack if the answer's prompt got no more human answers than are handed in or, while
     writing is open, under way.
     """
-    states = ["submitted", "assigned", "writing"] if answer.study.state == "writing" else ["submitted"]
-    others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt, state__in=states)
-    here = others.exclude(Q(IS_OUT)).count()
-    return human_shortfall(answer.study, here)
+    return human_shortfall(answer.study, _kept(answer.study).filter(prompt=answer.prompt).count())
+
+
+def _kept(study: Study) -> QuerySet[WritingAssignment]:
+    """The answers that are handed in or, while writing is open, under way, and whose text nobody has taken out."""
+    states = ["submitted", "assigned", "writing"] if study.state == "writing" else ["submitted"]
+    return WritingAssignment.objects.filter(study=study, state__in=states).exclude(Q(IS_OUT))
 
 
 def waived_by_prompt(study: Study) -> Counter[str]:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Final
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from generation.sources.providers.reading_child import OUT_OF_MEMORY
 _COMMAND: Final = (sys.executable, "-m", "generation.sources.providers.reading_child")
 _ENDED: Final = (OUT_OF_MEMORY, -signal.SIGXCPU, -signal.SIGKILL)
 _TIMES_AS_LONG: Final = 4  # in all, where the machine is busy
+ONE_AT_A_TIME: Final = Lock()  # in each server process: its other threads stay free for everybody else
 
 
 def read_apart(
@@ -32,8 +34,24 @@ def read_apart(
 ) -> Reading:
     """As `read_source` does, of files by name.
 
-    Raises `Refused` also where that takes more than so many seconds of a processor, or too much memory.
+    Raises `Refused` also where that takes more than so many seconds of a processor, or too much memory, and at once
+    where this server process is reading others for somebody.
     """
+    if not ONE_AT_A_TIME.acquire(blocking=False):
+        raise Refused("Other files are being read just now. Send these again in a minute.")
+    try:
+        return _read(kind, files, shape, mapping, seconds)
+    finally:
+        ONE_AT_A_TIME.release()
+
+
+def _read(
+    kind: KindName,
+    files: Sequence[tuple[str, bytes]],
+    shape: ShapeName,
+    mapping: Mapping[str, str] | None,
+    seconds: int,
+) -> Reading:
     asked = pickle.dumps((kind, [*files], {"shape": shape, "mapping": dict(mapping or {})}, seconds))
     try:
         done = subprocess.run(

@@ -116,6 +116,18 @@ def test_withholding_a_text_deletes_the_files_and_quotes_that_may_have_it() -> N
     assert archive_of(prepared(study))
 
 
+def test_where_nothing_was_found_that_is_still_said_after_a_text_was_withheld() -> None:
+    study = an_unblinded_study(2, 2, 2)
+    release, clearance = prepared(study), cleared(study)
+    release.report["scan"]["found"] = []
+    release.save()
+    withdrawn(clearance)
+    perform(Task.objects.get(kind=AFTER_WITHDRAWAL, subject=str(study.pk)))
+    page = in_words(signed_in(researchers_of(study)[0]).get(reverse("release", args=[release.pk])))
+    assert "Nothing was found." in page
+    assert "not quoted any more" not in page
+
+
 def test_a_clearance_that_is_withdrawn_before_judging_sends_the_text_back_into_quarantine() -> None:
     study = locked(a_study())
     by, text = coordinator_of(study), a_quarantined_text(study)

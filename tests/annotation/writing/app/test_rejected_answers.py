@@ -4,6 +4,8 @@ import re
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.assignment.core.repair_plan import Change
@@ -239,3 +241,26 @@ def test_nothing_is_done_about_the_clock_of_an_answer_once_writing_is_closed(stu
     assert "pause" in actions_for(answer)
     answer.study.state = "judging"
     assert not actions_for(answer)
+
+
+def test_many_rejected_answers_are_listed_in_as_many_queries_as_one() -> None:
+    study = a_writing_study(
+        writers=3, prompts=3, human_answers_per_item=2, human_sets="fixed", ratings_per_prompt=2
+    )
+    needed = []
+    for writer in range(3):
+        rejected(study, writer=writer)
+        with CaptureQueriesContext(connection) as queries:
+            assert len(rejected_answers(study)) == writer + 1
+        needed.append(len(queries))
+    assert needed[0] == needed[2]
+
+
+def test_who_else_can_take_a_prompt_is_who_takes_part_and_was_not_given_it(study: Study) -> None:
+    rejected(study)
+    assert [line.others for line in rejected_answers(study)] == [0]
+    newcomer = a_member(study, Role.WRITER)
+    agree(newcomer)
+    assert [line.others for line in rejected_answers(study)] == [1]
+    people.leave(participation=newcomer, reason=WHY, by=coordinator_of(study))
+    assert [line.others for line in rejected_answers(study)] == [0]

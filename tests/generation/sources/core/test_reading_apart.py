@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from time import sleep
 
 import pytest
 
@@ -19,7 +21,7 @@ from generation.sources.core.concepts import (
     checked_concept,
 )
 from generation.sources.core.source_files import read_source
-from generation.sources.providers.reading import read_apart
+from generation.sources.providers.reading import ONE_AT_A_TIME, read_apart
 from tests.generation.sources.bbq_items import bbq_item
 
 TABLE = b"question\nWhy rules?\nWhy towns?\n"
@@ -47,6 +49,21 @@ def test_files_that_take_for_ever_to_read_are_refused_in_words() -> None:
     blank = gzip.compress(b"\n" * 100_000_000)
     with pytest.raises(Refused, match="more than 2 s of a processor"):
         read_apart("bbq", [("Age.jsonl.gz", blank)], seconds=2)
+
+
+def test_while_one_persons_files_are_read_others_are_told_to_send_theirs_again_at_once() -> None:
+    """Else a few uploads, of up to 40 s each, would take every thread that answers requests."""
+    blank = gzip.compress(b"\n" * 100_000_000)
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(read_apart, "bbq", [("Age.jsonl.gz", blank)], seconds=1)
+        while not ONE_AT_A_TIME.locked():
+            sleep(0.01)
+        with pytest.raises(Refused, match="Send these again in a minute"):
+            read_apart("table", [("a.csv", TABLE)], mapping={"question": "question"})
+        assert not slow.done()
+    with pytest.raises(Refused, match="more than 1 s"):
+        slow.result()
+    assert read_apart("table", [("a.csv", TABLE)], mapping={"question": "question"})
 
 
 class TestQuotations:
