@@ -28,7 +28,6 @@ from tests.browser import (  # noqa: F401
     sign_in,
 )
 from tests.remembered import WRITTEN_BY_MIGRATING, memory_of_factories  # noqa: F401
-from tests.scrub_site.crawl.visits import visits  # noqa: F401
 from tests.thorough import IS_THOROUGH
 
 # A busy machine is no fault of the code under test; and what is found by chance is found before it is submitted.

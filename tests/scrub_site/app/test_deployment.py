@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -103,6 +104,10 @@ class TestProduction:
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")
         (asked,) = re.findall(r"HEALTHCHECK [^[]+(\[.+\])", image)
 
+        def listens() -> bool:
+            with socket.socket() as asking:
+                return not asking.connect_ex(("127.0.0.1", port))
+
         def healthy() -> bool:
             return not subprocess.run(
                 [sys.executable, *command], env=PRODUCTION, cwd=PROJECT, check=False
@@ -113,6 +118,7 @@ class TestProduction:
         web, *_ = platform(PRODUCTION, port)
         with subprocess.Popen(web.command, env=PRODUCTION, cwd=PROJECT, stderr=subprocess.DEVNULL) as server:
             try:
+                eventually(listens)  # which costs less to ask
                 eventually(healthy)
                 refused = httpx.get(f"{address}/health/live/", timeout=30)
             finally:
