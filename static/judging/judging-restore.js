@@ -9,15 +9,17 @@
     }
   }
 
-  const isAtLeast = (width, height = "0rem") => matchMedia(`(width >= ${width}) and (height >= ${height})`).matches;
-  const room = { view: isAtLeast("64rem") ? "overview" : "reading", open: "A", sides: ["A", "B"] };
-  const pins = { rubric: isAtLeast("48rem", "40rem") || isAtLeast("64rem", "30rem") };
+  const isAtLeast = (width, height) => matchMedia(`(width >= ${width}) and (height >= ${height})`).matches;
+  const room = { view: "reading", open: "A", sides: ["A", "B"] };
+  const pins = { rubric: isAtLeast("72rem", "30rem") }; // where it has a column of its own
 
   function restore(element) {
-    const { judging, item, answer, scores, remember } = element.dataset;
+    const { judging, item, opensWith, answer, scores, remember } = element.dataset;
     const label = answer ?? scores;
     if (judging !== undefined) {
-      for (const kept of [recall("judging-habits"), recall(`judging-item-${item}`)]) {
+      const isOverview = opensWith === "overview"; // a condition of the study, whatever somebody is used to
+      if (isOverview) pins.rubric = isAtLeast("48rem", "30rem");
+      for (const kept of [recall("judging-habits"), isOverview && { view: opensWith }, recall(`judging-item-${item}`)]) {
         Object.assign(room, kept);
         Object.assign(pins, kept?.pins);
       }

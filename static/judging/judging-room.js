@@ -1,4 +1,5 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
+import "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
 import { Marks } from "./marks/judging-marks.js";
 import { Views } from "./judging-views.js";
@@ -129,9 +130,16 @@ function isTyping(element) {
   return element.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 }
 
+function finish() {
+  const button = part("finish");
+  if (!button.disabled) button.click();
+  else announce(`Not yet: ${sheet.given} of ${sheet.wanted} are given.`);
+}
+
 function press(key) {
   const next = part("next");
   if (key === "x" && next && !next.matches(".is-out")) next.click();
+  else if (key === "s") finish();
   else if (key !== "?") return views.press(key) || sheet.press(key, views.current) || marks.press(key, views.current);
   else help.showModal();
   return true;

@@ -84,6 +84,7 @@ class ItemPage:
     study_title: str
     study_state: str
     mode: str
+    opens_with: str
     rationale: str
     asks_about_equal_scores: bool
     is_synthetic: bool
@@ -161,8 +162,9 @@ class ItemPage:
 ITEM = """
 SELECT item.id, item.position, item.state, item.justification, item.submitted_at, item.sha256, item.asks_guess,
     item.guessed_at, version.text AS prompt, study.slug AS study_slug, study.title AS study_title,
-    study.state AS study_state, study.judging_mode AS mode, study.rationale, study.asks_about_equal_scores,
-    study.is_synthetic, study.rubric_id, study.reopen_minutes, study.minutes_per_item,
+    study.state AS study_state, study.judging_mode AS mode, study.item_opens_with AS opens_with,
+    study.rationale, study.asks_about_equal_scores, study.is_synthetic, study.rubric_id, study.reopen_minutes,
+    study.minutes_per_item,
     EXISTS (
         SELECT FROM annotation_consent consent
         WHERE consent.participation_id = judge.id AND consent.withdrawn_at IS NULL

@@ -93,6 +93,7 @@ SECTIONS: Final = (
             "human_sets": "Sets of human answers",
             "ratings_per_prompt": "Ratings of each prompt",
             "judging_mode": "What judges give",
+            "item_opens_with": "What an item opens with",
             "rationale": "Justification in words",
             "minutes_per_item": "Minutes for an item",
             "quality_floor_prompts": "Prompts with a deliberately weak answer",

@@ -237,6 +237,10 @@ class JudgingRules(models.Model):
         OPTIONAL = "optional", "Optional"
         REQUIRED = "required", "Required"
 
+    class OpensWith(models.TextChoices):
+        READING = "reading", "One answer, to be read"
+        OVERVIEW = "overview", "All answers and the rubric at once"
+
     human_answers_per_item = count(3, 0, 8, "Human answers among those a judge sees.")
     model_answers_per_item = count(3, 0, 8, "Model answers among those a judge sees.")
     human_sets = models.CharField(
@@ -248,6 +252,12 @@ class JudgingRules(models.Model):
     ratings_per_prompt = count(10, 1, 200, "Judges who rate each prompt.")
     judging_mode = models.CharField(
         max_length=7, choices=Mode.choices, default=Mode.SCORES, help_text="What judges give."
+    )
+    item_opens_with = models.CharField(
+        max_length=8,
+        choices=OpensWith.choices,
+        default=OpensWith.READING,
+        help_text="What a judge first sees of an item; each view is a key away from the other.",
     )
     rationale = models.CharField(
         max_length=8,

@@ -15,6 +15,7 @@ from tests.factories import a_judging_study, judging_items_of, opened
 
 
 def an_item(human: int = 1, model: int = 1, **parameters: Any) -> JudgingItem:
+    parameters = {"item_opens_with": "overview", **parameters}
     return opened(judging_items_of(a_judging_study(human, model, judges=1, prompts=1, **parameters))[0])
 
 

@@ -24,7 +24,8 @@ Enter = Callable[..., Page]
 
 
 def an_item(human: int = 3, model: int = 3, **parameters: Any) -> JudgingItem:
-    """A judge's first item of two, not opened yet."""
+    """A judge's first item of two, not opened yet; unless said otherwise, it opens with all answers."""
+    parameters = {"item_opens_with": "overview", **parameters}
     return judging_items_of(a_judging_study(human, model, judges=1, prompts=2, **parameters))[0]
 
 

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def test_the_room_is_found_again_as_it_was_left(enter: Enter) -> None:
     item = opened(an_item())
-    page = enter(item)
+    page = enter(item, (1440, 600))
     page.keyboard.press("c")
     page.keyboard.press("u")
     page.locator("body").press("Shift+A")
@@ -37,7 +37,7 @@ def test_the_room_is_found_again_as_it_was_left(enter: Enter) -> None:
         tops[label] = scroll_top(page, label)
     assert all(tops.values())
     page.goto(reverse("study", args=[item.study.slug]))
-    enter(item)
+    enter(item, (1440, 600))
     assert shown(page) == ["C", "A"]
     expect(strip(page, "C")).to_be_visible()
     expect(rubric(page)).to_be_hidden()

@@ -63,7 +63,7 @@ def test_the_answer_one_clicks_tabs_to_scrolls_or_touches_is_the_one_that_is_sco
 
 
 def test_one_answer_is_read_in_lines_of_a_book_and_so_is_the_next_item(enter: Enter) -> None:
-    item = opened(an_item())
+    item = opened(an_item(item_opens_with="reading"))
     page = enter(item)
     page.keyboard.press("c")
     show(page, "Reading")
