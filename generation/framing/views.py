@@ -168,6 +168,7 @@ def _prompt_page(
         else [],
         "number": [each.id for each in prompts].index(prompt.pk) + 1,
         "of": len(prompts),
+        "seen": seen,
         "form": form,
         "edit": edit or EditForm(conditions, texts=framed.texts, seen=seen),
         "closed": pool.closed_in(prompt.set.study),
