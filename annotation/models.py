@@ -1,13 +1,16 @@
 """For Django's registry; everyone else imports from the subject's module."""
 
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
+from annotation.notifications.models import Notification, NotificationWording
+from annotation.people.models import AccountMail
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
-from annotation.platform.models.uptime import UpPeriod
+from annotation.platform.models.uptime import UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
@@ -31,9 +34,11 @@ from annotation.writing.models import (
 )
 
 __all__ = [
+    "AccountMail",
     "AssignmentRepair",
     "AuditEvent",
     "AuditSeal",
+    "Benchmark",
     "BlindedSlot",
     "Consent",
     "DesignFingerprint",
@@ -47,6 +52,9 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "MechanicalFinding",
+    "Notification",
+    "NotificationWording",
     "OfficeChange",
     "OfficeCommitment",
     "OfficeNotice",
@@ -57,6 +65,7 @@ __all__ = [
     "Prompt",
     "PromptPlan",
     "PromptVersion",
+    "Question",
     "RankedSlot",
     "RecoveryPerson",
     "Reminder",
@@ -65,6 +74,7 @@ __all__ = [
     "Score",
     "SideText",
     "Stimulus",
+    "Story",
     "Study",
     "StudySeed",
     "StudyStep",
@@ -78,6 +88,7 @@ __all__ = [
     "User",
     "WaivedAnswer",
     "WorkGivenOut",
+    "WriteCheck",
     "WritingAssignment",
     "WritingPause",
     "WritingReceipt",

@@ -10,13 +10,16 @@ from analysis.frozen.models import Freeze, FrozenTable
 from analysis.release.models import Release, ReleaseArchive
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.people.services import people
+from annotation.notifications.models import NotificationWording
+from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
+from annotation.platform.services import uptime
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -63,10 +66,23 @@ def a_study_in_writing() -> None:
     _told_of(answer)
     _read(answer)
     _around(answer.participation, coordinator)
+    account_mail.post(email="new@example.org", subject="Your password was changed", body="It was.")
+    uptime.check_writes()
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
     _with_a_pool(study)
     _with_offices(study)
+    _with_a_benchmark(study)
+
+
+def _with_a_benchmark(study: Study) -> None:
+    """As one that was read before the design was locked."""
+    benchmark = Benchmark.objects.create(
+        study=study, name="ToMi", layout="tomi", files=[], added_by=coordinator_of(study)
+    )
+    story = Story.objects.create(benchmark=benchmark, number=1, key="1", text="Nora came.", cluster="1")
+    question = Question.objects.create(story=story, number=1, text="Who came?", gold="Nora", line=1, raw={})
+    MechanicalFinding.objects.create(question=question, kind="unclear", text="“Nora came.” says nothing.")
 
 
 def _with_offices(study: Study) -> None:
@@ -157,6 +173,8 @@ def _around(writer: Participation, coordinator: User) -> None:
     Reminder.objects.create(
         participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
     )
+    wording = {"is_on": True, "subject": "Begun", "text": "Dear {name}, please begin."}
+    NotificationWording.objects.create(study=writer.study, occasion="writing_begun", **wording)
     Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
 
 

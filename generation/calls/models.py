@@ -142,6 +142,7 @@ class RunShare(models.Model):
     output_tokens = models.PositiveBigIntegerField(default=0, help_text="Estimated.")
     cost = dollars(null=True, help_text="Estimated; none where no price is known.")
     worst_cost = dollars(null=True, help_text="If every call took all it may.")
+    worst_call = dollars(null=True, help_text="The dearest of these calls, if it took all it may.")
     stopped_because = models.TextField(blank=True, default="", help_text="Why the model is asked nothing more.")
     tried_since = models.DateTimeField(
         db_default=Now(), editable=False, help_text="What the model refused before stops it no more."

@@ -19,4 +19,5 @@ urlpatterns = [
     path("runs/<int:pk>/withdraw/", runs.withdraw_run, name="withdraw_run"),
     path("runs/<int:pk>/calls/", calls.run_calls, name="run_calls"),
     path("calls/<int:pk>/", calls.call, name="call"),
+    path("calls/<int:pk>/ask-once-more/", calls.ask_once_more, name="ask_once_more"),
 ]

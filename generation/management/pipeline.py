@@ -108,8 +108,9 @@ class Pipeline:
         with self._progress(run, title) as recorded:
             cost = work_off(run, at_most=self.left, by=self.by, recorded=recorded)
         self.left = max(self.left - cost, Decimal(0))
-        done = run.shares.aggregate(accepted=Sum("accepted"), failed=Sum("failed"))
+        done = run.shares.aggregate(accepted=Sum("accepted"), failed=Sum("failed"), not_asked=Sum("not_asked"))
         failed = f", {done['failed']:,} failed" if done["failed"] else ""
+        failed += f", {done['not_asked']:,} not asked" if done["not_asked"] else ""
         self.say(f"{title}: {done['accepted']:,} replies{failed}; {cost:.2f} US dollars.")
 
     @contextmanager
@@ -121,7 +122,7 @@ class Pipeline:
             shown = bar.add_task(title, total=shares.aggregate(planned=Sum("planned"))["planned"])
 
             def look() -> None:
-                settled = shares.aggregate(settled=Sum(F("accepted") + F("failed")))["settled"]
+                settled = shares.aggregate(settled=Sum(F("accepted") + F("failed") + F("not_asked")))["settled"]
                 bar.update(shown, completed=settled)
 
             look()

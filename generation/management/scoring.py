@@ -12,6 +12,8 @@ from annotation.platform.core.limits import SCORED_BYTES
 from annotation.platform.core.phrases import counted
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
+from generation.calls.services.runs import UNSETTLED
+from generation.calls.services.waiting_calls import IN_VAIN
 from generation.management.model_runs import TAKEN_UP_AGAIN, dollars, work_off
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
@@ -53,8 +55,8 @@ def have_scored(
     """
     try:
         run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges])
-        failed = list(runs_with(run, state="failed").filter(state="finished")) if retry_failed else []
-        pending = list(runs_with(run, state="pending"))
+        failed = list(runs_with(run, states=IN_VAIN).filter(state="finished")) if retry_failed else []
+        pending = list(runs_with(run, states=UNSETTLED))
         for each in pending:  # one that a killed command left running sends nothing more before it may
             runs.stop_run(run=each, reason=TAKEN_UP_AGAIN, by=None)
         open_runs = [*failed, *pending]
@@ -74,7 +76,7 @@ def _announce(open_runs: list[GenerationRun], out: OutputWrapper) -> None:
 
 
 def _to_ask(run: GenerationRun) -> int:
-    return Call.objects.filter(run=run, state="failed" if run.state == "finished" else "pending").count()
+    return Call.objects.filter(run=run, state__in=IN_VAIN if run.state == "finished" else UNSETTLED).count()
 
 
 def _estimate(open_runs: list[GenerationRun]) -> Decimal:

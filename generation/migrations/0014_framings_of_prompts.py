@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0020_stalled_items"),
-        ("generation", "0009_models_asked_nothing_more"),
+        ("generation", "0011_dearest_calls"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

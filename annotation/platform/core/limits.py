@@ -25,6 +25,7 @@ SOURCE_BYTES: Final = 500_000_000  # of a file of a source, once it is unpacked
 SOURCE_SECONDS: Final = 10  # of a processor, for the files of a source that come through the site
 QUOTATIONS: Final = 40  # of a concept
 LIST_QUOTATIONS: Final = 1_000  # of a list of concepts
+BENCHMARK_BYTES: Final = 2_000_000  # of a file of a benchmark that comes through the site, unpacked
 SCORED_BYTES: Final = 50_000_000  # of a file of answers that the panel scores
 JUDGMENTS_BYTES: Final = 500_000_000  # of a file of judgments, or results of an analysis
 

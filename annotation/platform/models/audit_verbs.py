@@ -19,6 +19,7 @@ class AuditVerb(models.TextChoices):
     CONSENT_ASKED_AGAIN = "consent.asked_again", "Asked again"
     PROFILE_COMPLETED = "profile.completed", "Filled in the profile"
     INVITATION_REFUSED = "invitation.refused", "Invitation refused"
+    INVITATION_RENEWED = "invitation.renewed", "Invitation to be sent again"
     INVITATION_SENT = "invitation.sent", "Invitation sent"
     INVITATION_WITHDRAWN = "invitation.withdrawn", "Invitation withdrawn"
 
@@ -41,6 +42,8 @@ class AuditVerb(models.TextChoices):
     PROMPT_CHANGED = "prompt.changed", "Prompt changed"
     PROMPT_REMOVED = "prompt.removed", "Prompt removed"
     PROMPTS_IMPORTED = "prompts.imported", "Prompts imported"
+    BENCHMARK_ADDED = "benchmark.added", "Benchmark added"
+    BENCHMARK_REMOVED = "benchmark.removed", "Benchmark removed"
     ASSIGNMENT_REPAIRED = "assignment.repaired", "Assignment repaired"
 
     # texts and writing
@@ -91,6 +94,7 @@ class AuditVerb(models.TextChoices):
     REMINDERS_ASKED = "reminders.asked", "Reminders asked for"
     REMINDERS_STOPPED = "reminders.stopped", "Reminders stopped"
     REMINDERS_WANTED = "reminders.wanted", "Reminders wanted"
+    NOTIFICATION_WORDED = "notification.worded", "Mail at a step worded or switched"
 
     # models and their prompts
     TARGET_ADDED = "target.added", "Target added"

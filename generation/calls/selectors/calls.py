@@ -113,13 +113,16 @@ class AttemptLine:
 class CallPage:
     """A call with its attempts, oldest first. `about` is `None` as long as nobody may know.
 
-    `after` is the id of the call whose conversation it goes on; `in_vain` that of the one that failed, so that this
-    one was not asked, and `because` how its last attempt ended.
+    `after` is the id of the call whose conversation it goes on; `instead_of` that of the call it stands for, and
+    `asked_again` of the one that stands for it; `in_vain` that of the one that failed, so that this one was not
+    asked, and `because` how its last attempt ended.
     """
 
     line: CallLine
     provider: str
     after: int | None
+    instead_of: int | None
+    asked_again: int | None
     in_vain: int | None
     because: str
     about: About | None
@@ -159,6 +162,8 @@ def call_page(call: Call, *, prompts: Iterable[PromptLine]) -> CallPage:
         line=_line(call, attempts),
         provider=call.target.provider,
         after=call.after_id,
+        instead_of=call.instead_of_id,
+        asked_again=Call.objects.filter(instead_of=call).values_list("pk", flat=True).first(),
         in_vain=in_vain.pk if in_vain else None,
         because=_in_words(getattr(in_vain.attempts.order_by("number").last(), "outcome", "")) if in_vain else "",
         about=_about(call, prompts) if tells_all else None,

@@ -13,7 +13,7 @@ from annotation.study.policies.roles import check_coordinator
 from generation.calls.core.call_keys import key_once_more
 from generation.calls.core.lifecycles import CALL, RUN
 from generation.calls.models import Call, GenerationRun
-from generation.calls.services import runs
+from generation.calls.services import early_stops, runs
 from generation.calls.services.ledger import Ledger, lock_run
 from generation.calls.services.purposes import purpose_of
 
@@ -27,6 +27,7 @@ WITH RECURSIVE onward AS (
 )
 SELECT id FROM onward ORDER BY turn, id
 """
+_SETTLED = ("accepted", "failed")
 # All but what a call is about, of whom and how it is asked.
 _NEW = frozenset(("id", "key", "state", "due_at", "leased_until", "after", "instead_of"))
 _KEPT = tuple(field.attname for field in Call._meta.concrete_fields if field.name not in _NEW)
@@ -40,14 +41,14 @@ def ask_once_more(*, call: Call, by: User | None) -> Call:
     new ones are paid for under the limits that their runs have. Raises `Refused` where the call has no outcome yet,
     where its purpose takes no second reply, and where a model concerned is retired.
     """
-    locked = _locked_runs(_onward(call), by)
-    ids = _onward(call)
+    ids, locked = _locked_onward(call, by)
     found = Call.objects.select_related("target").in_bulk(ids)
     calls = [found[pk] for pk in ids]
     _check(calls)
     instead = _replaced(calls, {pk: Ledger(run) for pk, run in locked.items()})
     numbers = Counter(new.run_id for new in instead.values())
     for run in locked.values():
+        early_stops.try_anew(run.shares.filter(target__in={old.target_id for old in calls}))
         _go_on(run)
         audit.record(
             verb=AuditVerb.RUN_RETRIED,
@@ -60,6 +61,24 @@ def ask_once_more(*, call: Call, by: User | None) -> Call:
     return instead[call.pk]
 
 
+def may_be_asked_once_more(call: Call) -> bool:
+    """Whether `ask_once_more` is worth offering for the call, which has its target and run loaded."""
+    purpose = purpose_of(call.run)
+    is_settled = call.state in _SETTLED and not call.target.retired_at
+    return purpose.asks_again and is_settled and not purpose.closed(call.run)
+
+
+def _locked_onward(call: Call, by: User | None) -> tuple[list[int], dict[int, GenerationRun]]:
+    """The call with those after it, by id, and their runs, locked. Until then another plan may have gone on from
+    one of them.
+    """
+    locked = _locked_runs(_onward(call), by)
+    ids = _onward(call)
+    if Call.objects.filter(pk__in=ids).exclude(run__in=locked).exists():
+        raise Refused("Another plan has just gone on from this conversation. Ask once more for it.")
+    return ids, locked
+
+
 def _onward(call: Call) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(_ONWARD, [call.pk])
@@ -68,7 +87,7 @@ def _onward(call: Call) -> list[int]:
 
 def _locked_runs(ids: Sequence[int], by: User | None) -> dict[int, GenerationRun]:
     """In the order of their ids, as everybody locks them."""
-    of_calls = Call.objects.filter(pk__in=ids).order_by("run").values_list("run", flat=True).distinct()
+    of_calls = Call.objects.filter(pk__in=ids).order_by("run_id").values_list("run_id", flat=True).distinct()
     locked = {run_id: lock_run(run_id) for run_id in of_calls}
     for run in locked.values():
         if run.study and by:
@@ -80,7 +99,7 @@ def _locked_runs(ids: Sequence[int], by: User | None) -> dict[int, GenerationRun
 
 
 def _check(calls: Sequence[Call]) -> None:
-    if calls[0].state not in ("accepted", "failed"):
+    if calls[0].state not in _SETTLED:
         raise Refused("This was not asked to its end yet.")
     if retired := next((call.target for call in calls if call.target.retired_at), None):
         raise Refused(f"“{retired.family}” is retired: it is asked nothing more.")

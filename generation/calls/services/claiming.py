@@ -45,10 +45,11 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     """Lease calls that are due, at most `room` of them by provider, and write their attempts.
 
     `None` when the run is not running, or no reply could be taken in; it stops where a price that it was approved
-    with has ended. A call is claimed only where its worst case fits under the cap together with all that was spent
-    and is on its way; where nothing fits and nothing is on its way, the run stops. A lease that ran out ends its
-    attempt as lost first. With a `batch`, only its target's calls are claimed; without one, a run that is sent in
-    batches keeps for them what can go in one.
+    with has ended, or the site does not know the provider any more with which a conversation began. A call is
+    claimed only where its worst case fits under the cap together with all that was spent and is on its way; where
+    nothing fits and nothing is on its way, the run stops. A lease that ran out ends its attempt as lost first. With
+    a `batch`, only its target's calls are claimed; without one, a run that is sent in batches keeps for them what
+    can go in one.
     """
     run = lock_run(run_id)
     if run.state != "running" or purpose_of(run).closed(run):
@@ -60,7 +61,12 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
         runs.stop_run(run=run, reason=ended, by=None)
         return None
     calls = _still_wanted(due, ledger=ledger, now=now)
-    prepared = _prepared(calls, ledger=ledger, is_batch=batch is not None)
+    try:
+        prepared = _prepared(calls, ledger=ledger, is_batch=batch is not None)
+    except Refused as refusal:
+        ledger.write()
+        runs.stop_run(run=run, reason=str(refusal), by=None)
+        return None
     payable = _payable(prepared, ledger)
     outgoing = _written(payable, batch=batch, now=now)
     given_up = [call.pk for call in due if call.state == "failed"]

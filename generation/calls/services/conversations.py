@@ -8,6 +8,7 @@ from django.db import connection
 from generation.calls.models import Attempt, Call
 from generation.providers import provider
 from generation.providers.base import Exchange, Request
+from generation.providers.catalogue import endpoint
 
 # Every call that others come after, directly or not.
 _BEFORE = """
@@ -47,10 +48,13 @@ def with_conversations(
 
 
 def accepted_texts(calls: Collection[Call]) -> dict[int, str]:
-    """The texts of the replies that were accepted, by the ids of the calls, which have their targets loaded."""
+    """The texts of the replies that were accepted, by the ids of the calls, which have their targets loaded.
+
+    Raises `Refused` where the site does not know any more how to read one's provider.
+    """
     by_id = {call.pk: call for call in calls}
     attempts = Attempt.objects.filter(call__in=by_id, outcome="ok").defer("request") if by_id else ()
-    read = {name: provider(name).read for name in {call.target.provider for call in calls}}
+    read = {name: provider(endpoint(name).name).read for name in {call.target.provider for call in calls}}
     return {
         attempt.call_id: read[by_id[attempt.call_id].target.provider](attempt.status, {}, attempt.reply).text
         for attempt in attempts

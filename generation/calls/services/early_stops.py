@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from annotation.platform.services.clock import database_now
 from generation.calls.core.early_stops import ALIKE, Refusal, why_stopped
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, RunShare
+from generation.calls.services import waiting_calls
 from generation.catalogue.models import Target
 from generation.providers.base import Outcome
 
@@ -34,15 +35,16 @@ def ask_again(targets: Collection[Target], *, run: GenerationRun) -> None:
     run.shares.filter(target__in=targets).exclude(stopped_because="").update(stopped_because="")
 
 
-def try_anew(run: GenerationRun) -> None:
-    """Ask all models of the run again, whatever they refused so far."""
-    run.shares.update(stopped_because="", tried_since=database_now())
+def try_anew(shares: QuerySet[RunShare]) -> None:
+    """Ask the models of these shares again, whatever they refused so far."""
+    shares.update(stopped_because="", tried_since=database_now())
 
 
 def reasons(run: GenerationRun) -> str:
     """Why the run cannot go on: all that is left to ask are calls to models that are stopped; "" otherwise."""
     pending = Call.objects.filter(run=run, state="pending")
-    if pending.exclude(target__in=stopped_targets(run)).exists():
+    to_come = pending | waiting_calls.waiting_for_others(run)
+    if to_come.exclude(target__in=stopped_targets(run)).exists():
         return ""
     stopped = run.shares.exclude(stopped_because="").filter(target__in=pending.values("target"))
     return " ".join(stopped.values_list("stopped_because", flat=True))

@@ -65,12 +65,14 @@ WITH listed AS (
         coalesce(sum(input_tokens) FILTER (WHERE listed.key IS NOT NULL), 0) AS input_tokens,
         coalesce(sum(output_tokens) FILTER (WHERE listed.key IS NOT NULL), 0) AS output_tokens,
         coalesce(sum(cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS cost,
-        coalesce(sum(worst_cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS worst_cost
+        coalesce(sum(worst_cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS worst_cost,
+        coalesce(max(worst_cost) FILTER (WHERE listed.key IS NOT NULL), 0) AS worst_call
     FROM wanted LEFT JOIN listed USING (key) GROUP BY target_id
 )
 UPDATE generation_runshare AS share SET
     planned = counted.planned, known = counted.known, input_tokens = counted.input_tokens,
-    output_tokens = counted.output_tokens, cost = counted.cost, worst_cost = counted.worst_cost
+    output_tokens = counted.output_tokens, cost = counted.cost, worst_cost = counted.worst_cost,
+    worst_call = counted.worst_call
 FROM counted WHERE share.run_id = %(run)s AND share.target_id = counted.target_id
 """  # noqa: S608 - of constants
 

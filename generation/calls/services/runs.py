@@ -50,7 +50,7 @@ def start_run(*, run: GenerationRun, spend_cap: Decimal, by: User | None) -> Non
     run.state = state
     run.approved_at, run.approved_by, run.spend_cap, run.stopped_because = database_now(), by, spend_cap, ""
     run.save(update_fields=["state", "approved_at", "approved_by", "spend_cap", "stopped_because", "materials"])
-    early_stops.try_anew(run)
+    early_stops.try_anew(run.shares.all())
     look_around(run)
     ask_workers(run)
     audit.record(verb=AuditVerb.RUN_STARTED, by=by, study=run.study, subject=run.pk, spend_cap=str(spend_cap))
@@ -98,7 +98,7 @@ def retry_failed(*, run: GenerationRun, by: User | None) -> int:
     total = of_models.filter(state__in=UNSETTLED).count()
     if not total:
         raise Refused("Nothing has failed that could be asked again.")
-    early_stops.try_anew(run)
+    early_stops.try_anew(run.shares.all())
     run.state, run.finished_at = state, None
     run.save(update_fields=["state", "finished_at"])
     ask_workers(run)
@@ -184,7 +184,7 @@ def _next_due(run: GenerationRun) -> datetime | None:
     if _untouched(run).filter(pk__in=pending).exists():
         return database_now()
     due: datetime | None = pending.aggregate(due=Min(Greatest("due_at", "leased_until")))["due"]
-    if due is None and waiting_calls.waits_for_others(run):
+    if due is None and waiting_calls.waiting_for_others(run).exists():
         due = database_now() + LOOK_AROUND
     return due or lost_attempts.leftovers_end(run)
 
@@ -223,10 +223,9 @@ def _too_low(run: GenerationRun) -> str:
 
 
 def _call_at_worst(run: GenerationRun) -> Decimal:
-    """US dollars that a call still to be made may cost, of the dearest model: the average of its plan."""
-    waiting = run.shares.filter(target__in=_waiting_targets(run), worst_cost__isnull=False)
-    costs = [share.worst_cost / share.planned for share in waiting if share.worst_cost]
-    return max(costs, default=NOTHING)
+    """US dollars that a call still to be made may cost: the dearest that the plan has of its model."""
+    waiting = run.shares.filter(target__in=_waiting_targets(run), worst_call__isnull=False)
+    return max(waiting.values_list("worst_call", flat=True), default=NOTHING)
 
 
 def _renew_prices(run: GenerationRun) -> None:

@@ -31,9 +31,9 @@ def look_around(*, ledger: Ledger) -> int:
     return _tell(waiting, ledger)
 
 
-def waits_for_others(run: GenerationRun) -> bool:
-    """Whether a call of the run waits for one of another run."""
-    return _waiting(run).exclude(after__run=run).exists()
+def waiting_for_others(run: GenerationRun) -> QuerySet[Call]:
+    """Calls of the run that wait for one of another run."""
+    return _waiting(run).exclude(after__run=run)
 
 
 def not_asked(calls: QuerySet[Call], *, ledger: Ledger) -> None:

@@ -2,14 +2,15 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.platform.views import PersonRequest
+from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts
 from generation.calls.core.lifecycles import CALL
 from generation.calls.models import Call
 from generation.calls.selectors.calls import call_page, calls_of, outcomes_of
+from generation.calls.services import asking_once_more
 from generation.calls.services.purposes import purpose_of
 from generation.calls.views.runs import coordinated_run
 
@@ -41,6 +42,32 @@ def run_calls(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 def call(request: PersonRequest, pk: int) -> HttpResponse:
     """One call with every attempt at it."""
+    found = _coordinated_call(request, pk)
+    run = found.run
+    context = {
+        "study": run.study,
+        "run": run,
+        "call": call_page(found, prompts=purpose_of(run).prompts(found)),
+        "may_be_asked_once_more": asking_once_more.may_be_asked_once_more(found),
+    }
+    return render(request, "calls/call.html", context)
+
+
+@person_posts
+def ask_once_more(request: PersonRequest, pk: int) -> HttpResponse:
+    """Ask the call once more, and all that carry its reply; on to the new call."""
+    old = _coordinated_call(request, pk)
+    instead: list[Call] = []
+
+    def ask() -> str:
+        instead.append(asking_once_more.ask_once_more(call=old, by=request.user))
+        return "It is asked once more, as this call."
+
+    attempt_and_tell(request, ask)
+    return redirect("call", instead[0].pk if instead else pk)
+
+
+def _coordinated_call(request: PersonRequest, pk: int) -> Call:
     calls = Call.objects.select_related(
         "run__study",
         "target",
@@ -51,6 +78,5 @@ def call(request: PersonRequest, pk: int) -> HttpResponse:
     found = calls.filter(pk=pk).first()
     if found is None:
         raise Http404
-    run = coordinated_run(request, found.run_id)
-    page = call_page(found, prompts=purpose_of(run).prompts(found))
-    return render(request, "calls/call.html", {"study": run.study, "run": run, "call": page})
+    found.run = coordinated_run(request, found.run_id)
+    return found

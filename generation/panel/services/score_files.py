@@ -93,12 +93,12 @@ def _kept(answers: Sequence[GivenAnswer]) -> list[int]:
     return list(GivenText.objects.filter(sha256__in=texts).order_by("pk").values_list("pk", flat=True))
 
 
-def runs_with(run: GenerationRun, *, state: str) -> QuerySet[GenerationRun]:
-    """The runs, `run` or earlier ones, with calls in this state about its texts, by its judges; oldest first."""
+def runs_with(run: GenerationRun, *, states: Sequence[str]) -> QuerySet[GenerationRun]:
+    """The runs, `run` or earlier ones, with calls in these states about its texts, by its judges; oldest first."""
     judges = run.shares.values("target")
     texts = run.materials["only"]["given"]
     found = GenerationRun.objects.filter(
-        study=None, calls__state=state, calls__given__in=texts, calls__target__in=judges
+        study=None, calls__state__in=states, calls__given__in=texts, calls__target__in=judges
     )
     return found.order_by("pk").distinct()
 

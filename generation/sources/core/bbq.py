@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final, TypedDict, cast, get_origin
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import read_objects
 from generation.sources.core.funnel import Funnel, Reduction, Scenario, each_once
-from generation.sources.core.source_lines import read_objects
 
 
 class Item(TypedDict):

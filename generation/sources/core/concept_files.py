@@ -16,6 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import DOCUMENT_BYTES, LIST_QUOTATIONS
+from annotation.platform.core.line_files import BrokenFile, decoded
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, suggest, take
 from annotation.platform.core.toml_files import NotToml, read_toml
 from generation.providers.core.strict_reading import read_strictly
@@ -32,7 +33,6 @@ from generation.sources.core.concepts import (
     scenario_of,
 )
 from generation.sources.core.funnel import Funnel, Reduction
-from generation.sources.core.source_lines import BrokenFile, decoded
 from generation.sources.core.table_sources import MAX_TEXT_LENGTH, read_table
 
 MAX_FAULTY: Final = 10  # concepts of a list of which it is told what is wrong with them

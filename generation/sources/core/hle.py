@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile, read_objects
 from annotation.platform.core.table_import import Problem
 from generation.sources.core.funnel import Funnel, Reduction, Scenario, each_once
-from generation.sources.core.source_lines import BrokenFile, read_objects
 from generation.sources.core.table_sources import MAX_BYTES, MAX_NAME_LENGTH, read_table
 
 _RULES: Final = Path(__file__).resolve().parent.parent / "data" / "hle_rules-2.toml"

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from annotation.platform.core.cells import one_line, text
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import Field, ParsedRow, Problem, Table, read, take
 from generation.sources.core.funnel import Funnel, Reduction, Scenario
 from generation.sources.core.shapes import SHAPES, ShapeName
-from generation.sources.core.source_lines import BrokenFile
 
 MAX_BYTES: Final = 50_000_000
 MAX_ROWS: Final = 100_000

@@ -11,10 +11,10 @@ from django.conf import settings
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import SOURCE_SECONDS
+from annotation.platform.core.line_files import BrokenFile
 from generation.sources.core.shapes import ShapeName
 from generation.sources.core.source_files import Reading
 from generation.sources.core.source_kinds import KindName
-from generation.sources.core.source_lines import BrokenFile
 from generation.sources.providers.reading_child import OUT_OF_MEMORY
 
 _COMMAND: Final = (sys.executable, "-m", "generation.sources.providers.reading_child")

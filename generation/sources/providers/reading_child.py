@@ -11,8 +11,8 @@ from typing import Final
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import READING_MEMORY
+from annotation.platform.core.line_files import BrokenFile
 from generation.sources.core.source_files import Reading, read_source
-from generation.sources.core.source_lines import BrokenFile
 
 OUT_OF_MEMORY: Final = 70  # the status of a process that ended for want of memory
 

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import Field, Problem, Table
 from annotation.platform.forms.table_import import MappingForm
 from annotation.platform.models.users import User
@@ -23,7 +24,6 @@ from annotation.study.views.membership import coordinated
 from generation.sources.core.shapes import ShapeName
 from generation.sources.core.source_files import Reading as SourceReading
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
-from generation.sources.core.source_lines import BrokenFile
 from generation.sources.core.table_sources import FIELDS, read_table
 from generation.sources.forms.sources import SourceForm
 from generation.sources.models import Source

@@ -15,11 +15,14 @@ from analysis.frozen.models import FrozenTable
 from analysis.release.models import Release
 from analysis.report.models import AnalysisRun, RunFile
 from annotation.assignment.models import AssignmentRepair, WorkGivenOut
+from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.platform.models.uptime import UpPeriod
+from annotation.notifications.models import Notification, NotificationWording
+from annotation.people.models import AccountMail
+from annotation.platform.models.uptime import UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -206,6 +209,12 @@ RULES = [
     copy("assignment_repair_made_once", AssignmentRepair),
     copy("assignment_repair_task_known", AssignmentRepair, task="reading", digest="b" * 64),
     copy("prompt_code_unique", Prompt, position=99),
+    copy("benchmark_name_unique", Benchmark),
+    change("benchmark_layout_known", Benchmark, layout="unheard of"),
+    copy("story_number_unique", Story, key="2"),
+    copy("story_key_unique", Story, number=2),
+    copy("question_number_unique", Question),
+    change("mechanical_finding_kind_known", MechanicalFinding, kind="unheard of"),
     copy("prompt_position_unique", Prompt, code="NEW_01"),
     copy("prompt_version_unique", PromptVersion),
     change("seed_revealed_after_commitment", StudySeed, revealed_at=F("committed_at") - timedelta(seconds=1)),
@@ -293,17 +302,22 @@ RULES = [
     copy("human_set_unique", HumanSet),
     change("item_plan_kind_known", ItemPlan, kind="surprise"),
     change("item_plan_attribution_has_no_human_set", ItemPlan, kind="source_attribution"),
-    # reminders and honoraria
+    # mails and honoraria
     copy("reminder_one_waiting_per_person", Reminder),
     change("reminder_withdrawn_at_by", Reminder, withdrawn_at=now),
     change("reminder_ends_in_one_way", Reminder, sent_at=now, skipped_at=now, skipped_because="All is done."),
     change("reminder_ends_in_one_way", Reminder, sent_at=now, withdrawn_at=now, withdrawn_by=F("asked_by")),
     change("reminder_skipped_for_a_reason", Reminder, skipped_at=now),
     change("reminder_skipped_for_a_reason", Reminder, skipped_because="All is done."),
+    copy("notification_wording_one_each", NotificationWording),
+    change("notification_wording_occasion_known", NotificationWording, occasion="lunch"),
+    change("notification_occasion_known", Notification, occasion="lunch"),
     change("payment_back_reverses_one", Payment, amount=-20),
     change("payment_back_reverses_one", Payment, amount=0),
     change("payment_back_reverses_one", Payment, reverses=F("pk")),
     # work
+    change("account_mail_secret_known", AccountMail, secret="all"),
+    change("write_check_one_row", WriteCheck, id=2),
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     change("task_lease_has_a_token", Task, leased_until=now, lease_token=None),
     change("task_lease_has_a_token", Task, leased_until=None, lease_token=UUID(int=1)),

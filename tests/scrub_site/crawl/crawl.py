@@ -48,6 +48,7 @@ from generation.sources.models import RemovedItem
 from generation.sources.services import sources
 from generation.sources.services.concepts import add_concept, add_document
 from tests.analysis.report.analyses import analysed
+from tests.annotation.benchmarks.tomi_stories import a_benchmark
 from tests.annotation.coordination.payments import a_payment
 from tests.annotation.coordination.reminders import a_reminder
 from tests.answers import put, save
@@ -209,7 +210,20 @@ def _design(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "prompt in design": (study.slug, Prompt.objects.filter(study=study)[0].pk),
         "prompt of another study": (study.slug, Prompt.objects.filter(study=other)[0].pk),
         "proposed office": (study.slug, proposed(study, cast["researcher"]).pk),
+        **_benchmarks(study, other),
         **_pool(study),
+    }
+
+
+def _benchmarks(study: Study, other: Study) -> dict[str, tuple[object, ...]]:
+    own, others = a_benchmark(study), a_benchmark(other)
+    return {
+        "layout of a benchmark": (study.slug, "tomi"),
+        "unknown layout": (study.slug, "no-such-layout"),
+        "benchmark": (study.slug, own.pk),
+        "benchmark of another study": (study.slug, others.pk),
+        "story of a benchmark": (study.slug, own.pk, 1),
+        "unknown story": (study.slug, own.pk, 99),
     }
 
 
@@ -317,6 +331,8 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "begun answer": (second.pk,),
         "assigned answer": (third.pk,),
         "lapsed answer": (lapsed.pk,),
+        "mail of a step": ("writing", "writing_begun"),
+        "mail of no step": ("writing", "lunch"),
         "waiting reminder": (a_reminder(first.participation).pk,),
         "way out": (stop_token(first.participation_id),),
         "payment": (a_payment(first.participation).pk,),

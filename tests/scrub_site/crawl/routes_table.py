@@ -113,6 +113,17 @@ PROMPTS = (
     coordinators("prompt_edit", "POST", of="prompt in design", gets=BAD),
     coordinators("prompt_remove", "POST", of="prompt in design", gets=AWAY),
     coordinators("prompt_remove", "POST", of="prompt of another study", gets=MISSING),
+    coordinators("benchmarks", of="design", gets=OK),
+    coordinators("benchmarks", of="writing", gets=OK),  # says that they are fixed
+    coordinators("benchmark_add", of="layout of a benchmark", gets=OK),
+    coordinators("benchmark_add", "POST", of="layout of a benchmark", gets=BAD),
+    coordinators("benchmark_add", of="unknown layout", gets=MISSING),
+    coordinators("benchmark", of="benchmark", gets=OK),
+    coordinators("benchmark", of="benchmark of another study", gets=MISSING),
+    coordinators("benchmark_story", of="story of a benchmark", gets=OK),
+    coordinators("benchmark_story", of="unknown story", gets=MISSING),
+    coordinators("benchmark_remove", "POST", of="benchmark", gets=AWAY),
+    coordinators("benchmark_remove", "POST", of="benchmark of another study", gets=MISSING),
 )
 
 RECRUITING = (
@@ -213,6 +224,11 @@ ASSIGNMENT = (
 )
 
 REMINDERS = (
+    coordinators("notifications", of="writing", gets=OK),
+    coordinators("notifications", of="finished", gets=OK),
+    coordinators("notification", of="mail of a step", gets=OK),
+    coordinators("notification", "POST", of="mail of a step", gets=BAD),  # without words
+    coordinators("notification", of="mail of no step", gets=MISSING),
     coordinators("reminders", of="writing", gets=OK),
     coordinators("reminders", of="judging", gets=OK),
     coordinators("reminders", of="finished", gets=OK),
@@ -267,6 +283,7 @@ GENERATION = (
     coordinators("withdraw_run", "POST", of="run", gets=AWAY),
     coordinators("run_calls", of="run", gets=OK),
     coordinators("call", of="call", gets=OK),
+    coordinators("ask_once_more", "POST", of="call", gets=AWAY),
 )
 
 POOL = (

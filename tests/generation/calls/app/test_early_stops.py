@@ -155,3 +155,17 @@ def test_a_model_that_is_asked_again_for_what_it_refused_is_tried_twenty_times_a
     assert (len(again), stopped_because(run)) == (20, "")
     recorded(run, again[19], refusal())
     assert "asked nothing more" in stopped_because(run)
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_run_is_not_stopped_while_a_model_that_answers_waits_for_another_run() -> None:
+    elsewhere = Call.objects.filter(run=a_run()).first()
+    run = a_run(providers=("demo", "fake-chat"))
+    run.shares.filter(target__provider="fake-chat").update(stopped_because="It refuses everything.")
+    calls = Call.objects.filter(run=run, target__provider="demo")
+    calls.update(state="waiting", after=elsewhere)
+    runs.go_on(run.pk, 0)
+    run.refresh_from_db()
+    assert run.state == "running"
+    calls.update(state="pending", after=None)
+    assert a_turn(run).stopped_because == "It refuses everything."

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from generation.sources.core import bbq
 from generation.sources.core.bbq import Item, reduce
 from generation.sources.core.funnel import Removed
 from generation.sources.core.source_files import read_source
-from generation.sources.core.source_lines import BrokenFile
 from tests.folders import SHARED_DATA
 from tests.generation.sources.bbq_items import bbq_item as item
 

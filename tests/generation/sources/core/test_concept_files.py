@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from generation.sources.core.concept_files import read_concepts
 from generation.sources.core.concepts import Document
-from generation.sources.core.source_lines import BrokenFile
 
 CHARTER = b"Whoever keeps the well keeps the peace. A refusal is told to the council.\n"
 TOML = """

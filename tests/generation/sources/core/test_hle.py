@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import Problem
 from generation.sources.core.funnel import Reduction
 from generation.sources.core.hle import RULES, Exclusion, KeywordGroup, Question, read_questions, read_rules, reduce
-from generation.sources.core.source_lines import BrokenFile
 
 
 def question(text: str, *, key: str = "q1", category: str = RULES.category, subject: str = "Ethics") -> Question:

@@ -7,12 +7,12 @@ import json
 
 import pytest
 
+from annotation.platform.core import line_files
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import Problem
-from generation.sources.core import source_lines
 from generation.sources.core.source_files import Reading, SourceFile, read_source
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
-from generation.sources.core.source_lines import BrokenFile
 from tests.generation.sources.bbq_items import bbq_line
 
 
@@ -82,12 +82,12 @@ def test_a_broken_file_tells_the_first_problem_and_how_many_more_there_are() -> 
 
 
 def test_a_line_longer_than_any_item_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_lines, "LINE_BYTES", 1_000)
+    monkeypatch.setattr(line_files, "LINE_BYTES", 1_000)
     with pytest.raises(BrokenFile, match=r"a\.jsonl\.gz, line 1: this line is longer than 1 kB"):
         read_source("bbq", [("a.jsonl.gz", io.BytesIO(gzip.compress(b" " * 100_000)))])
 
 
 def test_a_file_that_is_large_once_unpacked_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_lines, "SOURCE_BYTES", 1_000)
+    monkeypatch.setattr(line_files, "SOURCE_BYTES", 1_000)
     with pytest.raises(BrokenFile, match=r"a\.jsonl\.gz: unpacked it is larger than"):
         read_source("bbq", [("a.jsonl.gz", io.BytesIO(gzip.compress(b"\n" * 100_000)))])

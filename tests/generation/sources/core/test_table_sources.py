@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.table_import import suggest
 from generation.sources.core.shapes import SHAPES, ShapeName
-from generation.sources.core.source_lines import BrokenFile
 from generation.sources.core.table_sources import FIELDS, MAX_ROWS, read_table, reduce
 
 

@@ -1,0 +1,17 @@
+"""Benchmarks that a study audits."""
+
+from django.urls import path
+
+from annotation.benchmarks import views
+
+urlpatterns = [
+    path("studies/<slug:slug>/benchmarks/", views.benchmarks, name="benchmarks"),
+    path("studies/<slug:slug>/benchmarks/add/<slug:layout>/", views.benchmark_add, name="benchmark_add"),
+    path("studies/<slug:slug>/benchmarks/<int:pk>/", views.benchmark, name="benchmark"),
+    path(
+        "studies/<slug:slug>/benchmarks/<int:pk>/stories/<int:number>/",
+        views.benchmark_story,
+        name="benchmark_story",
+    ),
+    path("studies/<slug:slug>/benchmarks/<int:pk>/remove/", views.benchmark_remove, name="benchmark_remove"),
+]

@@ -1,0 +1,123 @@
+"""Benchmarks of a study, for its coordinator: brought in, looked through, taken out."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.benchmarks import selectors, services
+from annotation.benchmarks.core.findings import KINDS
+from annotation.benchmarks.core.layouts import LAYOUTS
+from annotation.benchmarks.forms import BenchmarkForm
+from annotation.benchmarks.models import Benchmark
+from annotation.platform.core.lifecycle import STUDY
+from annotation.platform.core.line_files import BrokenFile
+from annotation.platform.core.phrases import counted
+from annotation.platform.views import PersonRequest, asked_for, attempt_and_tell, person_posts, taken
+from annotation.study.models.studies import Study
+from annotation.study.views.membership import coordinated
+
+QUESTIONS_ON_A_PAGE = 50
+PROBLEMS_SHOWN = 20
+
+
+@require_safe
+@login_required
+def benchmarks(request: PersonRequest, slug: str) -> HttpResponse:
+    study = coordinated(request, slug)
+    context = {
+        "study": study,
+        "benchmarks": selectors.benchmarks(study),
+        "layouts": LAYOUTS.values() if study.state == STUDY.initial else (),
+    }
+    return render(request, "benchmarks/benchmarks.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def benchmark_add(request: PersonRequest, slug: str, layout: str) -> HttpResponse:
+    """The files of a layout. What is wrong with them is shown by line, and nothing of them is kept."""
+    study = coordinated(request, slug)
+    if layout not in LAYOUTS:
+        raise Http404
+    is_posted = request.method == "POST"
+    form = BenchmarkForm(LAYOUTS[layout], *((request.POST, request.FILES) if is_posted else ()))
+    added: list[Benchmark] = []
+    problems: list[str] = []
+
+    def verb() -> None:
+        try:
+            added.append(services.add_benchmark(study=study, by=request.user, **form.given()))
+        except BrokenFile as fault:
+            problems.extend(map(str, fault.problems))
+            raise
+
+    if is_posted and taken(form, verb):
+        [benchmark] = added
+        messages.success(request, f"{benchmark.name} was read.")
+        return redirect("benchmark", slug, benchmark.pk)
+    context = {
+        "study": study,
+        "layout": LAYOUTS[layout],
+        "form": form,
+        "problems": problems[:PROBLEMS_SHOWN],
+        "more_problems": counted(more, "more problem") if (more := len(problems) - PROBLEMS_SHOWN) > 0 else "",
+    }
+    return render(request, "benchmarks/add.html", context, status=400 if is_posted else 200)
+
+
+@require_safe
+@login_required
+def benchmark(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    """What is in a benchmark, what was found in it by rule, and its questions: all, or some."""
+    study = coordinated(request, slug)
+    found = _benchmark(study, pk)
+    asked = {name: asked_for(request, name) for name in ("finding", "kind", "words")}
+    page = Paginator(selectors.questions(found, **asked), QUESTIONS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "benchmark": found,
+        "layout": LAYOUTS[found.layout],
+        "line": next(line for line in selectors.benchmarks(study) if line.pk == pk),
+        "counts": selectors.counts(found),
+        "findings": selectors.finding_counts(found),
+        "page": page,
+        **asked,
+        "can_remove": study.state == STUDY.initial,
+    }
+    return render(request, "benchmarks/benchmark.html", context)
+
+
+@require_safe
+@login_required
+def benchmark_story(request: PersonRequest, slug: str, pk: int, number: int) -> HttpResponse:
+    study = coordinated(request, slug)
+    found = _benchmark(study, pk)
+    story = selectors.story(found, number)
+    if story is None:
+        raise Http404
+    before, after = selectors.neighbours(found, number)
+    context = {"study": study, "benchmark": found, "story": story, "before": before, "after": after, "kinds": KINDS}
+    return render(request, "benchmarks/story.html", context)
+
+
+@person_posts
+def benchmark_remove(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    study = coordinated(request, slug)
+    found = _benchmark(study, pk)
+
+    def verb() -> str:
+        services.remove_benchmark(benchmark=found, by=request.user)
+        return f"{found.name} was removed."
+
+    attempt_and_tell(request, verb)
+    return redirect("benchmarks", slug)
+
+
+def _benchmark(study: Study, pk: int) -> Benchmark:
+    found = Benchmark.objects.filter(study=study, pk=pk).select_related("study", "added_by").first()
+    if found is None:
+        raise Http404
+    return found
