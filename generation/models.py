@@ -3,6 +3,7 @@
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
+from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -22,6 +23,10 @@ __all__ = [
     "Call",
     "Candidate",
     "Document",
+    "FramedPrompt",
+    "Framing",
+    "FramingCheck",
+    "FramingSet",
     "GenerationRun",
     "GivenText",
     "ModelAnswer",

@@ -6,7 +6,9 @@ In the order in which coordinators find the forms.
 from generation.answers.forms import AnswersForm
 from generation.answers.services.answers import ANSWERS
 from generation.calls.forms import add_plan_form
+from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import add_purpose
+from generation.framing.services.runs import FRAMING_CHECKS, FRAMINGS
 from generation.panel.forms import PanelForm
 from generation.panel.services.panel import PANEL
 from generation.prompts.forms.runs import PairsForm, PromptsForm, QualityForm
@@ -26,3 +28,7 @@ for purpose, form in (
 ):
     add_purpose(form.purpose, purpose)
     add_plan_form(form)
+
+# Planned from the page of their set.
+add_purpose(GenerationRun.Purpose.FRAMING, FRAMINGS)
+add_purpose(GenerationRun.Purpose.FRAMING_CHECK, FRAMING_CHECKS)

@@ -7,5 +7,6 @@ urlpatterns = [
     path("", include("generation.catalogue.urls")),
     path("", include("generation.answers.urls")),
     path("", include("generation.prompts.urls")),
+    path("", include("generation.framing.urls")),
     path("", include("generation.sources.urls")),
 ]

@@ -38,6 +38,9 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch
 from generation.catalogue.models import StudyTemplate, Target
+from generation.framing.models import FramingCheck
+from generation.framing.services.sets import make_set
+from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import PromptMap, PromptSample, SampledPrompt, TextEmbedding
 from generation.sources.models import Document, RemovedItem
@@ -120,6 +123,15 @@ def _with_a_pool(study: Study) -> None:
     SampledPrompt.objects.create(sample=sample, candidate=first, position=1, code="BBQ_01")
     PromptMap.objects.create(study=study, source=source, method="lexical", projection="pca")
     TextEmbedding.objects.create(method="model", sha256=first.sha256, vector=b"\0" * 8)
+    _under_pressure(study)
+
+
+def _under_pressure(study: Study) -> None:
+    """A prompt whose framing somebody has written and checked."""
+    coordinator = coordinator_of(study)
+    prompt = make_set(study=study, by=coordinator, number=1).prompts.get()
+    add_versions(prompt.pk, {"empirical_i": "So?"}, by=coordinator, reason="Shorter.")
+    FramingCheck.objects.create(prompt=prompt, texts_sha256="0" * 64, verdicts=[], reviewer=coordinator)
 
 
 def _beside(answer: WritingAssignment, coordinator: User) -> None:

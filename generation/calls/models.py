@@ -46,6 +46,8 @@ class GenerationRun(models.Model):
         QUALITY = "quality", "Votes on the quality of prompts"
         PAIRS = "pairs", "Comparisons of prompts, two by two"
         READING = "reading", "Readings of texts for what gives their source away"
+        FRAMING = "framing", "Prompts rewritten by people’s views"
+        FRAMING_CHECK = "framing_check", "Checks of rewritten prompts"
 
     ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL, Purpose.READING)
 

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, with_config
 
 from generation.demo.core.deterministic_rng import chance
 from generation.demo.core.synthetic import MAX_WORDS, MIN_WORDS, compose
+from generation.demo.core.synthetic_framings import check_framings, frame_prompt
 from generation.demo.core.synthetic_prompts import FAULTS, compare_prompts, compose_bundle, judge_prompt, spoilt
 from generation.demo.core.synthetic_readings import read_text
 from generation.demo.core.synthetic_scores import fenced_texts, reply_to
@@ -181,9 +182,15 @@ def _is_declined(request: Request, options: Options) -> bool:
 
 
 def _judged(request: Request, schema: Mapping[str, Any]) -> Any:
-    """JSON that fits the schema: a vote on a prompt or on two, what gives a text away, or scores."""
+    """JSON that fits the schema: framings of a prompt or their check, votes on prompts, what gives a text away, or
+    scores.
+    """
     texts = fenced_texts(request.prompt)
     match texts:
+        case {"prompt": text} if len(texts) > 1 and all(name.startswith(("prompt", "framing-")) for name in texts):
+            return check_framings(schema)
+        case {"prompt": text} if all(part == {"type": "string"} for part in schema["properties"].values()):
+            return frame_prompt(text, list(schema["properties"]))
         case {"prompt": text} if "rejections" in schema["properties"]:
             return judge_prompt(text, judge=request.model)
         case {"prompt-1": first, "prompt-2": second}:

@@ -9,7 +9,11 @@ from generation.calls.selectors.run_concerns import NOUNS
 from generation.calls.selectors.runs import runs_of
 
 Purpose = GenerationRun.Purpose
-_BEFORE: Final = {Purpose.QUALITY: (Purpose.PROMPTS,), Purpose.PAIRS: (Purpose.PROMPTS, Purpose.QUALITY)}
+_BEFORE: Final = {
+    Purpose.QUALITY: (Purpose.PROMPTS,),
+    Purpose.PAIRS: (Purpose.PROMPTS, Purpose.QUALITY),
+    Purpose.FRAMING_CHECK: (Purpose.FRAMING,),
+}
 _STANDS: Final = {
     "planning": "is being planned",
     "planned": "is not approved yet",

@@ -18,6 +18,8 @@ NOUNS = {
     "quality": "vote",
     "pairs": "comparison",
     "reading": "reading",
+    "framing": "prompt",
+    "framing_check": "check",
 }
 
 

@@ -42,8 +42,9 @@ from annotation.writing.models import (
     WritingPause,
     WritingReceipt,
 )
-from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare
+from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
+from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -129,6 +130,10 @@ def member_as(role: Role, *, abroad: bool = False) -> Callable[[Any], int]:
 def free_call(_row: Any) -> int:
     """A call that brought neither a vote nor prompts."""
     return Call.objects.filter(arm="model")[:1].get().pk
+
+
+def new_subject(_row: Any) -> int:
+    return Subject.objects.create(kind="framed prompt").pk
 
 
 def other_candidate(row: Any) -> int:
@@ -365,6 +370,13 @@ RULES = [
     copy("sampled_prompt_candidate_unique", SampledPrompt, position=2, code="BBQ_02"),
     copy("text_embedding_unique", TextEmbedding),
     change("prompt_map_projection_known", PromptMap, projection="guess"),
+    change("framing_set_needs_known_checks", FramingSet, needs=["luck"]),
+    copy("framed_prompt_unique", FramedPrompt, subject_id=new_subject),
+    change("framed_prompt_is_checked_by_another", FramedPrompt, checker=F("rewriter")),
+    copy("framing_version_unique", Framing, subject_id=new_subject),
+    change("framing_is_somebodys", Framing, edited_by=None),
+    change("framing_check_is_somebodys", FramingCheck, reviewer=None),
+    copy("framing_check_of_reviewer_unique", FramingCheck),
     # analysis
     copy("frozentable_unique", FrozenTable),
     copy("sealedtable_unique", SealedTable),

@@ -38,6 +38,7 @@ from annotation.writing.services import writing
 from generation.calls.models import Call
 from generation.calls.services import recording
 from generation.calls.services.recording import Arrival
+from generation.framing.services.sets import make_set
 from generation.prompts.services import prompt_maps
 from generation.prompts.services.samples import make_sample
 from generation.providers.base import Outcome, Reply
@@ -254,6 +255,8 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
     drawn = prompt_maps.ask_for_map(study=study, source=source, by=coordinator)
     prompt_maps.draw_map(drawn.pk)
     sample = make_sample(study=study, by=coordinator, per_source=1)
+    framings = make_set(study=study, by=coordinator, number=1)
+    framed = framings.prompts.get()
     return {
         "source": (study.slug, source.slug),
         "unknown source": (study.slug, "no-such-source"),
@@ -268,6 +271,10 @@ def _pool(study: Study) -> dict[str, tuple[object, ...]]:
         "scenario on the map": (study.slug, drawn.pk, candidates[0].bundle.scenario_id),
         "sample": (study.slug, sample.pk),
         "sample of another study": ("writing", sample.pk),
+        "framings": (study.slug, framings.pk),
+        "framings of another study": ("writing", framings.pk),
+        "framed prompt": (study.slug, framed.pk),
+        "framed prompt of another study": ("writing", framed.pk),
     }
 
 

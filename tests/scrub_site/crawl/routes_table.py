@@ -298,6 +298,7 @@ POOL = (
             "compare_pairs",
             "prompt_map",
             "pool_samples",
+            "framing_sets",
         )
         for study in ("design", "finished")  # with a pool, and without one
     ),
@@ -331,6 +332,15 @@ POOL = (
     coordinators("pool_sample", of="sample of another study", gets=MISSING),
     coordinators("study_prompts_csv", of="sample", gets=OK),
     coordinators("evaluation_dataset_csv", of="design", gets=OK),
+    coordinators("framing_sets", "POST", of="design", gets=BAD),
+    coordinators("framing_set", of="framings", gets=OK),
+    coordinators("framing_set", of="framings of another study", gets=MISSING),
+    coordinators("plan_framings", "POST", of="framings", gets=MISSING),  # without saying what for
+    coordinators("framed_prompt", of="framed prompt", gets=OK),
+    coordinators("framed_prompt", of="framed prompt of another study", gets=MISSING),
+    coordinators("check_framed", "POST", of="framed prompt", gets=BAD),
+    coordinators("edit_framed", "POST", of="framed prompt", gets=BAD),
+    coordinators("ask_framed_again", "POST", of="framed prompt", gets=AWAY),  # it was not rewritten yet
     coordinators("take_sample", "POST", of="sample", gets=AWAY),
     coordinators("discard_sample", "POST", of="sample", gets=AWAY),
 )

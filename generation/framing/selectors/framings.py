@@ -1,0 +1,117 @@
+"""How far a set's prompts are: their framings as they stand, and what checks say of them."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from annotation.platform.core.sealing import canonical_json
+from annotation.platform.models.users import User
+from generation.calls.models import Call, GenerationRun
+from generation.framing.core.conditions import Conditions, read_conditions
+from generation.framing.core.mechanical_checks import Finding, findings
+from generation.framing.core.requests import Verdict
+from generation.framing.core.standing import Standing, standing
+from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A prompt with its framings by condition, none before all are written; checks are of just these texts.
+
+    `people` has the verdicts by the id of whoever gave them.
+    """
+
+    prompt: FramedPrompt
+    texts: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    model: tuple[Verdict, ...] | None
+    people: Mapping[int, tuple[Verdict, ...]]
+    standing: Standing
+
+    @property
+    def id(self) -> int:
+        return self.prompt.subject_id
+
+    @property
+    def code(self) -> str:
+        return self.prompt.prompt_version.prompt.code
+
+    def said_by(self, person: User) -> tuple[Verdict, ...] | None:
+        return self.people.get(person.pk)
+
+
+def conditions_of(framing_set: FramingSet) -> Conditions:
+    return _read(framing_set.conditions_toml)
+
+
+@lru_cache(maxsize=16)
+def _read(toml: str) -> Conditions:
+    return read_conditions(toml)
+
+
+def current_texts(prompts: Iterable[int], conditions: Conditions) -> dict[int, dict[str, str]]:
+    """The newest framings in the conditions' order, by prompt; nothing of a prompt that lacks one."""
+    newest = Framing.objects.filter(prompt__in=list(prompts)).order_by("prompt", "condition", "-version")
+    found: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    for prompt, condition, text in newest.distinct("prompt", "condition").values_list(
+        "prompt", "condition", "text"
+    ):
+        found[prompt][condition] = text
+    return {
+        prompt: {key: texts[key] for key in conditions.keys}
+        for prompt, texts in found.items()
+        if all(key in texts for key in conditions.keys)
+    }
+
+
+def texts_sha256(texts: Mapping[str, str]) -> str:
+    """SHA-256, in hex, of all framings of a prompt together: what a check is about."""
+    return hashlib.sha256(canonical_json(dict(texts))).hexdigest()
+
+
+def framed_prompts(framing_set: FramingSet) -> list[Framed]:
+    """Every prompt of the set, in the study's order, with the same few queries however many they are."""
+    conditions, needs = conditions_of(framing_set), framing_set.needs
+    prompts = framing_set.prompts.select_related("set__study", "prompt_version__prompt", "rewriter")
+    rows = list(prompts.order_by("prompt_version__prompt__position"))
+    texts = current_texts([row.pk for row in rows], conditions)
+    model, people = _checks(framing_set, {pk: texts_sha256(each) for pk, each in texts.items()})
+    gave_up = _gave_up(framing_set)
+    found = []
+    for row in rows:
+        its, said_by = texts.get(row.pk), people[row.pk]
+        wrong = None if its is None else findings(row.prompt_version.text, its, conditions)
+        stands = standing(
+            needs,
+            gave_up=row.pk in gave_up,
+            findings=wrong,
+            model=model.get(row.pk),
+            people=list(said_by.values()),
+        )
+        found.append(Framed(row, its or {}, wrong or (), model.get(row.pk), said_by, stands))
+    return found
+
+
+def _checks(
+    framing_set: FramingSet, current: Mapping[int, str]
+) -> tuple[dict[int, tuple[Verdict, ...]], defaultdict[int, dict[int, tuple[Verdict, ...]]]]:
+    """What the model says, and what people say by their ids, of the texts that have the `current` hashes."""
+    model: dict[int, tuple[Verdict, ...]] = {}
+    people: defaultdict[int, dict[int, tuple[Verdict, ...]]] = defaultdict(dict)
+    for check in FramingCheck.objects.filter(prompt__set=framing_set).order_by("pk"):
+        if check.texts_sha256 != current.get(check.prompt_id):
+            continue
+        verdicts = tuple(Verdict(**said) for said in check.verdicts)
+        if check.reviewer_id:
+            people[check.prompt_id][check.reviewer_id] = verdicts
+        else:
+            model[check.prompt_id] = verdicts
+    return model, people
+
+
+def _gave_up(framing_set: FramingSet) -> set[int]:
+    """The prompts whose rewriter gave no usable reply, and is not asked again."""
+    about = Call.objects.filter(subject__framed_prompt__set=framing_set, state="failed")
+    return set(about.filter(run__purpose=GenerationRun.Purpose.FRAMING).values_list("subject_id", flat=True))
