@@ -2,8 +2,9 @@
 
     DEBUG=1 python -m scrub_site.local_stack run --throwaway --state .local/proxies -- python -m scripts.try_proxies
 
-Tries those of nginx, Caddy and Apache that are installed, with a certificate of its own, on ports of the loopback
-address; `PROGRAMS` may name a folder that they were unpacked to. Ends with 1 where a block is not as it should be.
+Tries those of nginx, Caddy and Apache that are installed, or those that are named (`… apacheconf`), with a
+certificate of its own, on ports of the loopback address; `PROGRAMS` may name a folder that they were unpacked to.
+Ends with 1 where a block is not as it should be.
 """
 
 import os
@@ -130,7 +131,8 @@ def main() -> int:
     subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity=0"], cwd=PROJECT, check=True)
     subprocess.run([sys.executable, "manage.py", "createcachetable"], cwd=PROJECT, check=True)
     good = []
-    for name, prepare in PROXIES.items():
+    for name in sys.argv[1:] or PROXIES:
+        prepare = PROXIES[name]
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made)
             folder.chmod(0o755)
