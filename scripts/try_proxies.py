@@ -115,7 +115,7 @@ def tried(name: str, folder: Path, root: Path) -> bool:
         *([*manage, "rqworker", queue, "--verbosity=0"] for queue in ("default", "mail", "calls")),
     ]
     with running([PROXIES[name](text, folder, root), *site], environment):
-        for _ in range(6):
+        for _ in range(12):
             time.sleep(10)
             checked = subprocess.run(
                 [*manage, "check_site"], env=environment, cwd=PROJECT, check=False, capture_output=True, text=True
