@@ -20,6 +20,8 @@ DEBUG = env.bool("DEBUG", default=False)
 # Demo mode, and only it, lets a visitor sign in as a demo person with one click and read all outgoing mail.
 DEMO_MODE = demo_mode(wanted=env.bool("DEMO_MODE", default=False), debug=DEBUG)
 SECRET_KEY = secret_key(env("SECRET_KEY", default=""), debug=DEBUG)
+# Keys of before: what they have signed still counts, and nothing new is signed by them.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 SITE_URL = site_url(env("SITE_URL", default="http://127.0.0.1:8000"))
 SITE_HOST = urlsplit(SITE_URL).netloc.removesuffix(f":{urlsplit(SITE_URL).port}")  # with the brackets of IPv6
 # Health checks from inside ask for the site by its own name too.

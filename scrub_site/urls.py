@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("generation.urls")),
     path("", include("analysis.urls")),
     path("health/live/", health.live, name="health_live"),
+    path("health/proxy/", health.proxy, name="health_proxy"),
     path("health/ready/", health.ready, name="health_ready"),
     path("demo/people/", demo.people, name="demo_people"),
     path("demo/people/<int:pk>/sign-in/", demo.sign_in, name="demo_sign_in"),

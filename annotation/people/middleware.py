@@ -59,6 +59,7 @@ class SecondFactorMiddleware:
             "demo_people",
             "demo_sign_in",
             "health_live",
+            "health_proxy",
             "health_ready",
             "mfa_activate_totp",
             "mfa_index",

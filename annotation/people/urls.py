@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.people.views import people, recruiting
+from annotation.people.views import people, recruiting, unentered
 
 urlpatterns = [
     path("invitations/<str:token>/", people.invitation, name="invitation"),
@@ -14,6 +14,10 @@ urlpatterns = [
     path("studies/<slug:slug>/profile/", people.profile, name="profile"),
     path("accounts/signed-in/", people.signed_in, name="signed_in"),
     path("settings/", people.person_settings, name="person_settings"),
+    path("administration/<slug:slug>/invite/", unentered.invite_coordinator, name="coordinator_invite"),
+    path("administration/<slug:slug>/send-again/", unentered.send_again, name="coordinator_send_again"),
+    path("administration/<slug:slug>/withdraw/", unentered.withdraw, name="coordinator_withdraw"),
+    path("administration/<slug:slug>/remove/", unentered.remove, name="study_remove"),
     path("studies/<slug:slug>/people/", recruiting.study_people, name="study_people"),
     path("studies/<slug:slug>/people/import/", recruiting.people_import, name="people_import"),
     path("studies/<slug:slug>/invite/", recruiting.invite, name="invite"),

@@ -1,10 +1,13 @@
 """For supervisors and load balancers: is the process alive, can it serve?"""
 
+from allauth.account.adapter import get_adapter
+from django.core import signing
 from django.db import Error
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from annotation.platform.services import uptime
+from scrub_site.site_check import SALT, VALID
 
 
 @require_safe
@@ -20,3 +23,15 @@ def ready(_request: HttpRequest) -> JsonResponse:
     except Error:
         return JsonResponse({"status": "the database takes no writes"}, status=503)
     return JsonResponse({"status": "ready"})
+
+
+@require_safe
+def proxy(request: HttpRequest) -> JsonResponse:
+    """How a request arrived, for `check_site`, which signs its question; for anybody else there is no such page."""
+    try:
+        signing.loads(request.GET.get("question", ""), salt=SALT, max_age=VALID)
+    except signing.BadSignature:
+        raise Http404 from None
+    noted = [part for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    address = get_adapter().get_client_ip(request)
+    return JsonResponse({"is_secure": request.is_secure(), "noted": len(noted), "address": address})

@@ -19,6 +19,7 @@ from annotation.coordination.selectors.next_action import next_action
 from annotation.judging.selectors.own_items import items_of
 from annotation.people.selectors.own_studies import StudyLine, former_studies_of, studies_of
 from annotation.people.selectors.people import about, membership
+from annotation.people.selectors.unentered import unentered_studies
 from annotation.people.services import people
 from annotation.platform.views import PersonRequest, taken
 from annotation.study.forms.coordination import StudyForm
@@ -152,9 +153,9 @@ def administration(request: PersonRequest) -> HttpResponse:
     check_administrator(request.user)
     form = StudyForm(request.POST or None)
     if request.method == "POST" and taken(form, lambda: _new_study(request, form)):
-        messages.success(request, "The study is set up, and its coordinator is invited by mail.")
+        messages.success(request, "The study is set up. Its coordinator’s invitation is being mailed: see below.")
         return redirect("administration")
-    context = {"form": form, "health": site_health(), **_folded(all_studies())}
+    context = {"form": form, "health": site_health(), "unentered": unentered_studies(), **_folded(all_studies())}
     return render(request, "home/administration.html", context)
 
 

@@ -51,3 +51,10 @@ class InviteForm(forms.Form):
     role = forms.ChoiceField(
         choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."
     )
+
+
+class CoordinatorForm(forms.Form):
+    """Whom an administrator invites to coordinate a study."""
+
+    name = forms.CharField(max_length=MAX_NAME_LENGTH, label="Coordinator’s name")
+    email = forms.EmailField(max_length=MAX_ADDRESS_LENGTH, label="Coordinator’s address")

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from annotation.people.core.people_import import Arrival, examine
 from annotation.people.policies import INVITATION_VALID, check_mailable, check_pending
 from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
+from annotation.people.selectors.unentered import is_unentered
 from annotation.people.services.inviting import mail_invitation
 from annotation.people.services.members import change_limits_of_many
 from annotation.people.services.people import Invited, give_link, has_link, link_of
@@ -26,7 +27,7 @@ from annotation.platform.services.clock import database_now
 from annotation.platform.services.mailing import REFUSALS, deliver
 from annotation.study.models.participation import Invitation, Participation
 from annotation.study.models.studies import Study
-from annotation.study.policies.roles import check_coordinator
+from annotation.study.policies.roles import can_administer, check_coordinator
 from annotation.study.selectors.prompts import topics_of
 from annotation.study.services import studies
 
@@ -48,7 +49,7 @@ class Imported:
 @transaction.atomic
 def withdraw(*, invitation: Invitation, by: User) -> None:
     """Let an invitation's link lead nowhere. Idempotent; raises `Refused` where it has been accepted."""
-    check_coordinator(by, invitation.study)
+    _check_may_recruit(by, invitation.study)
     locked = _locked(invitation.pk)
     if locked.withdrawn_at:
         return
@@ -65,7 +66,7 @@ def resend(*, invitation: Invitation, by: User) -> Invited:
 
     Raises `Refused` where it has been accepted or withdrawn, and where it was sent a moment ago.
     """
-    check_coordinator(by, invitation.study)
+    _check_may_recruit(by, invitation.study)
     locked = _locked(invitation.pk)
     check_mailable(locked)
     link = _given_anew(locked)
@@ -128,6 +129,12 @@ def _take_back(invitation_id: int, error: Exception) -> None:
         subject=invitation.pk,
         because=str(error)[:200],
     )
+
+
+def _check_may_recruit(person: User, study: Study) -> None:
+    """Coordinators; and administrators, until somebody has entered the study."""
+    if not (can_administer(person) and is_unentered(study)):
+        check_coordinator(person, study)
 
 
 def _locked(invitation_id: int) -> Invitation:

@@ -30,6 +30,7 @@ class AuditVerb(models.TextChoices):
     STUDY_CREATED = "study.created", "Study created"
     STUDY_DESIGN_CHANGED = "study.design_changed", "Design changed"
     STUDY_FEEDBACK_GIVEN = "study.feedback_given", "Feedback on the study given"
+    STUDY_REMOVED = "study.removed", "Study removed that nobody had entered"
     STUDY_FROZEN = "study.frozen", "Data frozen"
     STUDY_LOCK_DESIGN = "study.lock_design", "Design locked, seed committed to"
     STUDY_CLOSE_WRITING = "study.close_writing", "Writing closed"

@@ -58,6 +58,10 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
 
+    removed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Nobody ever entered it: in no list, and its short name is free."
+    )
+
     class Meta(WritingRules.Meta, JudgingRules.Meta):
         abstract = False
         ordering = ("-created_at", "id")

@@ -35,10 +35,10 @@ def participation_in(user: User, slug: str) -> Participation | None:
 
 
 def all_studies() -> list[SiteStudy]:
-    """Every study, newest first; for administrators."""
+    """Every study that was not removed, newest first; for administrators."""
     here = Participation.objects.filter(left_at__isnull=True).select_related("user")
     studies = Study.objects.prefetch_related(Prefetch("participations", queryset=here))
-    return [_site_study(study) for study in studies.order_by("-created_at", "-id")]
+    return [_site_study(study) for study in studies.filter(removed_at__isnull=True).order_by("-created_at", "-id")]
 
 
 def _site_study(study: Study) -> SiteStudy:

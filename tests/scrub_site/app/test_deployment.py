@@ -99,6 +99,11 @@ class TestProduction:
         shown = python("-c", show, **given)
         assert shown.stdout.split() == hosts, shown.stderr
 
+    def test_keys_of_before_still_count_beside_the_new_one(self) -> None:
+        show = "from django.conf import settings; print(*settings.SECRET_KEY_FALLBACKS)"
+        shown = manage("shell", "--verbosity=0", f"--command={show}", SECRET_KEY_FALLBACKS="older,oldest")
+        assert shown.stdout.split() == ["older", "oldest"], shown.stderr
+
     def test_a_container_asks_its_site_for_health_by_the_sites_own_name(self) -> None:
         port = free_port()
         image = (PROJECT / "Dockerfile").read_text(encoding="utf-8")

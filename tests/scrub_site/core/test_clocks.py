@@ -25,6 +25,7 @@ CLOCKS = {
 CONVERTERS = {"django.utils.timezone.localdate", "django.utils.timezone.localtime", "time.gmtime", "time.localtime"}
 # Where a host's own clock is right, and why.
 RIGHT = {
+    "scrub_site/site_check.py": "It is the host's own clock that is checked.",
     "generation/providers/http.py": "A provider's moment to come back at is compared with when its answer came.",
 }
 

@@ -18,6 +18,11 @@ HOMES = (
     ),
     route("administration", administrator=OK, others=FORBIDDEN),
     route("administration", "POST", administrator=OK, others=FORBIDDEN),
+    route("coordinator_invite", "POST", of="design", administrator=BAD, others=MISSING),
+    *(
+        route(name, "POST", of="design", administrator=AWAY, others=MISSING)
+        for name in ("coordinator_send_again", "coordinator_withdraw", "study_remove")
+    ),
 )
 
 PEOPLE = (
@@ -348,6 +353,7 @@ POOL = (
 
 SITE = (
     route("health_live", anonymous=OK, others=OK),
+    route("health_proxy", anonymous=MISSING, others=MISSING),
     route("health_ready", anonymous=OK, others=OK),
     route("demo_people", anonymous=OK, others=OK),
     route("demo_sign_in", "POST", of="demonstration person", anonymous=AWAY, others=AWAY),
