@@ -147,11 +147,12 @@ def _line(answer: WritingAssignment) -> RejectedAnswer:
 
 def shortfall_without(answer: WritingAssignment) -> str:
     """What judging would lack if the answer's prompt got no more human answers than are handed in or, while
-    writing is open, under way.
+    writing is open, under way. Nobody who is gone starts another.
     """
     states = ["submitted", "assigned", "writing"] if answer.study.state == "writing" else ["submitted"]
     others = WritingAssignment.objects.filter(study=answer.study, prompt=answer.prompt, state__in=states)
-    here = others.exclude(Q(IS_OUT)).count()
+    never_started = others.filter(Q(_GONE), state="assigned")
+    here = others.exclude(Q(IS_OUT)).exclude(pk__in=never_started).count()
     return human_shortfall(answer.study, here)
 
 
