@@ -15,6 +15,7 @@ urlpatterns = [
     path("studies/<slug:slug>/clone/", design.clone, name="study_clone"),
     path("studies/<slug:slug>/archive/", design.archive, name="study_archive"),
     path("studies/<slug:slug>/bring-back/", design.bring_back, name="study_bring_back"),
+    path("studies/<slug:slug>/public/", design.show_publicly, name="study_show_publicly"),
     path("studies/<slug:slug>/protocol/", protocol.protocol, name="study_protocol"),
     path("studies/<slug:slug>/protocol/design.json", protocol.design_json, name="design_json"),
 ]

@@ -64,6 +64,9 @@ class SecondFactorMiddleware:
             "mfa_activate_totp",
             "mfa_index",
             "mfa_reauthenticate",
+            "public_design",
+            "public_release",
+            "public_study",
             "reminders_stop",
         }
     )

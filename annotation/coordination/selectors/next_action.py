@@ -61,9 +61,8 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         verb="lock_design",
         label="Lock the design",
         effect=(
-            "Prompts and parameters are fixed. A secret seed is drawn, from which every order and label follows; "
-            "its commitment is published, so that nobody can change it unnoticed, and with it who alone can "
-            "unblind."
+            "Prompts and parameters are fixed, and with them who alone can unblind. A secret seed is drawn, from "
+            f"which every order and label follows, so that nobody can change it unnoticed. {_published(study)}"
         ),
         final=True,
         obstacles=[
@@ -77,6 +76,12 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         ),
         workload=workload,
     )
+
+
+def _published(study: Study) -> str:
+    if study.is_public:
+        return "The commitment to it and the design’s hash stand on the study’s public page from then on."
+    return "The public page is off: nobody outside the study sees the commitment to it."
 
 
 def _assign_writing(study: Study, page: Overview) -> NextAction:

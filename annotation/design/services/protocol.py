@@ -155,6 +155,7 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
         rubric_toml=study.rubric.toml,
         description=study.description,
         cloned_from=study,
+        is_public=study.is_public,
         **{name: getattr(study, name) for name in PARAMETERS if name not in DAYS},
     )
     people.join(study=copy, user=by, role=Role.COORDINATOR, by=by)
@@ -212,3 +213,16 @@ def _put(study: Study, *, away: bool, by: User) -> None:
         study=study,
         subject=study.slug,
     )
+
+
+@transaction.atomic
+def show_publicly(*, study: Study, is_public: bool, by: User) -> None:
+    """Switch the study's public page on or off, at any time. Idempotent."""
+    check_coordinator(by, study)
+    studies.lock_for_update(study)
+    if study.is_public == is_public:
+        return
+    study.is_public = is_public
+    study.save(update_fields=["is_public"])
+    verb = AuditVerb.STUDY_MADE_PUBLIC if is_public else AuditVerb.STUDY_MADE_PRIVATE
+    audit.record(verb=verb, by=by, study=study, subject=study.slug)

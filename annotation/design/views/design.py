@@ -230,3 +230,12 @@ def _put(request: PersonRequest, slug: str, verb: Callable[..., None], done: str
     verb(study=study, by=request.user)
     messages.success(request, done)
     return after
+
+
+@person_posts
+def show_publicly(request: PersonRequest, slug: str) -> HttpResponse:
+    """Switch the study's public page on or off."""
+    study, is_public = coordinated(request, slug), request.POST.get("is_public") == "yes"
+    protocol.show_publicly(study=study, is_public=is_public, by=request.user)
+    messages.success(request, f"The public page is {'on' if is_public else 'off'}.")
+    return redirect("study_design", slug)

@@ -26,6 +26,8 @@ class AuditVerb(models.TextChoices):
     # studies
     STUDY_ARCHIVED = "study.archived", "Study archived"
     STUDY_BROUGHT_BACK = "study.brought_back", "Study brought back"
+    STUDY_MADE_PUBLIC = "study.made_public", "Public page switched on"
+    STUDY_MADE_PRIVATE = "study.made_private", "Public page switched off"
     STUDY_CLONED = "study.cloned", "Study cloned"
     STUDY_CREATED = "study.created", "Study created"
     STUDY_DESIGN_CHANGED = "study.design_changed", "Design changed"

@@ -47,6 +47,9 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
     is_synthetic = models.BooleanField(
         default=False, help_text="Texts and judgments were made up; said on every page and in every export."
     )
+    is_public = models.BooleanField(
+        default=True, help_text="Whether everybody finds its commitment, and later its protocol and releases."
+    )
     state = state_field(STUDY)
     state_changed_at = models.DateTimeField(db_default=Now(), editable=False)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT, related_name="studies")

@@ -170,7 +170,7 @@ def _by_prompt(assignments: QuerySet[WritingAssignment], counted: str) -> dict[i
 
 def shortfall_without(answer: WritingAssignment) -> str:
     """What judging would lack if the answer's prompt got no more human answers than are handed in or, while
-    writing is open, under way.
+    writing is open, under way. Nobody who is gone starts another.
     """
     return human_shortfall(answer.study, _kept(answer.study).filter(prompt=answer.prompt).count())
 
@@ -178,7 +178,9 @@ def shortfall_without(answer: WritingAssignment) -> str:
 def _kept(study: Study) -> QuerySet[WritingAssignment]:
     """The answers that are handed in or, while writing is open, under way, and whose text nobody has taken out."""
     states = ["submitted", "assigned", "writing"] if study.state == "writing" else ["submitted"]
-    return WritingAssignment.objects.filter(study=study, state__in=states).exclude(Q(IS_OUT))
+    kept = WritingAssignment.objects.filter(study=study, state__in=states).exclude(Q(IS_OUT))
+    never_started = WritingAssignment.objects.filter(Q(_GONE), study=study, state="assigned")
+    return kept.exclude(pk__in=never_started)
 
 
 def waived_by_prompt(study: Study) -> Counter[str]:

@@ -302,6 +302,7 @@ RULES = [
     copy("human_set_unique", HumanSet),
     change("item_plan_kind_known", ItemPlan, kind="surprise"),
     change("item_plan_attribution_has_no_human_set", ItemPlan, kind="source_attribution"),
+    change("unblinding_reason_is_for_declining", UnblindingRequest, decline_reason="Too early."),
     # mails and honoraria
     copy("reminder_one_waiting_per_person", Reminder),
     change("reminder_withdrawn_at_by", Reminder, withdrawn_at=now),

@@ -331,6 +331,7 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "begun answer": (second.pk,),
         "assigned answer": (third.pk,),
         "lapsed answer": (lapsed.pk,),
+        "public release": ("finished", 99),
         "mail of a step": ("writing", "writing_begun"),
         "mail of no step": ("writing", "lunch"),
         "waiting reminder": (a_reminder(first.participation).pk,),

@@ -35,6 +35,11 @@ ANALYSIS = (
     researchers("request_unblinding", "POST", of="judging", gets=FORBIDDEN),  # too early
     researchers("judgments_csv", of="closed", gets=FORBIDDEN),  # still blinded
     researchers("study_record", of="closed", gets=OK),
+    *(route("public_study", of=study, anonymous=OK, others=OK) for study in ("writing", "judging", "finished")),
+    route("public_study", of="design", anonymous=MISSING, others=MISSING),
+    route("public_design", of="judging", anonymous=MISSING, others=MISSING),
+    route("public_design", of="finished", anonymous=OK, others=OK),
+    route("public_release", of="public release", anonymous=MISSING, others=MISSING),  # of another number
     researchers("releases", of="closed", gets=OK),
     researchers("releases", of="finished", gets=OK),
     researchers("prepare_release", "POST", of="finished", gets=BAD),

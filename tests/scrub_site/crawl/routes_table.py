@@ -203,6 +203,7 @@ DESIGN = (
     coordinators("rubric_choose", "POST", of="design", gets=BAD),
     coordinators("participants_preview", of="design", gets=OK),
     coordinators("study_clone", "POST", of="design", gets=BAD),
+    coordinators("study_show_publicly", "POST", of="design", gets=AWAY),
     *(
         route(name, of="writing", coordinator=OK, researcher=OK, members=FORBIDDEN, others=MISSING)
         for name in ("study_protocol", "design_json")

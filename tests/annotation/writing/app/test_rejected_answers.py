@@ -214,6 +214,14 @@ def test_no_answer_is_done_without_for_one_that_lapsed(study: Study) -> None:
     assert shortfall_without(answer) == "1 human answer"
 
 
+def test_no_answer_is_done_without_for_one_that_a_writer_who_is_gone_never_started(study: Study) -> None:
+    answer = rejected(study)
+    written(assignments_of(study, writer=1)[0])
+    assert not shortfall_without(answer)
+    people.leave(participation=members_of(study, Role.WRITER)[2], reason=WHY, by=coordinator_of(study))
+    assert shortfall_without(answer) == "1 human answer"
+
+
 def test_once_writing_is_closed_an_answer_that_was_never_started_fills_no_place(study: Study) -> None:
     answer = rejected(study)
     written(assignments_of(study, writer=1)[0])
