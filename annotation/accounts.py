@@ -3,12 +3,15 @@
 Every session names by its path the backend that opened it. So this stays where it is, or everybody is signed out.
 """
 
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.models import EmailAddress
 from allauth.core.internal import ratelimit
 from allauth.core.internal.httpkit import clean_client_ip
 from django.conf import settings
@@ -17,12 +20,30 @@ from django.urls import reverse
 
 from annotation.people.authentication import has_just_authenticated
 from annotation.people.known_devices import known_as
+from annotation.people.models import Secret
+from annotation.people.services import account_mail
 from annotation.platform.models.users import User
 from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
 
 APP = "allauth.account"  # whose limits are in the settings
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - of visitors over a socket: they share their limits
+
+
+# The name in a mail's context, by the mail's template, of what the worker makes, and what it makes that from.
+SECRETS: Final[Mapping[str, tuple[str, Secret, Callable[[str, Mapping[str, Any]], object]]]] = {
+    "account/email/login_code": ("code", Secret.SIGN_IN_CODE, lambda _email, context: context["code"]),
+    "account/email/password_reset_key": (
+        "password_reset_url",
+        Secret.NEW_PASSWORD,
+        lambda _email, context: context["user"].pk,
+    ),
+    "account/email/email_confirmation": (
+        "activate_url",
+        Secret.CONFIRMATION,
+        lambda email, context: EmailAddress.objects.get_for_user(context["user"], email).pk,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -87,11 +108,23 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         found = noted[-trusted] if 0 < trusted <= len(noted) else ""
         return clean_client_ip(found) or clean_client_ip(request.META.get("REMOTE_ADDR", "")) or NO_ADDRESS
 
+    def generate_login_code(self) -> str:
+        """What the session keeps: not the code, but what the worker makes it from, and then the form again."""
+        return secrets.token_hex(16)
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Mails name the site as `SITE_URL` does, whatever host a request asked for."""
-        addresses = {name: _own(value) for name, value in context.items() if name.endswith("_url")}
+        """Have a worker send it. Mails name the site as `SITE_URL` does, whatever host a request asked for."""
         host = urlsplit(settings.SITE_URL).netloc
-        super().send_mail(template_prefix, email, {**context, **addresses, "current_site": Site(host, host)})
+        shown = {name: _own(value) if name.endswith("_url") else value for name, value in context.items()}
+        secret, made_from = Secret.NOTHING, ""
+        if template_prefix in SECRETS:
+            name, secret, origin = SECRETS[template_prefix]
+            shown[name], made_from = account_mail.PLACEHOLDER, str(origin(email, context))
+        given = {"request": self.request, "email": email, **shown, "current_site": Site(host, host)}
+        message = self.render_mail(template_prefix, email, given)
+        account_mail.post(
+            email=email, subject=message.subject, body=str(message.body), secret=secret, made_from=made_from
+        )
 
 
 def _own(url: str) -> str:

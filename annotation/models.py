@@ -6,8 +6,10 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.design.models import DesignFingerprint
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
+from annotation.notifications.models import Notification, NotificationWording
+from annotation.people.models import AccountMail
 from annotation.platform.models.audit import AuditEvent, AuditSeal, UnsealedEvent
-from annotation.platform.models.uptime import UpPeriod
+from annotation.platform.models.uptime import UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile
@@ -31,6 +33,7 @@ from annotation.writing.models import (
 )
 
 __all__ = [
+    "AccountMail",
     "AssignmentRepair",
     "AuditEvent",
     "AuditSeal",
@@ -47,6 +50,8 @@ __all__ = [
     "JudgingItem",
     "LateText",
     "Mark",
+    "Notification",
+    "NotificationWording",
     "OfficeChange",
     "OfficeCommitment",
     "OfficeNotice",
@@ -78,6 +83,7 @@ __all__ = [
     "User",
     "WaivedAnswer",
     "WorkGivenOut",
+    "WriteCheck",
     "WritingAssignment",
     "WritingPause",
     "WritingReceipt",

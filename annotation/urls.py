@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("annotation.judging.urls")),
     path("", include("annotation.texts.urls")),
     path("", include("annotation.design.urls")),
+    path("", include("annotation.notifications.urls")),
     path("", include("annotation.study.urls")),
     path("", include("annotation.assignment.urls")),
     path("", include("annotation.coordination.urls")),

@@ -18,7 +18,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Final
 
-from annotation.texts.core.leaks import Finding
+from annotation.texts.core.leaks.scan import Finding
 from annotation.texts.core.reading import read_text
 
 Z: Final = 1.959964  # of the normal distribution, for 95 %

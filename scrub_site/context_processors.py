@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from annotation.platform.views import is_framed
+from scrub_site.selectors import is_mail_delayed
 
 # How the addresses of everything that belongs to a study begin.
 STUDIES = ("studies/", "writing/", "judging/", "runs/")
@@ -24,6 +25,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "demo_mode": settings.DEMO_MODE,
         "framed": is_framed(request),
         "site_nav": _navigation(request),
+        "mail_is_delayed": is_mail_delayed,  # asked by the templates that tell it, and by no others
         "linked_modules": set(),  # filled by the tags that link them
     }
 

@@ -12,6 +12,7 @@ from analysis.release.jobs import RELEASE_WORK
 from analysis.unblinded.jobs import UNBLINDED_WORK
 from annotation.coordination.jobs import COORDINATION_WORK
 from annotation.judging.jobs import JUDGING_WORK
+from annotation.notifications.jobs import NOTIFICATIONS_WORK
 from annotation.people.jobs import PEOPLE_WORK
 from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.services import work
@@ -31,6 +32,7 @@ KINDS: Mapping[str, WorkKind] = {
         *WRITING_WORK,
         *JUDGING_WORK,
         *PEOPLE_WORK,
+        *NOTIFICATIONS_WORK,
         *UNBLINDERS_WORK,
         *COORDINATION_WORK,
         *CALLS_WORK,
@@ -79,7 +81,9 @@ def perform(task_id: int, token: str = "") -> None:
     except work.LeaseLost:
         log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)
     except Exception as error:
-        noted = "" if work.fail(begun, error=traceback.format_exc()) else ", and is somebody else's by now"
+        for_good = isinstance(error, work.Hopeless)
+        is_noted = work.fail(begun, error=traceback.format_exc(), for_good=for_good)
+        noted = "" if is_noted else ", and is somebody else's by now"
         where = f"{begun.kind} {begun.subject}"
         log.exception("%s failed (attempt %s)%s: %s", where, begun.attempts, noted, error)
     else:

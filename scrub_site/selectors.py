@@ -4,11 +4,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection
+from django.db.models import Q
+from django.db.models.functions import Now
 
+from annotation.platform.core.work_kinds import MAIL
 from annotation.platform.models.work import Task
 from annotation.platform.services.rows import named
+from scrub_site.jobs import KINDS_BY_QUEUE
 
 LATE = timedelta(minutes=2)
+MAIL_LATE = timedelta(seconds=60)
 SHOWN = 20
 # One query, since it is asked most where a site is busy. Seals are numbered without a gap, one for each event.
 COUNTS = """
@@ -47,6 +52,16 @@ class SiteHealth:
     failing_tasks: tuple[FailingTask, ...]
     audit_events: int
     unsealed: int
+
+
+def is_mail_delayed() -> bool:
+    """Whether a mail waits for more than a minute: the server does not take it, or no worker sends it.
+
+    One that is for later waits for nothing; one that the server refused for good is given up, and waits no more.
+    """
+    waiting = Task.objects.filter(kind__in=KINDS_BY_QUEUE[MAIL], done_at__isnull=True, gave_up_at__isnull=True)
+    late = Now() - MAIL_LATE
+    return waiting.filter(Q(due_at__lt=late) | Q(attempts__gt=0), asked_at__lt=late).exists()
 
 
 def site_health() -> SiteHealth:

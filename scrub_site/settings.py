@@ -119,9 +119,9 @@ REDIS_URL = env("REDIS_URL")
 # An attempt at background work that takes longer, in seconds, is broken off; other times for single kinds of work.
 WORK_TIME_LIMIT = env.int("WORK_TIME_LIMIT", default=900)
 WORK_TIME_LIMITS = {kind: int(seconds) for kind, seconds in env.dict("WORK_TIME_LIMITS", default={}).items()}
-# A worker that listens to one queue moves a job atomically and cannot lose it while fetching. Calls to models have
-# a queue, and so workers, of their own: a mail does not wait behind minutes of them.
-RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": WORK_TIME_LIMIT} for name in ("default", "calls")}
+# A worker that listens to one queue moves a job atomically and cannot lose it while fetching. Calls to models and
+# mails have a queue, and so workers, of their own: a code to sign in by waits behind no analysis.
+RQ_QUEUES = {name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": WORK_TIME_LIMIT} for name in ("default", "mail", "calls")}
 # More providers and models than those shipped, or other facts about them: a TOML file of the operator's.
 PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
 # A worker that has said nothing of its calls for so long, in seconds, is taken for dead, and they go out again.
@@ -156,6 +156,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # the personal invitation link has proved the address already
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_FORMS = {"confirm_login_code": "annotation.people.forms.sign_in.MailedCodeForm"}
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # seconds; mail is not always there within allauth's three minutes
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # an open session alone changes no address
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # changes of password, address or authenticator are mailed to the person

@@ -14,9 +14,11 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.people.services import people
+from annotation.notifications.models import NotificationWording
+from annotation.people.services import account_mail, people
 from annotation.platform.models.uptime import UpPeriod
 from annotation.platform.models.users import User
+from annotation.platform.services import uptime
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -60,6 +62,8 @@ def a_study_in_writing() -> None:
     _told_of(answer)
     _read(answer)
     _around(answer.participation, coordinator)
+    account_mail.post(email="new@example.org", subject="Your password was changed", body="It was.")
+    uptime.check_writes()
     people.invite(study=study, email="new@example.org", name="New", role=Role.WRITER, by=coordinator)
     _asked_of_a_model(study)
     _with_a_pool(study)
@@ -145,6 +149,8 @@ def _around(writer: Participation, coordinator: User) -> None:
     Reminder.objects.create(
         participation=writer, subject="Your answers", body="Two wait.", due_at=now, asked_by=coordinator
     )
+    wording = {"is_on": True, "subject": "Begun", "text": "Dear {name}, please begin."}
+    NotificationWording.objects.create(study=writer.study, occasion="writing_begun", **wording)
     Payment.objects.create(participation=writer, amount=20, paid_on=now.date(), recorded_by=coordinator)
 
 

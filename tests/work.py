@@ -29,3 +29,9 @@ def perform(task: Task) -> None:
     """Do the task, due or not, unless it is done or given up."""
     lease = leased(task)
     jobs.perform(lease.task_id, lease.token.hex)
+
+
+def send_mails() -> None:
+    """What the loop and the worker of mails do until none is due."""
+    for lease in work.lease_due(kinds=jobs.KINDS_BY_QUEUE["mail"]):
+        jobs.perform(lease.task_id, lease.token.hex)

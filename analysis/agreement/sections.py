@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.agreement.core.agreement_by_scope import STAGE, Agreement, agreement_by_scope, without_prompts
-from analysis.agreement.core.rubric import Evaluators, Rubric, evaluators, rubric
+from analysis.agreement.core.overall_intraclass import OverallIntraclass, overall_by_scope
+from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric, evaluators, of_answers, rubric
 from analysis.agreement.core.single_judges import Judges, single_judges
 from analysis.agreement.exhibits import agreement as agreement_exhibits
 from analysis.agreement.exhibits import judges as judge_exhibits
-from analysis.agreement.exhibits.rubric import rubric_exhibits
+from analysis.agreement.exhibits.rubric import consensus_exhibits, rubric_exhibits
 from analysis.agreement.prose import agreement as prose
 from analysis.data.core.parameters import WHOLE
 from analysis.sections.core.report import Report
@@ -73,6 +74,32 @@ def _rubric(found: Rubric, report: Report, _scope: str) -> Iterator[Exhibit]:
     return rubric_exhibits(found, report.data.dimensions)
 
 
+def _intraclass(found: Mapping[str, OverallIntraclass], report: Report, scope: str) -> Iterator[Exhibit]:
+    if within := report[AGREEMENT].get(scope):
+        yield agreement_exhibits.intraclass_exhibit(within.icc, found[scope].icc, scope)
+
+
+OVERALL_INTRACLASS: Final[Section[Mapping[str, OverallIntraclass]]] = register(
+    Section(
+        name="overall_intraclass",
+        title="Agreement",
+        kind=Mapping[str, OverallIntraclass],
+        from_masked=overall_by_scope,
+        order=Order(file=11, page=22, text=29, differences=22),
+        needs=(AGREEMENT,),
+        scopes=lambda found: found,
+        exhibits=_intraclass,
+        passages=lambda found, _report: [prose.intraclass(found)],
+        entries=(
+            Entries("Agreement", r"overall_intraclass\.all\."),
+            Entries(BY_DOMAIN, r"overall_intraclass\.(?!all\.)"),
+        ),
+        words={"icc": "over all answers", **agreement_exhibits.ICC_KINDS},
+        without_prompts=lambda found: {WHOLE: found[WHOLE]},
+    )
+)
+
+
 RUBRIC: Final[Section[Rubric]] = register(
     Section(
         name="rubric",
@@ -83,6 +110,24 @@ RUBRIC: Final[Section[Rubric]] = register(
         order=Order(file=20, page=40, text=70, differences=30),
         exhibits=_rubric,
         passages=lambda found, _report: [prose.rubric(found)],
+    )
+)
+
+
+def _consensus(found: Consensus, report: Report, _scope: str) -> Iterator[Exhibit]:
+    return consensus_exhibits(found, report.data.dimensions)
+
+
+CONSENSUS: Final[Section[Consensus]] = register(
+    Section(
+        name="consensus",
+        beside="diagnostics",
+        title="Rubric",
+        kind=Consensus,
+        from_masked=of_answers,
+        order=Order(file=23, page=41, text=70, differences=30),
+        exhibits=_consensus,
+        passages=lambda found, _report: [prose.consensus(found)],
     )
 )
 

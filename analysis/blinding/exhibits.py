@@ -39,7 +39,7 @@ def _guesses(found: Blinding) -> Exhibit:
         method="Counts of guesses by an answer’s true source.",
         columns=[Column("Written by"), *(Column(part.name) for part in GUESSED)],
         rows=[(name, *counts) for name, counts in bars] if any(map(sum, found.guesses)) else [],
-        draw=lambda: shares_plot(bars, GUESSED),
+        draw=lambda: shares_plot(bars, GUESSED, what="Share of guesses"),
     )
 
 

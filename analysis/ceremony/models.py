@@ -27,6 +27,7 @@ class UnblindingRequest(models.Model):
     )
     decision = models.CharField(max_length=8, choices=Decision.choices, default=Decision.OPEN)
     decided_at = models.DateTimeField(null=True, blank=True)
+    decline_reason = models.TextField(blank=True, help_text="Empty in what was declined before it was asked for.")
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -47,6 +48,10 @@ class UnblindingRequest(models.Model):
                 name="unblinding_decision_has_a_person",
                 condition=Q(decision="open", decided_by__isnull=True)
                 | (~Q(decision="open") & Q(decided_by__isnull=False)),
+            ),
+            models.CheckConstraint(
+                name="unblinding_reason_is_for_declining",
+                condition=Q(decline_reason="") | Q(decision="declined"),
             ),
             models.CheckConstraint(
                 name="unblinding_needs_a_second_office",

@@ -84,7 +84,8 @@ def decide_unblinding(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _decide(request: PersonRequest, study: Study, asked: UnblindingRequest, *, approve: bool) -> bool:
     def decide() -> None:
-        ceremony.decide_unblinding(request=asked, approve=approve, by=request.user)
+        reason = request.POST.get("reason", "")
+        ceremony.decide_unblinding(request=asked, approve=approve, by=request.user, reason=reason)
         if approve:
             runs.ask_for_run(study=study, parameters=parameters_of(study), by=request.user)
 

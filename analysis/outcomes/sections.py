@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.calibration_items import STAGE as LATER
 from analysis.outcomes.core.calibration_items import Calibration, calibration
 from analysis.outcomes.core.outcomes_by_scope import (
     STAGE,
     AllOutcomes,
+    Answers,
     Precisions,
     all_outcomes,
+    answers_one_by_one,
     precision_of_the_lead,
 )
 from analysis.outcomes.core.participants import ParticipantGroup, participant_groups
@@ -61,7 +64,8 @@ PARTICIPANTS: Final[Section[tuple[ParticipantGroup, ...]]] = register(
 
 
 def _outcomes(found: AllOutcomes, report: Report, scope: str) -> Iterator[Exhibit]:
-    return outcome_exhibits(found, report.data.scale, scope, is_paper=report.parameters.mode == "paper")
+    answers = report.get(ANSWERS) if scope == WHOLE else None
+    return outcome_exhibits(found, answers.answers if answers else (), report.data.scale, scope)
 
 
 OUTCOMES: Final[Section[AllOutcomes]] = register(
@@ -83,6 +87,19 @@ OUTCOMES: Final[Section[AllOutcomes]] = register(
             Entries(BY_PROMPT, r"sources\.prompts\."),
         ),
         words=WORDS,
+    )
+)
+
+
+ANSWERS: Final[Section[Answers]] = register(
+    Section(
+        name="answers",
+        beside="sources",
+        title="Outcomes",
+        kind=Answers,
+        from_unblinded=answers_one_by_one,
+        order=Order(file=61, page=32, text=32, differences=12),
+        entries=(Entries(BY_PROMPT, r"sources\.answers\."),),
     )
 )
 

@@ -7,14 +7,14 @@ from analysis.agreement.core.agreement_by_scope import Agreement
 from analysis.data.core.parameters import WHOLE
 from analysis.outcomes.core.outcomes_by_scope import Outcomes
 from analysis.outcomes.exhibits.outcomes import draw_score_card
-from analysis.panel.core.panel_report import PanelReport, PanelSource, asked_for
+from analysis.panel.core.panel_report import PanelOutcomes, PanelReport, PanelSource, asked_for
 from analysis.sections.exhibits.bars import Bars, bars_plot
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Column, Exhibit
 from analysis.sections.exhibits.theme import PURPLE, Maker, maker_of
-from analysis.sections.exhibits.wording import dimension_name, source_name
+from analysis.sections.exhibits.wording import dimension_name, ends, source_name
 
 PEOPLE_SAID: Final = "People’s judgments"
 MAXIMUM: Final = Maker("Maximum capability", PURPLE, "^")
@@ -33,7 +33,7 @@ def panel_exhibits(
     if not panel:
         return
     yield _validity(panel, agreement, scope)
-    yield _scores(panel, outcomes, scope)
+    yield _scores(panel, outcomes, scale, scope)
     for each in panel:
         yield _score_card(each, scale, scope)
     if scope == WHOLE:
@@ -43,7 +43,7 @@ def panel_exhibits(
 
 
 def _validity(panel: Sequence[PanelReport], agreement: Agreement, scope: str) -> Exhibit:
-    found = [(asked_for(each), each.outcomes[scope].validity) for each in panel]
+    found = [(asked_for(each), each.outcomes[scope]) for each in panel]
     people = agreement.summary
     return compose(
         "panel-validity",
@@ -51,20 +51,28 @@ def _validity(panel: Sequence[PanelReport], agreement: Agreement, scope: str) ->
         "The panel’s order of answers beside people’s",
         scope=scope,
         describes="How far the panel puts answers in the order in which people do: 1 is the same order, 0 none, −1 "
-        "the reverse. The line is how far two people agree.",
+        "the reverse. The line is how far two people agree. It rests on the replies that count, of those wanted: "
+        f"{'; '.join(_of_wanted(name, each) for name, each in found)}.",
         method="Kendall’s τ-b between the panel’s composites and minus people’s mean ranks: pooled over answers, "
         "with a p-value that takes answers as independent, and within prompts, whose mean, median, SD and SE are "
         f"given. People’s own is the mean τ-b over pairs of judges of a prompt, pooled, and by prompt. {COMPOSITE}",
-        columns=[ASKED, Column("Answers"), Column("Pooled"), Column("p", 4), *summary_columns("Within prompts")],
+        columns=[
+            ASKED,
+            *(Column(heading) for heading in ("Answers", "Replies", "Wanted")),
+            *(Column("Pooled"), Column("p", 4), *summary_columns("Within prompts")),
+        ],
         rows=[
             *(
-                (name, each.pooled.n, each.pooled, each.pooled_p, *summary_cells(each.within))
+                (
+                    *(name, each.validity.pooled.n, *each.replies),
+                    *(each.validity.pooled, each.validity.pooled_p, *summary_cells(each.validity.within)),
+                )
                 for name, each in found
             ),
-            ("Two people", people.n_answers, people.tau_b_pooled, None, *summary_cells(people.tau_b)),
+            ("Two people", people.n_answers, None, None, people.tau_b_pooled, None, *summary_cells(people.tau_b)),
         ],
         draw=lambda: bars_plot(
-            [Bars(name, (each.pooled, each.within.mean)) for name, each in found],
+            [Bars(name, (each.validity.pooled, each.validity.within.mean)) for name, each in found],
             ("Pooled over answers", "Within prompts"),
             Scale("Kendall’s τ-b", reaches=(0,)),
             line=people.tau_b_pooled,
@@ -73,7 +81,12 @@ def _validity(panel: Sequence[PanelReport], agreement: Agreement, scope: str) ->
     )
 
 
-def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scope: str) -> Exhibit:
+def _of_wanted(name: str, outcomes: PanelOutcomes) -> str:
+    given, expected = outcomes.replies
+    return f"{given:,} of {expected:,} ({name[:1].lower()}{name[1:]})"
+
+
+def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scale: tuple[float, float], scope: str) -> Exhibit:
     sources = [(asked_for(each), source) for each in panel for source in each.outcomes[scope].sources]
     groups = [
         *(Group(asked_for(each), tuple(map(_lane, each.outcomes[scope].sources))) for each in panel),
@@ -110,7 +123,7 @@ def _scores(panel: Sequence[PanelReport], outcomes: Outcomes, scope: str) -> Exh
                 for each in outcomes.sources
             ),
         ],
-        draw=lambda: dot_plot(groups, [Scale("Mean score")]),
+        draw=lambda: dot_plot(groups, [Scale(f"Mean score ({ends(scale)})")]),
     )
 
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from annotation.coordination.core.reminders import MAIL_REMINDER
 from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.services import reminders
-from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.platform.core.work_kinds import WorkRows, mail_kind
 
 
 def _found(reminder: Reminder) -> tuple[str, str]:
@@ -14,7 +14,7 @@ def _found(reminder: Reminder) -> tuple[str, str]:
 
 
 COORDINATION_WORK = (
-    WorkKind(
+    mail_kind(
         MAIL_REMINDER,
         lambda subject: reminders.mail(reminder_id=int(subject)),
         label="a reminder was not mailed",

@@ -1,10 +1,10 @@
-"""Work on invitations: mailing them."""
+"""Work on people: mailing invitations, and what concerns accounts."""
 
 from django.urls import reverse
 
 from annotation.people.selectors.recruiting import MAIL_INVITATION
-from annotation.people.services import recruiting
-from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.people.services import account_mail, recruiting
+from annotation.platform.core.work_kinds import WorkRows, mail_kind
 from annotation.study.models.participation import Invitation
 
 
@@ -13,7 +13,13 @@ def _found(invitation: Invitation) -> tuple[str, str]:
 
 
 PEOPLE_WORK = (
-    WorkKind(
+    mail_kind(
+        account_mail.MAIL_ACCOUNT,
+        lambda subject: account_mail.send(mail_id=int(subject)),
+        label="was not mailed",
+        rows=None,
+    ),
+    mail_kind(
         MAIL_INVITATION,
         lambda subject: recruiting.mail(invitation_id=int(subject)),
         label="the invitation was not mailed",

@@ -2,14 +2,18 @@
 
 from django.urls import reverse
 
-from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.platform.core.work_kinds import WorkKind, WorkRows, mail_kind
 from annotation.study.models.studies import Study
-from annotation.unblinders.models import OfficeNotice
-from annotation.unblinders.services import notices, suspensions
+from annotation.unblinders.models import OfficeNotice, RecoveryPerson
+from annotation.unblinders.services import notices, recovery, suspensions
 
 
 def _notice(notice: OfficeNotice) -> tuple[str, str]:
     return f"“{notice.subject}” to {notice.email}", reverse("unblinders", args=[notice.study.slug])
+
+
+def _third(third: RecoveryPerson) -> tuple[str, str]:
+    return third.email, reverse("unblinders", args=[third.study.slug])
 
 
 def _study(study: Study) -> tuple[str, str]:
@@ -17,7 +21,13 @@ def _study(study: Study) -> tuple[str, str]:
 
 
 UNBLINDERS_WORK = (
-    WorkKind(
+    mail_kind(
+        recovery.MAIL_RECOVERY,
+        lambda subject: recovery.mail(study_id=int(subject)),
+        label="the link for a recovery was not mailed",
+        rows=WorkRows(RecoveryPerson, _third, related=("study",)),
+    ),
+    mail_kind(
         notices.MAIL_NOTICE,
         lambda subject: notices.mail(notice_id=int(subject)),
         label="was not mailed",

@@ -127,6 +127,7 @@ class RecoveryPerson(models.Model):
     named_by = models.ForeignKey(PERSON, on_delete=models.PROTECT, related_name="+")
     token_sha256 = models.CharField(max_length=64, null=True, blank=True, unique=True)
     asked_at = models.DateTimeField(null=True, blank=True)
+    asked_by = models.ForeignKey(PERSON, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         constraints = [together("token_sha256", "asked_at", name="recovery_asked_by_link")]

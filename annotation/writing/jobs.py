@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotation.platform.core.work_kinds import WorkKind, WorkRows
+from annotation.platform.core.work_kinds import WorkKind, WorkRows, mail_kind
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import receipts, writing
 
@@ -20,7 +20,7 @@ WRITING_WORK = (
         rows=ANSWERS,
         queue=None,
     ),
-    WorkKind(
+    mail_kind(
         receipts.MAIL,
         lambda subject: receipts.mail(assignment_id=int(subject)),
         label="its receipt was not mailed",

@@ -3,7 +3,10 @@
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from django.db.models import F
 
+from annotation.notifications.models import Notification
+from annotation.notifications.services.notifications import MAIL_NOTIFICATION
 from annotation.people.services import people
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.users import User
@@ -89,3 +92,11 @@ def unblinders(study: Study) -> None:
     recovery.name_third_person(study=study, third=THIRD_PERSON, by=person(COORDINATOR))
     for notice in OfficeNotice.objects.filter(study=study):
         work.cancel_open_tasks(kind=MAIL_NOTICE, subject=notice.pk)  # nobody waits for it: this was long ago
+
+
+def mails_were_read(study: Study) -> None:
+    """What was mailed at changes of phase has arrived: that was long ago as well."""
+    mails = Notification.objects.filter(study=study)
+    for mail in mails:
+        work.cancel_open_tasks(kind=MAIL_NOTIFICATION, subject=mail.pk)
+    mails.update(sent_at=F("asked_at"))

@@ -51,6 +51,7 @@ def platform(environment: Mapping[str, str], port: int) -> tuple[Child, ...]:
     return (
         web,
         _manage("worker", environment, "rqworker", "default", "--skip-checks", "--verbosity=0"),
+        _manage("mail", environment, "rqworker", "mail", "--skip-checks", "--verbosity=0"),
         _manage("calls", environment, "rqworker", "calls", "--skip-checks", "--verbosity=0"),
         _manage("loop", environment, "run_loop"),
     )

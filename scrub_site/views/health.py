@@ -1,8 +1,10 @@
 """For supervisors and load balancers: is the process alive, can it serve?"""
 
-from django.db import Error, connection
+from django.db import Error
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
+
+from annotation.platform.services import uptime
 
 
 @require_safe
@@ -12,10 +14,9 @@ def live(_request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """Ready means the database answers. Redis may be away: work then waits in the task table."""
+    """Ready means that the database takes writes. Redis may be away: work then waits in the task table."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        uptime.check_writes()
     except Error:
-        return JsonResponse({"status": "no database"}, status=503)
+        return JsonResponse({"status": "the database takes no writes"}, status=503)
     return JsonResponse({"status": "ready"})

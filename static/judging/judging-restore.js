@@ -9,9 +9,9 @@
     }
   }
 
-  const isAtLeast = (width) => matchMedia(`(width >= ${width})`).matches;
+  const isAtLeast = (width, height = "0rem") => matchMedia(`(width >= ${width}) and (height >= ${height})`).matches;
   const room = { view: isAtLeast("64rem") ? "overview" : "reading", open: "A", sides: ["A", "B"] };
-  const pins = { rubric: isAtLeast("48rem") };
+  const pins = { rubric: isAtLeast("48rem", "40rem") || isAtLeast("64rem", "30rem") };
 
   function restore(element) {
     const { judging, item, answer, scores, remember } = element.dataset;

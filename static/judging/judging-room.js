@@ -49,7 +49,7 @@ const put = (field, value) => outbox.put(field, value);
 // Only the one that this item needs is loaded.
 const sheets = mode === "scores" ? await import("./judging-scores.js") : await import("./ranking/judging-tiers.js");
 const Sheet = sheets.ScoreSheet ?? sheets.TierSheet;
-const sheet = new Sheet(form, answers, { put, announce, changed });
+const sheet = new Sheet(form, answers, { put, announce, changed, reveal });
 const panel = new RankingPanel(form, { announce });
 const submit = new SubmitItem(form, { outbox, sheet });
 const marks = new Marks(form, answers, { put, announce, opened: (answer) => views.open(answer) });
@@ -102,6 +102,12 @@ function showNext(current) {
   part("hint").classList.toggle("is-out", answers.some(isScored));
 }
 
+/** Bring what a key is about to change into view. */
+function reveal(element) {
+  fold(false);
+  element.scrollIntoView({ block: "nearest" });
+}
+
 function showStates() {
   views.showStates((answer) => sheet.stateOf(answer) || (reading.hasRead(answer) ? "read" : "unread"));
 }
@@ -137,8 +143,10 @@ document.addEventListener("keydown", (event) => {
   if (press(event.key)) event.preventDefault();
 });
 
-// -- on a tablet the scores can be folded away ---------------------------------------------------------------------
-part("fold")?.addEventListener("click", ({ target }) => {
-  const isFolded = form.classList.toggle("has-folded-scores");
-  target.setAttribute("aria-expanded", String(!isFolded));
-});
+// -- on a tablet and in a low window the scores can be folded away --------------------------------------------------
+function fold(isFolded) {
+  form.classList.toggle("has-folded-scores", isFolded);
+  part("fold")?.setAttribute("aria-expanded", String(!isFolded));
+}
+
+part("fold")?.addEventListener("click", () => fold(!form.classList.contains("has-folded-scores")));

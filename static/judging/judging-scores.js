@@ -21,7 +21,7 @@ export class ScoreSheet {
 
   /**
    * `answers`: label, slot and `scores` (the section with its strip) of each. `room`: `put(field, value)` keeps a
-   * score, `announce(text)` tells it, `changed()` follows every change.
+   * score, `announce(text)` tells it, `changed()` follows every change, `reveal(element)` brings into view.
    */
   constructor(form, answers, room) {
     this.#form = form;
@@ -131,8 +131,9 @@ export class ScoreSheet {
   #give(answer, index, button) {
     const focused = this.#part(answer, this.#current).contains(document.activeElement);
     const isLast = index === this.#dimensions.length - 1;
+    this.#room.reveal(this.#part(answer, index));
     this.#check(button);
-    this.#room.announce(`${this.#dimensions[index].name} ${button.value}`);
+    this.#room.announce(`${answer.label}, ${this.#dimensions[index].name} ${button.value}`);
     const next = isLast ? this.#firstBlank(answer) : index + 1;
     this.#mark(answer, next === -1 ? index : next);
     if (focused) this.focus(answer);
@@ -149,8 +150,9 @@ export class ScoreSheet {
     const focused = this.#part(answer, this.#current).contains(document.activeElement);
     const next = Math.min(Math.max(this.#current + direction, 0), this.#dimensions.length - 1);
     this.#mark(answer, next);
+    this.#room.reveal(this.#part(answer, next));
     if (focused) this.focus(answer);
-    else this.#room.announce(this.#dimensions[next].name);
+    else this.#room.announce(`${answer.label}, ${this.#dimensions[next].name}`);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { Places } from "./judging-places.js";
 
 const HABITS = "judging-habits"; // the view and what is pinned, for an item that is new
 const SPOKEN = { overview: "Overview, at answer", reading: "Reading answer", compare: "Comparing answers" };
+const VIEW_KEY = /^[[\]orA-Z]$/;
 const SETTLED_MS = 300; // after scrolling
 
 export class Views {
@@ -61,13 +62,25 @@ export class Views {
   /** Answer a key; returns whether it meant anything here. */
   press(key) {
     const answer = this.#labelled(key.toUpperCase());
-    if (answer) key === answer.label ? this.#compareWith(answer) : this.open(answer);
+    if (answer && key !== answer.label) this.open(answer);
+    else if (key === "q" || key === "u") this.#turnOver(key === "q" ? "prompt" : "rubric");
+    else if (this.#isOffered || !VIEW_KEY.test(key)) return this.#turnView(key, answer);
+    else this.#room.announce("One answer at a time is shown here: other views want a wider window.");
+    return true;
+  }
+
+  #turnView(key, answer) {
+    if (answer) this.#compareWith(answer);
     else if (key === "[" || key === "]") this.#compareWithNext(key === "[" ? -1 : 1);
     else if (key === "o") this.#showView("overview");
     else if (key === "r" || (key === "Escape" && this.view !== "reading")) this.#showView("reading");
-    else if (key === "q" || key === "u") this.#turnOver(key === "q" ? "prompt" : "rubric");
     else return false;
     return true;
+  }
+
+  /** On a phone there is one view. */
+  get #isOffered() {
+    return this.#form.querySelector("[data-views]").checkVisibility();
   }
 
   /** That an answer was read to its end is kept here too: a page that comes right after may not know it yet. */
@@ -154,6 +167,7 @@ export class Views {
     const part = this.#part(name);
     this.#places.note();
     part.open = !part.open;
+    part.querySelector("summary").scrollIntoView({ block: "nearest" }); // where the page scrolls
   }
 
   /** Notes and all scores take the rubric's place while they are open; only the judge closes the rubric itself. */

@@ -58,6 +58,11 @@ export class Autosave extends EventTarget {
     return this.#epoch === null ? this.#unanswered.length === 0 : this.#read() === this.#held?.text;
   }
 
+  /** The text that the server is known to hold; `null` where it is not known. */
+  get heldText() {
+    return this.#held?.text ?? null;
+  }
+
   get saving() {
     return this.#running !== null && this.#unanswered.length > 0;
   }

@@ -10,15 +10,17 @@ const byId = (id) => document.getElementById(id);
 export class HandIn {
   #autosave;
   #post;
+  #isShort;
   #dialog = byId("submit-dialog");
 
-  /** `post` hands in what `autosave` has saved. */
-  constructor({ autosave, post }) {
+  /** `post` hands in what `autosave` has saved; of an answer that `isShort()` it is asked whether that is meant. */
+  constructor({ autosave, post, isShort }) {
     this.#autosave = autosave;
     this.#post = post;
+    this.#isShort = isShort;
     byId("open-submit").addEventListener("click", () => this.#open());
     byId("close-submit").addEventListener("click", () => this.close());
-    byId("confirmed").addEventListener("change", ({ target }) => (byId("hand-in").disabled = !target.checked));
+    this.#dialog.addEventListener("change", () => this.#allow());
     byId("hand-in").addEventListener("click", () => this.#saveAndPost());
   }
 
@@ -29,7 +31,15 @@ export class HandIn {
   #open() {
     if (saysWhatComesFirst()) return;
     byId("submit-problem").textContent = "";
+    byId("short").hidden = byId("short-meant").disabled = !this.#isShort();
+    byId("short-meant").checked = false;
+    this.#allow();
     this.#dialog.showModal();
+  }
+
+  #allow() {
+    const isMeant = byId("short-meant").disabled || byId("short-meant").checked;
+    byId("hand-in").disabled = !(byId("confirmed").checked && isMeant);
   }
 
   async #saveAndPost() {
@@ -40,7 +50,7 @@ export class HandIn {
       this.#post();
       return;
     }
-    byId("hand-in").disabled = false;
+    this.#allow();
     byId("submit-problem").textContent = NOT_SAVED;
     if (saysWhatComesFirst()) this.close();
   }

@@ -4,6 +4,7 @@ import { ActivityRecord } from "./activity.js";
 import { Autosave } from "./autosave.js";
 import { ServerClock, TimeAnnouncer, TimeLimit, formatAge, formatTimeLeft } from "../platform/clock.js";
 import { csrfToken } from "../platform/csrf.js";
+import { lengthOf } from "./deltas.js";
 import { HandIn } from "./hand-in.js";
 import { AnswerJournal, compare, openJournal } from "./journal.js";
 import { Pen } from "./pen.js";
@@ -19,7 +20,7 @@ const OUT_OF_REACH = new Set(["offline", "unreachable"]);
 const byId = (id) => document.getElementById(id);
 const desk = byId("desk");
 const editor = byId("answer");
-editor.readOnly = true; // until this window has the pen
+const isClosed = editor.readOnly; // as the page came: paused, or time is up
 const { person, attempt, started, paste, title, zone } = desk.dataset; // practice has no attempt
 
 const clock = new ServerClock();
@@ -33,15 +34,11 @@ const autosave = new Autosave({
   read: () => clean(editor.value),
   activity: new ActivityRecord(editor, { sinceStart, policy: paste, onBlocked: () => tell("paste-blocked") }),
 });
-const handIn = new HandIn({ autosave, post });
+const handIn = new HandIn({ autosave, post, isShort: () => countWords(clean(editor.value)) < Number(desk.dataset.few) });
 const journal = new AnswerJournal(attempt ? await openJournal() : null, person, attempt);
 
-// What was typed while this script was on its way, on top of the text the page came with.
-const rendered = clean(editor.defaultValue);
-let typedEarly = { text: clean(editor.value), baseSha: "", sent: [rendered], acknowledged: false };
-if (typedEarly.text === rendered) typedEarly = null;
-
 let mode = "opening"; // then "writing", "choosing" between two texts, or "reading" while another window has the pen
+let openedOn = clean(editor.defaultValue); // what the page came with; null once it has asked for the pen and heard
 let isAsking = false; // for the pen
 let takesOver = false;
 let ownText = ""; // kept by this browser, to choose from
@@ -62,6 +59,18 @@ function sinceStart() {
 
 function mayWrite() {
   return mode === "writing" && !over && limit.pausedAt === null && !refusal && !leaving;
+}
+
+/** Words are taken while a new page still asks for the pen: who has it is settled behind them. */
+function mayType() {
+  return mode === "opening" ? openedOn !== null && !isClosed && !refusal : mayWrite();
+}
+
+/** What was typed while the script was on its way, or the pen; `null` where nothing was. */
+function typedEarly() {
+  const text = clean(editor.value);
+  const isTyped = openedOn !== null && text !== openedOn;
+  return isTyped ? { text, baseSha: "", sent: [openedOn], acknowledged: false } : null;
 }
 
 function status() {
@@ -96,7 +105,7 @@ function timeOfDay(milliseconds, seconds) {
 }
 
 function show() {
-  editor.readOnly = !mayWrite();
+  editor.readOnly = !mayType();
   byId("status").textContent = status();
   if (limit.deadline !== null) {
     byId("time-left").textContent = limit.left === null ? "checking the clock" : formatTimeLeft(limit.left);
@@ -105,10 +114,22 @@ function show() {
   byId("last-saved").textContent = age(", last saved ");
   byId("paused-unsaved").hidden = autosave.saved;
   byId("paused-saved").hidden = !autosave.saved;
+  if (autosave.problem === "too-long") tellWhatIsKept();
   byId("no-journal").hidden = !attempt || journal.lasts;
   showNotice(notice());
-  const isOwed = !autosave.saved && !refusal && !leaving;
+  const isOwed = (!autosave.saved || typedEarly() !== null) && !refusal && !leaving;
   (isOwed ? addEventListener : removeEventListener)("beforeunload", askToStay);
+}
+
+function tellWhatIsKept() {
+  const { heldText } = autosave;
+  byId("too-long-has").textContent = lengthOf(clean(editor.value)).toLocaleString("en-GB");
+  byId("too-long-kept").textContent =
+    heldText === null ? "what was saved last" : `the text of ${phrase(countWords(heldText))} that was saved last`;
+}
+
+function phrase(words) {
+  return words === 1 ? "1 word" : `${words} words`;
 }
 
 function askToStay(event) {
@@ -118,9 +139,7 @@ function askToStay(event) {
 
 function showLength() {
   const words = countWords(clean(editor.value));
-  const phrase = words === 1 ? "1 word" : `${words} words`;
-  byId("word-count").textContent = phrase;
-  byId("submit-words").textContent = phrase;
+  byId("word-count").textContent = byId("submit-words").textContent = phrase(words);
   byId("length-words").setAttribute("width", words);
 }
 
@@ -162,13 +181,14 @@ async function open() {
 /** This window writes: the server's text, or what was typed here and is missing there. */
 function begin({ held, text }, kept) {
   autosave.begin(held, text);
-  const own = compare(kept, held, text) === "settled" ? typedEarly : kept;
-  const found = compare(own, held, text);
+  const early = typedEarly();
+  const own = early && compare(kept, held, text) === "settled" ? early : kept;
+  const found = early && own === early && text === openedOn ? "newer" : compare(own, held, text);
   put(found === "newer" ? own.text : text);
   if (found === "newer" && own === kept) remark = "restored";
   if (found === "apart") offer(own.text, text);
-  if (own === typedEarly) typedEarly = null;
-  keepTypedEarly();
+  if (early && own !== early) autosave.keepAside(early.text);
+  openedOn = null;
   mode = found === "apart" ? "choosing" : "writing";
   if (found === "newer") autosave.save();
   show();
@@ -178,11 +198,16 @@ function begin({ held, text }, kept) {
 
 /** Another window writes: its text is shown as it is saved. */
 function read({ text, held } = {}) {
+  const early = typedEarly();
+  openedOn = null;
   mode = "reading";
   shownSha = held?.sha256 ?? null;
   pen.release();
   handIn.close();
-  keepTypedEarly();
+  if (early) {
+    lostText = early.text;
+    autosave.keepAside(lostText);
+  }
   showRead(text);
   autosave.save();
 }
@@ -192,11 +217,6 @@ function showRead(text) {
   byId("kept-aside").hidden = lostText === null || text === undefined || text.startsWith(lostText);
   if (text !== undefined) put(text);
   show();
-}
-
-function keepTypedEarly() {
-  if (typedEarly) autosave.keepAside(typedEarly.text);
-  typedEarly = null;
 }
 
 async function refresh(sha) {
@@ -341,7 +361,7 @@ for (const button of document.querySelectorAll("[data-sign-in-again]")) {
   button.addEventListener("click", () => signInAgain.open());
 }
 
-if (!typedEarly) goToEnd();
+if (!typedEarly()) goToEnd();
 showLength();
 open();
 setInterval(tick, TICK);

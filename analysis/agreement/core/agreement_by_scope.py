@@ -16,12 +16,13 @@ from analysis.agreement.core.agreement import (
 )
 from analysis.agreement.core.agreement_resampler import AgreementResampler
 from analysis.agreement.core.concordance import mean_permutation_p
-from analysis.agreement.core.intraclass import KINDS, mean_of
+from analysis.agreement.core.intraclass import KINDS
+from analysis.agreement.core.overall_intraclass import CORRELATION, of_mean
 from analysis.agreement.core.published import MAX_PAIRS, JudgePairs, PublishedAgreement, published_agreement
 from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.results import Estimate, FloatArray, Interval
 from analysis.sections.core.inputs import Masked
-from analysis.uncertainty.core.intervals import TOO_FEW, with_exact_interval, with_t_interval
+from analysis.uncertainty.core.intervals import with_exact_interval, with_t_interval
 from analysis.uncertainty.core.judgment_arrays import BoolArray
 from analysis.uncertainty.core.resampling import (
     JUDGES_ALONE,
@@ -36,7 +37,6 @@ from analysis.uncertainty.core.resampling import (
 
 STAGE: Final = "agreement"
 AT_MOST_1: Final = (-inf, 1.0)
-CORRELATION: Final = (-1.0, 1.0)
 CONSISTENCY: Final = "fixed"
 CONCORDANCE: Final = ("w", "w_tie_corrected", "w_common")
 RESAMPLED: Final = (*CONCORDANCE, "tau_b", "tau_b_pooled", "alpha_ordinal", "alpha_interval")
@@ -56,6 +56,18 @@ class Agreement:
     icc: Mapping[str, Estimate]
     prompts: tuple[PromptAgreement, ...]
     published: PublishedAgreement | None = None
+
+    @property
+    def judges_of_prompts(self) -> tuple[int, int] | None:
+        """The fewest and the most judges that a prompt's W is of; None where no prompt has one."""
+        judges = [prompt.w_common.n for prompt in self.prompts if prompt.w_common.value is not None]
+        return (min(judges), max(judges)) if judges else None
+
+    @property
+    def chance_of_w(self) -> float | None:
+        """The mean over prompts of what W is on average among judges who rank at random, 1/m."""
+        judges = [prompt.w_common.n for prompt in self.prompts if prompt.w_common.value is not None]
+        return sum(1 / m for m in judges) / len(judges) if judges else None
 
 
 def agreement_by_scope(masked: Masked) -> dict[str, Agreement]:
@@ -208,16 +220,6 @@ def _icc_with_intervals(
         for name in KINDS
     }
     return {
-        name: single.get(name) or _of_mean(figure, single[name.removesuffix("_mean")].interval, resampler.raters)
+        name: single.get(name) or of_mean(figure, single[name.removesuffix("_mean")].interval, resampler.raters)
         for name, figure in found.items()
     }
-
-
-def _of_mean(figure: Estimate, single: Interval | None, raters: float) -> Estimate:
-    """The correlation of a mean of so many `raters` with the interval that follows from a `single` rating's."""
-    if figure.value is None or single is None or single.low is None or single.high is None:
-        return figure if figure.value is None else replace(figure, interval=single)
-    if single.low * (raters - 1) <= -1:
-        return replace(figure, interval=Interval(None, None, single.level, single.method, reason=TOO_FEW))
-    low, high = (mean_of(end, raters) for end in (single.low, single.high))
-    return replace(figure, interval=replace(single, low=low, high=high, least=None))

@@ -8,11 +8,19 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from analysis.data.core.judgment_frame import JUDGMENT, dimensions_of, standard_only
+from analysis.data.core.judgment_frame import JUDGMENT, STANDARD, dimensions_of, standard_only
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import Estimate, FloatArray
 from analysis.uncertainty.core.intervals import SHARE
-from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, Weights, resampled, with_interval
+from analysis.uncertainty.core.resampling import (
+    JUDGES_FOR_CORRELATIONS,
+    PROMPTS_ALONE,
+    Weights,
+    pigeonhole,
+    resampled,
+    with_interval,
+    with_one_way_interval,
+)
 
 FLAT = 1e-9
 BOUNDS: Final = {"r": (-1.0, 1.0), "shares": SHARE}
@@ -20,7 +28,7 @@ BOUNDS: Final = {"r": (-1.0, 1.0), "shares": SHARE}
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r of two dimensions over ratings, −1 to 1; `n` counts ratings that have both."""
+    """Pearson's r of two dimensions, −1 to 1, over ratings or over answers; `n` counts those that have both."""
 
     one: str
     other: str
@@ -134,6 +142,49 @@ def correlations_and_components(
             for place, each in enumerate(components(frame))
         ),
     )
+
+
+def of_consensus(
+    frame: pd.DataFrame, *, draws: int, seed: int, level: float
+) -> tuple[tuple[Correlation, ...], tuple[Component, ...]]:
+    """Both over consensus scores, an answer's means over its raters, which leave out what differs between raters.
+    Intervals take prompts as a sample, with these judges.
+    """
+    means = consensus(frame)
+    resampler = DimensionResampler.of(means)
+    parts = [
+        resampler(weights)
+        for weights in pigeonhole(
+            prompts=resampler.prompts, judges=1, draws=draws, seed=seed, load=len(resampler.sums)
+        )
+    ]
+    names = dimensions_of(means)
+
+    def interval(estimate: Estimate, name: str, *place: int) -> Estimate:
+        values = np.concatenate([np.zeros(0), *(np.moveaxis(part[name], 0, -1)[place] for part in parts)])
+        return with_one_way_interval(
+            estimate, values, resampler.prompts, level=level, method=PROMPTS_ALONE, bounds=BOUNDS[name]
+        )
+
+    return (
+        tuple(
+            replace(each, r=interval(each.r, "r", names.index(each.one), names.index(each.other)))
+            for each in correlations(means)
+        ),
+        tuple(
+            replace(each, share=interval(each.share, "shares", place))
+            for place, each in enumerate(components(means))
+        ),
+    )
+
+
+def consensus(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each answer to a standard item: its dimensions' means over the ratings that have all of them."""
+    standard = standard_only(frame)
+    names = dimensions_of(standard)
+    rated = standard.dropna(subset=names)
+    means = rated.groupby(["prompt_id", "true_id"], sort=True)[names].mean().reset_index()
+    return means.assign(item_type=STANDARD, judge_id="")
 
 
 def components(frame: pd.DataFrame) -> list[Component]:

@@ -163,7 +163,7 @@ class _Pairs:
     ) -> Self:
         scored = ~np.isnan(scores)
         rows = frame[scored]
-        left, right = _rated_together(rows)
+        left, right = rated_together(rows)
         judge, prompt = places_among(judges, rows["judge_id"]), places_among(prompts, rows["prompt_id"])
         # Around the middle, so that sums of squares stay exact.
         values = scores[scored] - scores[scored].mean() if scored.any() else scores[scored]
@@ -239,7 +239,7 @@ def _mean(name: str, r: FloatArray, undefined: str) -> Estimate:
     return Estimate(name, float(r[defined].mean()), n, left_out)
 
 
-def _rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
+def rated_together(rows: pd.DataFrame) -> tuple[IntArray, IntArray]:
     """Every two ratings of one answer, as places of rows, that of the judge who is first in the alphabet first."""
     units = rows.groupby(["prompt_id", "true_id"]).ngroup().to_numpy()
     judges = pd.factorize(rows["judge_id"], sort=True)[0]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from analysis.agreement.core.dimensions import Component, Correlation, correlations_and_components
+from analysis.agreement.core.dimensions import Component, Correlation, correlations_and_components, of_consensus
 from analysis.agreement.core.evaluators import EvaluatorAgreement, evaluator_agreement
 from analysis.sections.core.inputs import Masked
 
@@ -11,6 +11,14 @@ from analysis.sections.core.inputs import Masked
 class Rubric:
     correlations: tuple[Correlation, ...]
     components: tuple[Component, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The same over consensus scores, which are what most studies of rubrics publish."""
+
+    consensus_correlations: tuple[Correlation, ...]
+    consensus_components: tuple[Component, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,12 @@ def rubric(masked: Masked) -> Rubric:
     asked = masked.parameters
     found = correlations_and_components(masked.standard, draws=asked.draws, seed=asked.seed, level=asked.level)
     return Rubric(*found)
+
+
+def of_answers(masked: Masked) -> Consensus:
+    """Of the means of all ordinary answers."""
+    asked = masked.parameters
+    return Consensus(*of_consensus(masked.standard, draws=asked.draws, seed=asked.seed, level=asked.level))
 
 
 def evaluators(masked: Masked) -> Evaluators:

@@ -17,14 +17,15 @@ from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit
 from analysis.sections.exhibits.wording import scope_name
 from annotation.platform.core.phrases import counted
 
-ICC_NAMES: Final = {
-    "one_way": "ICC(1), raters of their own",
-    "random": "ICC(2,1), raters at random",
-    "fixed": "ICC(3,1), these raters",
+ICC_KINDS: Final = {
+    "one_way": "ICC(1)",
+    "random": "ICC(2,1)",
+    "fixed": "ICC(3,1)",
     "one_way_mean": "ICC(1,k)",
-    "random_mean": "ICC(2,k), mean of raters",
+    "random_mean": "ICC(2,k)",
     "fixed_mean": "ICC(3,k)",
 }
+ICC_NAMES: Final = {name: f"{kind} within prompts" for name, kind in ICC_KINDS.items()}
 ICC_DRAWN: Final = ("random", "random_mean")
 RANKED_THE_SAME: Final = "over those of a prompt’s judges who ranked every answer that anybody ranked"
 
@@ -40,14 +41,14 @@ def agreement_exhibits(by_scope: Mapping[str, Agreement], scope: str) -> Iterato
         scope=scope,
         describes=f"How far judges agreed: {summary.n_judges} judges, {summary.n_answers} answers to "
         f"{summary.n_prompts} prompts. 1 is full agreement. Of τ-b, α and intraclass correlations 0 is chance; W "
-        "of judges who rank at random is 1/m in the mean, m being the judges of a prompt.",
+        f"of judges who rank at random is 1/m in the mean, m being the judges of a prompt.{_unequal(agreement)}",
         method=f"Kendall’s W of each prompt, plain and with mid-ranks corrected for ties, {RANKED_THE_SAME}; over "
         "the answers they all ranked, ranked afresh; mean τ-b over pairs of judges; Krippendorff’s α with every "
         "answer as a unit; intraclass correlations of scores, of the answers that all judges of a prompt "
-        "scored (Shrout & Fleiss 1979), of components of variance pooled over prompts, k being the judges that a "
-        "prompt has on average. Means, medians and SD are over prompts; SE are of the resamples that the intervals "
-        "are of; p is of the mean W, by permutation of ranks within "
-        f"judges.{_how_published(agreement)}",
+        "scored (Shrout & Fleiss 1979). Their components of variance are pooled within prompts, k being "
+        "the judges that a prompt has on average: what differs between prompts does not count. Means, medians and "
+        "SD are over prompts; SE are of the resamples that the intervals are of; p is of the mean W, by "
+        f"permutation of ranks within judges.{_how_published(agreement)}",
         columns=[Column("Measure"), *summary_columns("Value or mean", 3)],
         rows=_measures(agreement),
         draw=lambda: _draw_measures(agreement),
@@ -76,6 +77,39 @@ def _measures(agreement: Agreement) -> Iterator[tuple[Cell, ...]]:
         ("Permutation p of the mean W", agreement.permutation_p),
     ):
         yield label, estimate, None, None, None
+
+
+def intraclass_exhibit(within: Mapping[str, Estimate], overall: Mapping[str, Estimate], scope: str) -> Exhibit:
+    """Both ways of taking prompts, side by side."""
+    lanes = tuple(Lane(ICC_KINDS[name], (within.get(name), figure)) for name, figure in overall.items())
+    return compose(
+        "intraclass",
+        "Agreement",
+        "Intraclass correlations within prompts and over all answers",
+        scope=scope,
+        describes="How much of what scores differ by is the answers’, and not the judges’: among answers to one "
+        "prompt, and among all answers, of which those to different prompts may differ more. 0 is chance, 1 no "
+        "difference between judges.",
+        method="Shrout & Fleiss (1979). Within prompts, components of variance are pooled over prompts. Over all "
+        "answers it is the usual coefficient of all of them as one table; where not everybody judged everything, "
+        "of pairs of judges, each weighing as the answers it has in common less one. k is the number of judges "
+        "that a prompt, or an answer, has on average.",
+        columns=[Column("Coefficient"), Column("Within prompts", 3), Column("Over all answers", 3)],
+        rows=[(lane.label, *lane.estimates) for lane in lanes],
+        draw=lambda: dot_plot(
+            [Group("", lanes)], [Scale(f"ICC {where}", reaches=(0, 1)) for where in ("within prompts", "over all")]
+        ),
+    )
+
+
+def _unequal(agreement: Agreement) -> str:
+    judges = agreement.judges_of_prompts
+    if judges is None or judges[0] == judges[1]:
+        return ""
+    return (
+        f" Prompts have from {judges[0]} to {judges[1]} judges: their W, whose chance differs, are not to be "
+        "compared one by one, and coefficients of a mean are of as many as there are on average."
+    )
 
 
 def _published(published: PublishedAgreement) -> Iterator[tuple[Cell, ...]]:
@@ -120,7 +154,7 @@ def _draw_measures(agreement: Agreement) -> Figure:
         shares = {"Same answer first": published.top_1, "Same ranking": published.full}
     return dot_plot(
         [
-            _group("Rankings", concordance),
+            _group("Rankings", concordance, agreement.chance_of_w),
             _group("Reliability of ranks and scores", reliability),
             _group("Share of prompts, as published" if agreement.published else "Share of prompts", shares),
         ],
@@ -128,14 +162,21 @@ def _draw_measures(agreement: Agreement) -> Figure:
     )
 
 
-def _group(heading: str, estimates: dict[str, Estimate]) -> Group:
-    return Group(heading, tuple(Lane(label, (estimate,)) for label, estimate in estimates.items()))
+def _group(heading: str, estimates: dict[str, Estimate], chance_of_w: float | None = None) -> Group:
+    return Group(
+        heading,
+        tuple(
+            Lane(label, (estimate,), chance=chance_of_w if label.startswith("W,") else None)
+            for label, estimate in estimates.items()
+        ),
+    )
 
 
 def _by_domain(by_scope: Mapping[str, Agreement]) -> Exhibit:
     summaries = {scope_name(scope): agreement.summary for scope, agreement in by_scope.items()}
+    chances = {scope_name(scope): agreement.chance_of_w for scope, agreement in by_scope.items()}
     lanes = tuple(
-        Lane(name, (summary.w_common.mean, summary.tau_b_pooled, summary.alpha_ordinal))
+        Lane(name, (summary.w_common.mean, summary.tau_b_pooled, summary.alpha_ordinal), chance=chances[name])
         for name, summary in summaries.items()
     )
     return compose(
@@ -160,7 +201,8 @@ def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
         "Agreement by prompt",
         scope=scope,
         describes="How far judges agreed on each prompt: W over the answers that all of its judges ranked, from "
-        "the prompts with most agreement down.",
+        "the prompts with most agreement down. Judges who rank at random have 1/m in the mean, m being their "
+        "number.",
         method=f"Kendall’s W; plain and tie-corrected {RANKED_THE_SAME}. Mean τ-b over pairs of judges. 1 under "
         "“same first” or “same ranking” says that all judges agreed in that, 0 that they did not.",
         columns=[
@@ -181,7 +223,10 @@ def _by_prompt(agreement: Agreement, scope: str) -> Exhibit:
             [
                 Group(
                     "",
-                    tuple(Lane(p.prompt_id, (p.w_common,)) for p in sorted(agreement.prompts, key=_from_the_most)),
+                    tuple(
+                        Lane(p.prompt_id, (p.w_common,), chance=1 / p.w_common.n if p.w_common.n > 1 else None)
+                        for p in sorted(agreement.prompts, key=_from_the_most)
+                    ),
                 )
             ],
             [Scale("Kendall’s W, answers all judges ranked", reaches=(0, 1))],

@@ -1,11 +1,12 @@
 """How the rubric's dimensions hang together."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from matplotlib.figure import Figure
 
 from analysis.agreement.core.dimensions import Component, Correlation
-from analysis.agreement.core.rubric import Rubric
+from analysis.agreement.core.rubric import Consensus, Rubric
 from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.results import Estimate
 from analysis.sections.exhibits.composing import compose
@@ -16,28 +17,49 @@ from analysis.sections.exhibits.grids import Tile, grid_plot, shade
 from analysis.sections.exhibits.theme import BELOW_AND_ABOVE
 from analysis.sections.exhibits.wording import dimension_name
 
+RATINGS: Final = "the ratings that have {} dimensions"
+CONSENSUS: Final = (
+    "answers’ means over the ratings that have all dimensions, which leave out most of what differs between raters"
+)
+
 
 def rubric_exhibits(found: Rubric, dimensions: Sequence[str]) -> Iterator[Exhibit]:
-    """Correlations and components of the dimensions."""
-    yield compose(
-        "correlations",
+    """Correlations and components of the dimensions over ratings."""
+    yield _correlations("correlations", "ratings", RATINGS, found.correlations, dimensions)
+    yield _components("components", "ratings", RATINGS, found.components, dimensions)
+
+
+def consensus_exhibits(found: Consensus, dimensions: Sequence[str]) -> Iterator[Exhibit]:
+    """The same over consensus scores."""
+    of = "consensus scores"
+    yield _correlations("consensus-correlations", of, CONSENSUS, found.consensus_correlations, dimensions)
+    yield _components("consensus-components", of, CONSENSUS, found.consensus_components, dimensions)
+
+
+def _correlations(
+    name: str, of: str, what: str, correlations: Sequence[Correlation], dimensions: Sequence[str]
+) -> Exhibit:
+    return compose(
+        name,
         "Rubric",
-        "Correlations between dimensions",
+        f"Correlations between dimensions, over {of}",
         describes="Which dimensions rise and fall together: near 1 two of them measure one thing.",
-        method="Pearson’s r over the ratings that have both dimensions.",
+        method=f"Pearson’s r over {what.format('both')}.",
         columns=[Column("Dimension"), Column("Other dimension"), Column("r")],
-        rows=[(dimension_name(each.one), dimension_name(each.other), each.r) for each in found.correlations],
-        draw=lambda: _draw_correlations(found.correlations, dimensions),
+        rows=[(dimension_name(each.one), dimension_name(each.other), each.r) for each in correlations],
+        draw=lambda: _draw_correlations(correlations, dimensions),
     )
-    components = [(f"Component {number}", each) for number, each in enumerate(found.components, start=1)]
-    yield compose(
-        "components",
+
+
+def _components(name: str, of: str, what: str, found: Sequence[Component], dimensions: Sequence[str]) -> Exhibit:
+    components = [(f"Component {number}", each) for number, each in enumerate(found, start=1)]
+    return compose(
+        name,
         "Rubric",
-        "Principal components of the dimensions",
+        f"Principal components of the dimensions, over {of}",
         describes="How much of what the dimensions tell apart is one thing: its share of their variance, and how "
         "each dimension correlates with it.",
-        method="Of the correlation matrix of the ratings that have all dimensions, so that none counts more than "
-        "another.",
+        method=f"Of the correlation matrix over {what.format('all')}, so that none counts more than another.",
         columns=[
             Column("Component"),
             Column("Share of the variance", is_share=True),

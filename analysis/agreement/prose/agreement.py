@@ -5,8 +5,10 @@ from typing import Final
 
 from analysis.agreement.core.agreement import AgreementSummary
 from analysis.agreement.core.agreement_by_scope import Agreement
+from analysis.agreement.core.dimensions import Component, Correlation
 from analysis.agreement.core.evaluators import TARGET, EvaluatorAgreement
-from analysis.agreement.core.rubric import Evaluators, Rubric
+from analysis.agreement.core.overall_intraclass import OverallIntraclass
+from analysis.agreement.core.rubric import Consensus, Evaluators, Rubric
 from analysis.agreement.core.single_judges import JudgeLine, Judges
 from analysis.data.core.number_format import numeral, p_value
 from analysis.data.core.parameters import WHOLE
@@ -43,20 +45,47 @@ def agreement(by_scope: Mapping[str, Agreement]) -> Passage:
     )
 
 
+def intraclass(by_scope: Mapping[str, OverallIntraclass]) -> Passage:
+    whole = by_scope[WHOLE].icc
+    kinds = {"ICC(2,1)": "random", "ICC(2,k)": "random_mean"}
+    found = [f"{name} is {said(whole[kind])}" for name, kind in kinds.items() if whole[kind].value is not None]
+    return Passage(
+        "Agreement between judges",
+        paragraph(
+            f"Over all answers, whatever prompt they are to, {listed(found)}: there, differences between prompts "
+            "count as differences between answers."
+            if found
+            else ""
+        ),
+    )
+
+
 def rubric(found: Rubric) -> Passage:
-    ends = [
-        f"{said(pair.r)} ({readable(pair.one)} with {readable(pair.other)})"
-        for pair in extremes(found.correlations, lambda pair: pair.r)
-    ]
-    shares = enumerated(said(component.share, is_share=True) for component in found.components)
+    return Passage(DIMENSIONS, _dimensions("ratings", found.correlations, found.components))
+
+
+def consensus(found: Consensus) -> Passage:
     return Passage(
         DIMENSIONS,
-        paragraph(
-            f"Of two dimensions, Pearson’s r over ratings is lowest and highest at {listed(ends)}." if ends else "",
-            shares
-            and f"The principal components of their correlations hold these shares of the variance: {shares}. "
-            "A first one with nearly all of it would say that the dimensions measure one thing.",
+        _dimensions(
+            "consensus scores, answers’ means over their raters,",
+            found.consensus_correlations,
+            found.consensus_components,
         ),
+    )
+
+
+def _dimensions(over: str, correlations: Sequence[Correlation], found: Sequence[Component]) -> tuple[str, ...]:
+    ends = [
+        f"{said(pair.r)} ({readable(pair.one)} with {readable(pair.other)})"
+        for pair in extremes(correlations, lambda pair: pair.r)
+    ]
+    shares = enumerated(said(component.share, is_share=True) for component in found)
+    return paragraph(
+        f"Of two dimensions, Pearson’s r over {over} is lowest and highest at {listed(ends)}." if ends else "",
+        shares
+        and f"The principal components of their correlations hold these shares of the variance: {shares}. "
+        "A first one with nearly all of it would say that the dimensions measure one thing.",
     )
 
 
@@ -111,7 +140,10 @@ def _concordance(whole: Agreement) -> tuple[str, ...]:
 
 def _by_pairs(whole: Agreement) -> tuple[str, ...]:
     summary, pooled = whole.summary, whole.summary.tau_b_pooled
-    scored = {"ICC(2,1) of a single judge": "random", "ICC(2,k) of a prompt’s judges together": "random_mean"}
+    scored = {
+        "ICC(2,1) of a single judge": "random",
+        "ICC(2,k) of a prompt’s judges together": "random_mean",
+    }
     icc = [f"{name} is {said(whole.icc[kind])}" for name, kind in scored.items() if kind in whole.icc]
     return paragraph(
         _over_prompts("Kendall’s τ-b of two judges", summary.tau_b, (prompt.tau_b for prompt in whole.prompts)),
@@ -119,7 +151,7 @@ def _by_pairs(whole: Agreement) -> tuple[str, ...]:
         f"Krippendorff’s α is {said(summary.alpha_ordinal)} of ranks (ordinal) and {said(summary.alpha_interval)} "
         "of scores (interval).",
         _identical(summary),
-        f"Of the answers that all judges of a prompt scored, {listed(icc)}." if icc else "",
+        f"Of the answers that all judges of a prompt scored, within prompts, {listed(icc)}." if icc else "",
     )
 
 

@@ -12,6 +12,8 @@ from analysis.data.core.study_tables import table_bytes
 from analysis.frozen.models import Freeze, FrozenTable
 from analysis.frozen.selectors import frozen_tables
 from annotation.judging.selectors.requested_ratings import surplus
+from annotation.notifications.core.occasions import UNBLINDING_ASKED, UNBLINDING_DECLINED
+from annotation.notifications.services import notifications
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -22,6 +24,7 @@ from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_researcher
 from annotation.study.services import studies
 from annotation.texts.models.seeds import StudySeed
+from annotation.unblinders.selectors.offices import offices_of
 
 
 @transaction.atomic
@@ -78,16 +81,24 @@ def request_unblinding(*, study: Study, reason: str, by: User) -> UnblindingRequ
         raise Refused("Say why the study should be unblinded now.")
     request = UnblindingRequest.objects.create(study=study, reason=reason, requested_by=by, requested_as=own.row)
     audit.record(verb=AuditVerb.UNBLINDING_REQUESTED, by=by, study=study, subject=request.pk, reason=reason)
+    told = {"by": by.name, "reason": reason}
+    others = {office.row.user_id: told for office in offices_of(study) if office.stands}
+    others.pop(by.pk, None)
+    notifications.tell(study=study, occasion=UNBLINDING_ASKED, people=others, by=by)
     return request
 
 
 @transaction.atomic
-def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) -> UnblindingRequest:
-    """A second unblinder approves, or another researcher declines. Approving verifies data and labels, then reveals
-    the seed.
+def decide_unblinding(
+    *, request: UnblindingRequest, approve: bool, by: User, reason: str = ""
+) -> UnblindingRequest:
+    """A second unblinder approves, or another researcher declines, with a `reason`.
+
+    Approving verifies data and labels, then reveals the seed.
 
     Raises `PermissionDenied` for the person who asked, and for approving without an office; `Refused` where
-    `check_blinding` finds a difference, or where the office of either does not stand any more.
+    `check_blinding` finds a difference, where the office of either does not stand any more, and for declining
+    without a reason.
     """
     study = request.study
     studies.lock_for_update(study)
@@ -96,6 +107,7 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
         request.decided_as = check_may_approve(by, request).row
     else:
         check_may_decide(by, request)
+        request.decline_reason = audit.stated(reason)
     request.decision = UnblindingRequest.Decision.APPROVED if approve else UnblindingRequest.Decision.DECLINED
     verb = AuditVerb.UNBLINDING_APPROVED if approve else AuditVerb.UNBLINDING_DECLINED
     request.decided_at, request.decided_by = database_now(), by
@@ -106,5 +118,9 @@ def decide_unblinding(*, request: UnblindingRequest, approve: bool, by: User) ->
         seed.revealed_at = database_now()
         seed.save(update_fields=["revealed_at"])
         studies.move(study, "unblind", by=by, seed=bytes(seed.seed).hex())
-    audit.record(verb=verb, by=by, study=study, subject=request.pk)
+    else:
+        told = {"by": by.name, "reason": request.decline_reason}
+        notifications.tell(study=study, occasion=UNBLINDING_DECLINED, people={request.requested_by_id: told}, by=by)
+    because = {"reason": request.decline_reason} if request.decline_reason else {}
+    audit.record(verb=verb, by=by, study=study, subject=request.pk, **because)
     return request

@@ -10,8 +10,10 @@ from itertools import pairwise
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
+from analysis.data.core.judgment_frame import standard_only
 from analysis.data.core.results import Estimate, FloatArray, Interval, Summary, summarise
 from analysis.uncertainty.core.crossed import CrossedMean
 from analysis.uncertainty.core.intervals import (
@@ -111,6 +113,34 @@ class PromptOutcome:
     models: Estimate
     people: Estimate
     lead: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """An answer's mean competition rank and mean score over its ratings, None where it has none of either kind."""
+
+    prompt_id: str
+    true_id: str
+    source: str
+    rank: float | None
+    score: float | None
+
+
+def outcomes_by_answer(frame: pd.DataFrame, *, as_given: bool) -> list[AnswerOutcome]:
+    """Of every answer to an ordinary prompt; `as_given` as of `JudgmentArrays`."""
+    rows, judged = standard_only(frame), JudgmentArrays.of(frame, as_given=as_given)
+    figures = pd.DataFrame(
+        {
+            **{name: rows[name].to_numpy() for name in ("prompt_id", "true_id")},
+            "source": np.array(judged.sources, dtype=object)[judged.source],
+            **{name: judged.values[name] for name in ("competition_rank", "score")},
+        }
+    )
+    means = figures.groupby(["prompt_id", "true_id", "source"], sort=True).mean()
+    return [
+        AnswerOutcome(*answer, *(None if np.isnan(figure) else float(figure) for figure in row))
+        for answer, row in zip(means.index, means.to_numpy(), strict=True)
+    ]
 
 
 def outcomes_by_source(judged: JudgmentArrays, *, level: float = 0.95) -> list[SourceOutcome]:

@@ -8,6 +8,7 @@ from analysis.data.core.parameters import Parameters
 from analysis.data.core.results import Estimate
 from analysis.outcomes.core.davidson import davidson
 from analysis.outcomes.core.outcomes import (
+    AnswerOutcome,
     DimensionOutcome,
     HeadToHead,
     ModelFirst,
@@ -18,6 +19,7 @@ from analysis.outcomes.core.outcomes import (
     lead_of_models,
     model_first,
     model_human_pairs,
+    outcomes_by_answer,
     outcomes_by_prompt,
     outcomes_by_source,
     prompts_led_by_models,
@@ -31,6 +33,7 @@ from analysis.uncertainty.core.judgment_arrays import JudgmentArrays
 
 STAGE: Final = "outcomes"
 MORE_JUDGES: Final = (0, 5, 10, 20)
+MAX_ANSWERS: Final = 2_000  # that a picture shows one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,13 @@ class AllOutcomes:
 
 
 @dataclass(frozen=True, slots=True)
+class Answers:
+    """Of all prompts, for a picture; none where they are more than MAX_ANSWERS."""
+
+    answers: tuple[AnswerOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Precision:
     """What so many `more` judges would bring: the standard error of the models' lead over people, in points, and
     how far its interval would `reach` to either side.
@@ -89,6 +99,11 @@ def all_outcomes(unblinded: Unblinded) -> AllOutcomes:
             outcomes_by_prompt(JudgmentArrays.of(unblinded.standard, scale=asked.scale), level=asked.level)
         ),
     )
+
+
+def answers_one_by_one(unblinded: Unblinded) -> Answers:
+    answers = outcomes_by_answer(unblinded.standard, as_given=unblinded.parameters.mode == "paper")
+    return Answers(tuple(answers) if len(answers) <= MAX_ANSWERS else ())
 
 
 def precision_of_the_lead(unblinded: Unblinded) -> Precisions:

@@ -23,8 +23,8 @@ def plackett_luce(
     Rows are rankings: the codes of what was ranked, −1 where there is no more, and their ranks, 1 = best, NaN
     there. The same item may be in a ranking more than once, as people are who wrote several answers. Each place is
     a choice among what is left, with chances in proportion to exp(strength); tied items share their places (Efron
-    1977, JASA 72: 557–565), each of the orders they could stand in counting alike on average. Of items tied for the
-    last place it counts that they come after the others; nothing is chosen among them.
+    1977, JASA 72: 557–565), each of the orders they could stand in counting alike on average. So do those tied for
+    the last place: that a judge did not tell them apart speaks for their being alike, there as anywhere else.
     """
     number, n = len(items), len(ranks)
     shown = (codes[..., None] == np.arange(number)).astype(float)
@@ -42,8 +42,8 @@ class _Choices:
     """The choices that rankings consist of, as many for each as it has places.
 
     `chosen` (rankings × items) counts how often each item was; `risks` (rankings × places × items) how often each
-    was there to be chosen, those tied with what was chosen before by the share that is left of them. What comes
-    last is left over, and no choice: its row is 0.
+    was there to be chosen, those tied with what was chosen before by the share that is left of them. What is not
+    ranked is no choice: its row is 0.
     """
 
     chosen: FloatArray
@@ -55,7 +55,7 @@ class _Choices:
         one, other = ranks[:, :, None], ranks[:, None, :]
         tied = (one == other).astype(float)
         step = np.tril(tied, k=-1).sum(axis=2) / np.maximum(tied.sum(axis=2), 1)
-        is_choice = ranks < np.nanmax(ranks, axis=1, initial=-np.inf, keepdims=True)
+        is_choice = ~np.isnan(ranks)
         there = (other >= one) - step[..., None] * tied
         return cls(
             chosen=np.einsum("ra,rai->ri", is_choice.astype(float), shown),

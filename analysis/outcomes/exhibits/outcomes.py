@@ -7,33 +7,31 @@ from matplotlib.figure import Figure
 
 from analysis.data.core.number_format import interval_text, numeral
 from analysis.data.core.parameters import WHOLE
-from analysis.data.core.results import Estimate
-from analysis.outcomes.core.outcomes import DimensionOutcome, PromptOutcome, SourceOutcome
+from analysis.outcomes.core.outcomes import AnswerOutcome, DimensionOutcome, PromptOutcome
 from analysis.outcomes.core.outcomes_by_scope import AllOutcomes, Outcomes, Precision
 from analysis.sections.exhibits.composing import compose, summary_cells, summary_columns
 from analysis.sections.exhibits.dots import Group, Lane, dot_plot
 from analysis.sections.exhibits.drawing import Scale
 from analysis.sections.exhibits.exhibit import Cell, Column, Exhibit
 from analysis.sections.exhibits.grids import Tile, grid_plot, shade
-from analysis.sections.exhibits.scatter import Point, scatter_plot
+from analysis.sections.exhibits.scatter import Point, Speck, scatter_plot
 from analysis.sections.exhibits.shares import Part, shares_plot
 from analysis.sections.exhibits.theme import MODELS, PEOPLE, RAMP, maker_of
-from analysis.sections.exhibits.wording import dimension_name, scope_name, source_name
+from analysis.sections.exhibits.wording import dimension_name, ends, scope_name, source_name
 
-TIES = "tied answers share the mean of their places"
-TIES_AS_PUBLISHED = "tied answers share the best of their places, as published"
+TIES = "tied answers share the best of their places, as published"
 CROSSED = "Standard errors take prompts and judges as samples from many."
 PARTS = (Part("Wins", RAMP[3]), Part("Ties", RAMP[0], "////"), Part("Losses", RAMP[1]))
 
 
 def outcome_exhibits(
-    found: AllOutcomes, scale: tuple[float, float], scope: str, *, is_paper: bool = False
+    found: AllOutcomes, answers: Sequence[AnswerOutcome], scale: tuple[float, float], scope: str
 ) -> Iterator[Exhibit]:
-    """Those of all prompts, or of one domain's; with the published ranks where it `is_paper`-compatible."""
+    """Those of all prompts, or of one domain's; a picture has single `answers` too."""
     outcomes = found.outcomes[scope]
-    yield _ranks_and_scores(outcomes, scope, is_paper=is_paper)
+    yield _ranks_and_scores(outcomes, answers, scale, scope)
     if scope == WHOLE and len(found.outcomes) > 1:
-        yield _by_domain(found.outcomes, is_paper=is_paper)
+        yield _by_domain(found.outcomes, scale)
     yield _score_card(outcomes, scale, scope)
     yield _heads(outcomes, scope)
     yield _firsts(outcomes, scope)
@@ -42,12 +40,9 @@ def outcome_exhibits(
         yield _by_prompt(found.prompts)
 
 
-def _mean_rank(source: SourceOutcome, *, is_paper: bool) -> Estimate:
-    """The one that is drawn."""
-    return (source.competition_rank if is_paper else source.mid_rank).mean
-
-
-def _ranks_and_scores(outcomes: Outcomes, scope: str, *, is_paper: bool) -> Exhibit:
+def _ranks_and_scores(
+    outcomes: Outcomes, answers: Sequence[AnswerOutcome], scale: tuple[float, float], scope: str
+) -> Exhibit:
     def rows() -> Iterator[tuple[Cell, ...]]:
         for source in outcomes.sources:
             name = source_name(source.source)
@@ -63,35 +58,34 @@ def _ranks_and_scores(outcomes: Outcomes, scope: str, *, is_paper: bool) -> Exhi
         scope=scope,
         describes="Where people’s and models’ answers stand in mean rank (1 is best) and mean score. Shaded "
         "zones hold the intervals of all of a kind’s sources.",
-        method=f"Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. In the "
-        f"picture, {TIES_AS_PUBLISHED if is_paper else TIES}. {CROSSED}",
+        method="Over all judgments’ ratings; a score is the mean of the rubric’s dimensions. In the picture, "
+        f"{TIES}{'; small marks are single answers’ means' * bool(answers)}. {CROSSED}",
         columns=[Column("Source"), Column("Figure"), *summary_columns("Mean")],
         rows=rows(),
         draw=lambda: scatter_plot(
             [
-                Point(
-                    source_name(each.source),
-                    _mean_rank(each, is_paper=is_paper),
-                    each.score.mean,
-                    maker_of(each.source),
-                )
+                Point(source_name(each.source), each.competition_rank.mean, each.score.mean, maker_of(each.source))
                 for each in outcomes.sources
             ],
+            [
+                Speck(each.rank, each.score, maker_of(each.source))
+                for each in answers
+                if each.rank is not None and each.score is not None
+            ],
             across=Scale("Mean rank (1 = best)", is_reversed=True),
-            up=Scale("Mean score"),
+            up=Scale(f"Mean score ({ends(scale)})"),
         ),
     )
 
 
-def _by_domain(by_scope: Mapping[str, Outcomes], *, is_paper: bool) -> Exhibit:
-    ties = TIES_AS_PUBLISHED if is_paper else TIES
+def _by_domain(by_scope: Mapping[str, Outcomes], scale: tuple[float, float]) -> Exhibit:
     groups = [
         Group(
             scope_name(scope),
             tuple(
                 Lane(
                     source_name(each.source),
-                    (_mean_rank(each, is_paper=is_paper), each.score.mean),
+                    (each.competition_rank.mean, each.score.mean),
                     maker_of(each.source),
                 )
                 for each in outcomes.sources
@@ -104,10 +98,12 @@ def _by_domain(by_scope: Mapping[str, Outcomes], *, is_paper: bool) -> Exhibit:
         "Outcomes",
         "Mean rank and score by domain",
         describes="Whether the order of the sources is the same in every domain.",
-        method=f"Means over the ratings of each domain; {ties}.",
+        method=f"Means over the ratings of each domain; {TIES}.",
         columns=[Column("Domain"), Column("Source"), Column("Mean rank"), Column("Mean score")],
         rows=[(group.heading, lane.label, *lane.estimates) for group in groups for lane in group.lanes],
-        draw=lambda: dot_plot(groups, [Scale("Mean rank (1 = best)", is_reversed=True), Scale("Mean score")]),
+        draw=lambda: dot_plot(
+            groups, [Scale("Mean rank (1 = best)", is_reversed=True), Scale(f"Mean score ({ends(scale)})")]
+        ),
     )
 
 
@@ -118,8 +114,7 @@ def _score_card(outcomes: Outcomes, scale: tuple[float, float], scope: str) -> E
         "Scores by dimension",
         scope=scope,
         describes="Each source’s mean score on each dimension of the rubric, with its interval; darker is higher.",
-        method=f"Means over all judgments’ ratings, on the rubric’s scale from {scale[0]:g} to {scale[1]:g}. "
-        f"{CROSSED}",
+        method=f"Means over all judgments’ ratings, on the rubric’s scale {ends(scale)}. {CROSSED}",
         columns=[Column("Source"), Column("Dimension"), *summary_columns("Mean")],
         rows=[
             (source_name(cell.source), dimension_name(cell.dimension), *summary_cells(cell.score))
@@ -145,7 +140,7 @@ def _tile(cell: DimensionOutcome, scale: tuple[float, float]) -> Tile:
     mean = cell.score.mean
     if mean.value is None:
         return Tile("–")
-    return Tile(numeral(mean.value, 2), interval_text(mean.interval, 1), shade(mean.value, *scale))
+    return Tile(numeral(mean.value, 2), interval_text(mean.interval, 2), shade(mean.value, *scale))
 
 
 def _heads(outcomes: Outcomes, scope: str) -> Exhibit:
@@ -171,7 +166,9 @@ def _heads(outcomes: Outcomes, scope: str) -> Exhibit:
             Column("Preference", is_share=True),
         ],
         rows=rows,
-        draw=lambda: shares_plot([(f"{row[0]} – {row[1]}", row[2:5]) for row in rows], PARTS),
+        draw=lambda: shares_plot(
+            [(f"{row[0]} – {row[1]}", row[2:5]) for row in rows], PARTS, what="Share of pairs"
+        ),
     )
 
 
@@ -212,7 +209,8 @@ def _strengths(outcomes: Outcomes, scope: str) -> Exhibit:
         describes="Log-strengths, with sum 0: a source that is ahead of another by 1 is put before it with odds "
         "of 2.7.",
         method="Davidson’s model of pairs with ties (1970), where ν says how readily judges tie, and "
-        "Plackett–Luce’s of whole rankings, by maximum likelihood.",
+        "Plackett–Luce’s of whole rankings, with ties after Efron (1977), also those for the last place; by "
+        "maximum likelihood.",
         columns=[
             Column("Source"),
             *(
@@ -245,7 +243,7 @@ def _strengths(outcomes: Outcomes, scope: str) -> Exhibit:
                     ),
                 )
             ],
-            [Scale("Davidson", reference=0), Scale("Plackett–Luce", reference=0)],
+            [Scale("Davidson, log-odds", reference=0), Scale("Plackett–Luce, log-odds", reference=0)],
         ),
     )
 
@@ -297,6 +295,6 @@ def precision_exhibit(precision: Sequence[Precision]) -> Exhibit:
         rows=[(each.more, each.se, each.reach) for each in precision],
         draw=lambda: dot_plot(
             [Group("", tuple(Lane(f"{each.more} more judges", (each.se, each.reach)) for each in precision))],
-            [Scale("SE of the lead", reaches=(0,)), Scale("Half width of the interval", reaches=(0,))],
+            [Scale("SE of the lead, points", reaches=(0,)), Scale("Half width, points", reaches=(0,))],
         ),
     )

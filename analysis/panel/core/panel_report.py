@@ -54,6 +54,12 @@ class PanelOutcomes:
     card: tuple[DimensionOutcome, ...]
     validity: Validity
 
+    @property
+    def replies(self) -> tuple[int, int]:
+        """How many count, of answers that people judged too, and how many of these are wanted."""
+        sources = [each for each in self.sources if not each.is_maximum]
+        return sum(each.given for each in sources), sum(each.expected for each in sources)
+
 
 @dataclass(frozen=True, slots=True)
 class PanelJudge:

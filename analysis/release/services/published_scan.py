@@ -7,12 +7,12 @@ import pandas as pd
 from analysis.data.core.judgment_frame import HUMAN
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
-from annotation.texts.core.leak_signs import Kind
+from annotation.texts.core.leaks.signs import Kind
 from annotation.texts.providers.reader import READER, Unreadable
 
 # What identifies a person. That a text is by a machine, or about its task, is no secret any more.
 IDENTIFYING: Final[frozenset[Kind]] = frozenset(
-    {"author_name", "own_name", "contact", "own_work", "own_post", "own_life"}
+    {"author_name", "own_name", "contact", "own_work", "own_post", "own_life", "own_words"}
 )
 
 

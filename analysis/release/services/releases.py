@@ -21,11 +21,14 @@ from analysis.release.services.published_scan import scan_of_texts
 from analysis.report.selectors.runs import withdrawn_consents
 from analysis.sections.core.report import Progress
 from analysis.unblinded.selectors.study_tables import study_tables
+from annotation.notifications.core.occasions import STUDY_PUBLISHED
+from annotation.notifications.services import notifications
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
+from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.services import studies
 from annotation.texts.selectors.clearances import withheld_texts
@@ -152,6 +155,7 @@ def publish_release(*, release: Release, by: User) -> Release:
         return release
     if study.state == "unblinded":
         studies.move(study, "release", by=by)
+        notifications.tell(study=study, occasion=STUDY_PUBLISHED, people=_taking_part(study), by=by)
     release.number, release.published_at, release.published_by = next_number(study), database_now(), by
     release.save(update_fields=["number", "published_at", "published_by"])
     audit.record(
@@ -164,6 +168,12 @@ def publish_release(*, release: Release, by: User) -> Release:
         k=release.k,
     )
     return release
+
+
+def _taking_part(study: Study) -> dict[int, dict[str, str]]:
+    """Whose consent is not withdrawn, by user."""
+    here = Participation.objects.filter(study=study, consent__withdrawn_at=None)
+    return {user: {} for user in here.values_list("user_id", flat=True)}
 
 
 @transaction.atomic

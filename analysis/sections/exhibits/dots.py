@@ -29,7 +29,7 @@ from analysis.sections.exhibits.drawing import (
     room_for,
     set_scale,
 )
-from analysis.sections.exhibits.theme import EDGE, LINE, NOBODY, SOFT, Maker
+from analysis.sections.exhibits.theme import EDGE, LINE, NOBODY, ORANGE, SOFT, Maker
 from analysis.sections.exhibits.wording import level_name
 
 LANE: Final = 0.19
@@ -40,11 +40,14 @@ MAX_HEIGHT: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One line across the panels of a dot plot: an estimate for each of them, `None` where there is nothing."""
+    """One line across the panels of a dot plot: an estimate for each of them, `None` where there is nothing, and in
+    the first panel a stroke at what `chance` would bring, where that is known.
+    """
 
     label: str
     estimates: tuple[Estimate | None, ...]
     maker: Maker = NOBODY
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def dot_plot(groups: Sequence[Group], scales: Sequence[Scale]) -> Figure:
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
     first: Axes = panels[0]
+    if 0 in shown:
+        _draw_chance(first, lanes, places)
     first.set_ylim(total, 0)
     first.set_yticks(places if is_labelled else [], labels if is_labelled else [])
     _draw_headings(first, groups, places)
@@ -178,6 +183,15 @@ def _draw_marks(
         )
 
 
+def _draw_chance(axes: Axes, lanes: Sequence[Lane], places: Sequence[float]) -> None:
+    strokes = [
+        ((lane.chance, y - 0.36), (lane.chance, y + 0.36))
+        for lane, y in zip(lanes, places, strict=True)
+        if lane.chance is not None
+    ]
+    axes.add_collection(LineCollection(strokes, colors=ORANGE, linewidths=1.4, zorder=2.5), autolim=False)
+
+
 def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Sequence[float]) -> None:
     for estimate, y in zip(estimates, places, strict=True):
         if estimate and estimate.value is None:
@@ -189,5 +203,9 @@ def _say_undefined(axes: Axes, estimates: Sequence[Estimate | None], places: Seq
 def _legend_of(lanes: Sequence[Lane]) -> list[Line2D]:
     makers = [maker for maker in {lane.maker: None for lane in lanes} if maker.name]
     handles = [mark_of(maker) for maker in makers]
+    if any(lane.chance is not None for lane in lanes):
+        handles.append(
+            Line2D([], [], color=ORANGE, marker="|", linestyle="none", markersize=7, label="Chance (1/m)")
+        )
     levels = sorted({level for lane in lanes for estimate in lane.estimates if (level := level_of(estimate))})
     return handles + [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]

@@ -1,16 +1,18 @@
 """The picture of sources between two scales, with the zones of people and of models."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 
 from analysis.data.core.results import Estimate
-from analysis.sections.exhibits.drawing import Scale, add_legend, ends_of, mark_of, new_figure, set_scale
-from analysis.sections.exhibits.theme import Maker
+from analysis.sections.exhibits.drawing import Scale, add_legend, ends_of, level_of, mark_of, new_figure, set_scale
+from analysis.sections.exhibits.theme import EDGE, Maker
+from analysis.sections.exhibits.wording import level_name
 
 HEIGHT: Final = 3.1
 APART: Final = 0.15  # of two labels, from one line to the next
@@ -33,21 +35,34 @@ class _Position:
     box: tuple[float, float, float, float]
 
 
-def scatter_plot(points: Sequence[Point], *, across: Scale, up: Scale) -> Figure:
-    """Points with both intervals, each labelled, and a zone around the intervals of all of a maker's points.
+@dataclass(frozen=True, slots=True)
+class Speck:
+    """One of the things that a point is the mean of."""
+
+    across: float
+    up: float
+    maker: Maker
+
+
+def scatter_plot(points: Sequence[Point], specks: Sequence[Speck] = (), *, across: Scale, up: Scale) -> Figure:
+    """Points with both intervals, each labelled, and a zone around the intervals of all of a maker's points; behind
+    them what they are means of.
 
     A point that is undefined on either scale is left out.
     """
     drawn = [(point, place) for point in points if (place := _place(point))]
     figure = new_figure(HEIGHT, left=0.62, head=0.27)
     axes = figure.subplots()
+    across = replace(across, reaches=(*across.reaches, *(speck.across for speck in specks)))
+    up = replace(up, reaches=(*up.reaches, *(speck.up for speck in specks)))
     set_scale(axes, "x", across, [point.across for point, _ in drawn])
     set_scale(axes, "y", up, [point.up for point, _ in drawn])
     makers = list(dict.fromkeys(point.maker for point, _ in drawn))
+    _draw_specks(axes, specks)
     for maker in makers:
         _draw_points(axes, maker, [place for point, place in drawn if point.maker == maker])
     _draw_labels(axes, [(point.label, place) for point, place in drawn])
-    add_legend(figure, [mark_of(maker) for maker in makers])
+    add_legend(figure, _legend_of(makers, drawn, has_specks=bool(specks)))
     return figure
 
 
@@ -68,6 +83,34 @@ def _draw_points(axes: Axes, maker: Maker, places: Sequence[_Position]) -> None:
     axes.hlines(ys, lefts, rights, color=maker.colour, linewidth=1.1)
     axes.vlines(xs, lows, highs, color=maker.colour, linewidth=1.1)
     axes.plot(xs, ys, maker.marker, color=maker.colour, markersize=6, markeredgewidth=0, zorder=3)
+
+
+def _draw_specks(axes: Axes, specks: Sequence[Speck]) -> None:
+    for maker in dict.fromkeys(speck.maker for speck in specks):
+        own = [speck for speck in specks if speck.maker == maker]
+        axes.plot(
+            [speck.across for speck in own],
+            [speck.up for speck in own],
+            maker.marker,
+            color=maker.colour,
+            markersize=2.2,
+            markeredgewidth=0,
+            alpha=0.35,
+            zorder=0.8,
+        )
+
+
+def _legend_of(
+    makers: Sequence[Maker], drawn: Sequence[tuple[Point, _Position]], *, has_specks: bool
+) -> list[Line2D | Patch]:
+    handles: list[Line2D | Patch] = [mark_of(maker) for maker in makers]
+    if has_specks:
+        handles.append(Line2D([], [], marker="o", color=EDGE, linestyle="none", markersize=2.2, label="One answer"))
+    levels = sorted({level for point, _ in drawn for each in (point.across, point.up) if (level := level_of(each))})
+    handles += [Line2D([], [], color=EDGE, label=f"{level_name(level)} interval") for level in levels]
+    if makers:
+        handles.append(Patch(facecolor=EDGE, alpha=0.15, linewidth=0, label="Zone"))
+    return handles
 
 
 def _draw_labels(axes: Axes, labelled: Sequence[tuple[str, _Position]]) -> None:

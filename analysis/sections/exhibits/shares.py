@@ -29,12 +29,12 @@ class Part:
     hatch: str = ""
 
 
-def shares_plot(bars: Sequence[tuple[str, Sequence[int]]], parts: Sequence[Part]) -> Figure:
-    """Each bar's counts as shares of it, with the counts written on their parts."""
+def shares_plot(bars: Sequence[tuple[str, Sequence[int]]], parts: Sequence[Part], *, what: str) -> Figure:
+    """Each bar's counts as shares of it, with the counts written on their parts; `what` is counted."""
     labels = [fill(label, MAX_LABEL_LENGTH) for label, _ in bars]
     figure = new_figure(0.34 * max(len(bars), 1), left=room_for(labels), head=LEGEND)
     axes = figure.subplots()
-    set_scale(axes, "x", Scale("", reaches=(0, 1), is_share=True), [])
+    set_scale(axes, "x", Scale(what, reaches=(0, 1), is_share=True), [])
     axes.set_xlim(0, 1)
     axes.set_ylim(max(len(bars), 1), 0)
     axes.set_yticks([number + 0.5 for number in range(len(bars))], labels)

@@ -28,6 +28,11 @@ def scope_name(scope: str) -> str:
     return "All prompts" if scope == WHOLE else scope
 
 
+def ends(scale: tuple[float, float]) -> str:
+    """“1 to 10” of a scale’s ends."""
+    return f"{scale[0]:g} to {scale[1]:g}"
+
+
 def level_name(level: float) -> str:
     """“95 %” of 0.95."""
     return f"{100 * level:g} %"

@@ -15,7 +15,7 @@ from annotation.assignment.core.preferences import answers_of_colleagues, record
 from annotation.assignment.core.repair_plan import JUDGING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import colleagues
-from annotation.assignment.services.designing import check_late_texts, design_of
+from annotation.assignment.services.designing import check_late_texts, design_of, tell_of_work
 from annotation.judging.models.judging import BlindedSlot, JudgingItem
 from annotation.platform.core.blinding import labels, seeded_order
 from annotation.platform.core.errors import Refused
@@ -77,6 +77,7 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
         **({"reason": audit.stated(reason), "warnings": warnings} if warnings else {}),
         **_as_opened(items, slots, seed),
     )
+    tell_of_work(study, Role.JUDGE, design.allocation.prompts, by=by)
     return len(items)
 
 

@@ -13,9 +13,11 @@ from annotation.assignment.core.repair_plan import WRITING
 from annotation.assignment.models import WorkGivenOut
 from annotation.assignment.selectors.assigning import people_for
 from annotation.design.services import protocol
+from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
+from annotation.notifications.services import notifications
 from annotation.platform.core.blinding import commitment, seeded_order
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.phrases import counted
+from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
@@ -121,6 +123,7 @@ def assign_writing(*, study: Study, by: User) -> int:
     number = add_assignments(study, design.allocation.prompts)
     people = recorded(design.people)
     WorkGivenOut.objects.create(study=study, task=WRITING, people=people)
+    tell_of_work(study, Role.WRITER, design.allocation.prompts, by=by)
     audit.record(
         verb=AuditVerb.WRITING_ASSIGNED,
         by=by,
@@ -130,6 +133,24 @@ def assign_writing(*, study: Study, by: User) -> int:
         people=people,
     )
     return number
+
+
+def tell_of_work(study: Study, role: Role, given: Mapping[str, Sequence[str]], *, by: User) -> None:
+    """Mail everybody who was `given` prompts that their phase has begun, and how much they are asked for."""
+    is_writer = role == Role.WRITER
+    occasion, noun, verb, due = (
+        (WRITING_BEGUN, "answer", "write", study.writing_due_on)
+        if is_writer
+        else (JUDGING_BEGUN, "item", "judge", study.judging_due_on)
+    )
+    by_when = f", by {in_words(due)}" if due else ""
+    members = Participation.objects.filter(study=study, role=role).values_list("pseudonym", "user_id")
+    people = {
+        user: {"work": f"{counted(len(given[pseudonym]), noun)} to {verb}{by_when}"}
+        for pseudonym, user in members
+        if given.get(pseudonym)
+    }
+    notifications.tell(study=study, occasion=occasion, people=people, by=by)
 
 
 def add_assignments(

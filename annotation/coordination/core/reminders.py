@@ -1,13 +1,11 @@
-"""Reminders: their templates, when one may be sent, and what prevents it."""
+"""Reminders: when one may be sent, and what prevents it."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import in_words
 
 MAIL_REMINDER: Final = "mail_reminder"  # the kind of work that mails one
@@ -21,49 +19,6 @@ PLACEHOLDERS: Final = {
     "due": "the day by which it should be done",
     "link": "the address of the study’s page",
 }
-_BRACES = re.compile(r"\{[^{}]*\}|[{}]")
-
-
-# -- texts ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Template:
-    """A text to begin with. `name` is its file's, version included, such as "what_is_left-1"."""
-
-    name: str
-    title: str
-    subject: str
-    text: str
-
-
-def parse_template(name: str, source: str) -> Template:
-    """A template from its file: lines "Title: …" and "Subject: …", an empty line, then the text.
-
-    Raises `ValueError` for a file of another form.
-    """
-    form = re.fullmatch(r"\ATitle: (.+)\nSubject: (.+)\n\n((?s:.+))", source)
-    if not form:
-        raise ValueError(f"{name} does not begin with a title, a subject and an empty line")
-    return Template(name, form[1], form[2], form[3].strip())
-
-
-def fill(text: str, values: Mapping[str, str]) -> str:
-    """`text` with each placeholder's value in its place; values are not looked into again.
-
-    Raises `Refused` for a brace that is no placeholder's, and for a placeholder whose value is empty.
-    """
-    return _BRACES.sub(lambda found: _value(found.group(), values), text)
-
-
-def _value(braces: str, values: Mapping[str, str]) -> str:
-    name = braces.strip("{}")
-    if name not in PLACEHOLDERS or braces != f"{{{name}}}":
-        known = ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS)
-        raise Refused(f"“{braces}” is not a placeholder. Braces stand around these words only: {known}.")
-    if not values[name]:
-        raise Refused(f"{braces} stands for nothing here, as {PLACEHOLDERS[name]} is not set.")
-    return values[name]
 
 
 def with_unsubscribe_link(text: str, *, study: str, link: str) -> str:

@@ -7,10 +7,11 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from annotation.coordination.core.reminders import Template, moment
+from annotation.coordination.core.reminders import moment
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminders import MAX_SUBJECT_LENGTH, Candidate, Preview, previews, templates
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.mail_templates import Template
 from annotation.platform.services.clock import database_now
 from annotation.study.models.studies import Study
 

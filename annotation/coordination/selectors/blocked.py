@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.coordination.selectors.concerns import Concern, Concerns, about, at, concerns
 from annotation.coordination.selectors.progress import StudyTask, Texts, Work
 from annotation.platform.core.phrases import counted
-from annotation.platform.core.work_kinds import WorkKind
+from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.models.work import Task
 from annotation.study.models.studies import Study
 from annotation.texts.policies import takes_texts
@@ -99,17 +99,18 @@ def given_up(study: Study, kinds: Mapping[str, WorkKind]) -> list[Concerns]:
     `kinds` are all that there are, by name.
     """
     later = Task.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject"), id__gt=OuterRef("id"))
-    failed = Task.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=kinds)
+    of_studies = {name: (kind, kind.rows) for name, kind in kinds.items() if kind.rows}
+    failed = Task.objects.filter(~Exists(later), gave_up_at__isnull=False, kind__in=of_studies)
     subjects: dict[str, list[str]] = {}
     for kind, subject in failed.order_by("gave_up_at", "id").values_list("kind", "subject"):
         subjects.setdefault(kind, []).append(subject)
-    lines = [line for kind, those in subjects.items() for line in _failed(study, kinds[kind], those)]
+    lines = [line for kind, those in subjects.items() for line in _failed(study, *of_studies[kind], those)]
     return concerns("The site gave up: ask its administrator", "danger", lines)
 
 
-def _failed(study: Study, kind: WorkKind, subjects: Collection[str]) -> Iterator[Concern]:
-    of_study = kind.rows.model._default_manager.filter(**{kind.rows.study: study.pk})
-    rows = of_study.filter(pk__in={kind.rows.row(subject) for subject in subjects})
-    for row in rows.select_related(*kind.rows.related):
-        called, address = kind.rows.found(row)
+def _failed(study: Study, kind: WorkKind, rows: WorkRows, subjects: Collection[str]) -> Iterator[Concern]:
+    of_study = rows.model._default_manager.filter(**{rows.study: study.pk})
+    found = of_study.filter(pk__in={rows.row(subject) for subject in subjects})
+    for row in found.select_related(*rows.related):
+        called, address = rows.found(row)
         yield Concern(called, kind.label, address)

@@ -6,6 +6,7 @@ from typing import Final
 
 from annotation.coordination.selectors.coordination import Overview
 from annotation.design.selectors.workload import expected, gathered, workload_of
+from annotation.notifications.core.occasions import JUDGING_BEGUN, WRITING_BEGUN
 from annotation.platform.core.phrases import counted
 from annotation.study.core.workload import Workload
 from annotation.study.models.studies import Study
@@ -26,6 +27,7 @@ class NextAction:
     `obstacles` make it impossible now. `waits` say that it is early or does not fit, which the coordinator may
     decide to ignore. A `final` step cannot be undone. `workload` is what it commits people to, where it fixes that.
     `looked_at_on` names the address of the page on which it is taken; empty where the study's own page does.
+    `mails` names the occasion on which people are told of the step by mail, if they are.
     """
 
     verb: str
@@ -36,6 +38,7 @@ class NextAction:
     waits: Sequence[str] = ()
     workload: Workload | None = None
     looked_at_on: str = ""
+    mails: str = ""
 
 
 def next_action(study: Study, page: Overview) -> NextAction | None:
@@ -89,6 +92,7 @@ def _assign_writing(study: Study, page: Overview) -> NextAction:
         obstacles=obstacles,
         waits=[*_open_invitations(page), *(() if obstacles else workload.warnings)],
         workload=workload,
+        mails=WRITING_BEGUN,
     )
 
 
@@ -128,6 +132,7 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
         obstacles=obstacles,
         waits=_open_invitations(page),
         looked_at_on="preflight",
+        mails=JUDGING_BEGUN,
     )
 
 

@@ -11,6 +11,7 @@ from annotation.coordination.models.reminders import Reminder
 from annotation.coordination.selectors.reminder_history import outcome
 from annotation.judging.models.judging import JudgingItem
 from annotation.judging.selectors.requested_ratings import shared_ratings
+from annotation.notifications.models import Notification
 from annotation.people.selectors.pending_work import pieces_left
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.audit_verbs import label_of
@@ -201,13 +202,15 @@ def _seconds(begun: datetime | None, ended: datetime | None) -> float | None:
 
 
 def _mails(member: Participation) -> Iterator[Mail]:
-    """The invitation they accepted, receipts, and reminders whatever became of them."""
+    """The invitation they accepted, mails at changes of phase, receipts, and reminders whatever became of them."""
     for invited in Invitation.objects.filter(study=member.study, accepted_by=member.user):
         if invited.sent_at:
             yield Mail(invited.sent_at, "Invitation", "sent")
     receipts = WritingReceipt.objects.filter(assignment__participation=member).order_by("id")
     for mailed_at, code in receipts.values_list("mailed_at", "assignment__prompt__code"):
         yield Mail(mailed_at, f"Receipt for {code}", "sent")
+    for told in Notification.objects.filter(study=member.study, user=member.user):
+        yield Mail(told.sent_at or told.asked_at, f"“{told.subject}”", "sent" if told.sent_at else "waiting")
     for reminder in Reminder.objects.filter(participation=member).select_related("withdrawn_by"):
         became = outcome(reminder)
         yield Mail(became.at, f"Reminder “{reminder.subject}”", became.state, became.because)

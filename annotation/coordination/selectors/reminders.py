@@ -14,12 +14,13 @@ from django.db.models import Max
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from annotation.coordination.core.reminders import Standing, Template, fill, parse_template, with_unsubscribe_link
+from annotation.coordination.core.reminders import PLACEHOLDERS, Standing, with_unsubscribe_link
 from annotation.coordination.policies import why_not
 from annotation.coordination.selectors.reminder_history import asked_of
 from annotation.judging.models.judging import JudgingItem
 from annotation.people.selectors.pending_work import open_guesses, pieces_left, work_of
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.mail_templates import Template, fill, parse_template
 from annotation.platform.core.phrases import counted, in_words
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
@@ -249,13 +250,13 @@ def written(study: Study, person: Candidate, *, subject: str, text: str) -> tupl
         "due": in_words(person.due) if person.due else "",
         "link": settings.SITE_URL + reverse("study", args=[study.slug]),
     }
-    title = " ".join(fill(subject, values).split())
+    title = " ".join(fill(subject, values, placeholders=PLACEHOLDERS).split())
     if len(title) > MAX_SUBJECT_LENGTH:
         raise Refused(
             f"With everything filled in, the subject for {person.pseudonym} has {len(title)} characters; at most "
             f"{MAX_SUBJECT_LENGTH} are possible."
         )
-    return title, fill(text, values)
+    return title, fill(text, values, placeholders=PLACEHOLDERS)
 
 
 def previews(study: Study, people: Iterable[Candidate], *, subject: str, text: str) -> list[Preview]:

@@ -9,6 +9,7 @@ from annotation.design.core.design_hash import plain
 from annotation.design.models import DesignFingerprint
 from annotation.design.policies import check_fees
 from annotation.design.selectors.design import Change, changes_to, design_sha256, preset_values, section_sha256
+from annotation.notifications.services import notifications
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean
@@ -158,6 +159,7 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
     )
     people.join(study=copy, user=by, role=Role.COORDINATOR, by=by)
     copied = _copy_prompts(study, copy, by) if with_prompts else 0
+    notifications.copy_wordings(study, copy)
     audit.record(
         verb=AuditVerb.STUDY_CLONED, by=by, study=copy, subject=copy.slug, source=study.slug, prompts=copied
     )

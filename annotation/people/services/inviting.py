@@ -11,8 +11,8 @@ from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 
 
-def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBackend | None = None) -> None:
-    """Mail the link, over `server` where a connection is open already. Answers go to whoever invites."""
+def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBackend) -> None:
+    """Mail the link over `server`, to which a connection is open. Answers go to whoever invites."""
     EmailMessage(
         subject=f"Invitation to take part in “{invitation.study.title}”",
         body=_text(invitation, link),

@@ -1,6 +1,7 @@
 """How people enter a study: invitation, account, consent, profile; and what they change about themselves."""
 
 import secrets
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,15 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 
 from annotation.people.policies import INVITATION_VALID
-from annotation.people.selectors.recruiting import pending, usable
-from annotation.people.services.inviting import mail_invitation
+from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, usable
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
-from annotation.platform.services import audit
+from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Consent, Invitation, Participation, Profile, Role
 from annotation.study.models.studies import Study
@@ -34,7 +35,7 @@ PSEUDONYM_LETTER = {Role.WRITER: "W", Role.JUDGE: "J", Role.COORDINATOR: "C", Ro
 
 @dataclass(frozen=True)
 class Invited:
-    """An invitation and its link, which is shown or mailed once and not kept."""
+    """An invitation and its link, which is shown once; a worker makes it again to mail it."""
 
     invitation: Invitation
     link: str
@@ -42,7 +43,7 @@ class Invited:
 
 @transaction.atomic
 def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invited:
-    """Mail a personal link. Coordinators invite; an administrator may, so that a study gets its coordinator.
+    """Have a personal link mailed. Coordinators invite; an administrator may, so that a study gets its coordinator.
 
     An expired invitation of the same address is withdrawn in favour of the new one. Raises `Refused` where the
     address already takes part or holds an invitation that can still be used.
@@ -58,21 +59,34 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     pending(study).filter(email=email).update(withdrawn_at=Now())
     invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
     link = give_link(invitation)
-    invitation.sent_at = database_now()
     invitation.save()
-    # Robust: where the mail server is away, the invitation stands and the coordinator passes the link on.
-    transaction.on_commit(lambda: mail_invitation(invitation, link), robust=True)
+    work.ask(kind=MAIL_INVITATION, subject=invitation.pk)
     audit.record(verb=AuditVerb.PERSON_INVITED, by=by, study=study, subject=invitation.pk, role=role)
     return Invited(invitation, link)
 
 
 def give_link(invitation: Invitation) -> str:
     """A new link, not yet sent, valid for `INVITATION_VALID`, in the place of any before. The caller saves it."""
-    token = secrets.token_urlsafe(32)
-    invitation.token_sha256 = sha256_hex(token)
+    invitation.link_nonce = secrets.token_hex(16)
+    invitation.token_sha256 = sha256_hex(_token(invitation))
     invitation.expires_at = database_now() + INVITATION_VALID
     invitation.sent_at = None
-    return f"{settings.SITE_URL}{reverse('invitation', args=[token])}"
+    return link_of(invitation)
+
+
+def link_of(invitation: Invitation) -> str:
+    """The invitation's link, made again; another one after a change of the site's key: see `has_link`."""
+    return f"{settings.SITE_URL}{reverse('invitation', args=[_token(invitation)])}"
+
+
+def has_link(invitation: Invitation) -> bool:
+    """Whether `link_of` is the link that leads to the invitation."""
+    return sha256_hex(_token(invitation)) == invitation.token_sha256
+
+
+def _token(invitation: Invitation) -> str:
+    digest = salted_hmac("annotation.people.invitation", invitation.link_nonce, algorithm="sha256").digest()
+    return urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 @transaction.atomic

@@ -1,7 +1,6 @@
 """Invitations after they were made: withdrawing them, mailing them again, and many of them at once from a table.
 
-Only the hash of a link is kept, so a mail that a worker sends gets a link at the moment it is sent. Until then the
-invitation has one that nobody knows.
+Every mail is sent by a worker, which makes the link at that moment: it is not kept.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,11 +12,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from annotation.people.core.people_import import Arrival, examine
-from annotation.people.policies import check_mailable, check_pending
+from annotation.people.policies import INVITATION_VALID, check_mailable, check_pending
 from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
 from annotation.people.services.inviting import mail_invitation
 from annotation.people.services.members import change_limits_of_many
-from annotation.people.services.people import Invited, give_link
+from annotation.people.services.people import Invited, give_link, has_link, link_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -62,7 +61,7 @@ def withdraw(*, invitation: Invitation, by: User) -> None:
 
 @transaction.atomic
 def resend(*, invitation: Invitation, by: User) -> Invited:
-    """Mail an invitation with a new link, valid for as long as the first one was; the link before leads nowhere.
+    """Have it mailed with a new link, valid for as long as the first one was; the link before leads nowhere.
 
     Raises `Refused` where it has been accepted or withdrawn, and where it was sent a moment ago.
     """
@@ -70,15 +69,13 @@ def resend(*, invitation: Invitation, by: User) -> Invited:
     locked = _locked(invitation.pk)
     check_mailable(locked)
     link = _given_anew(locked)
-    work.cancel_open_tasks(kind=MAIL_INVITATION, subject=locked.pk)
-    _note_sent(locked, by)
-    # Robust: where the mail server is away, the coordinator passes the link on.
-    transaction.on_commit(lambda: mail_invitation(locked, link), robust=True)
+    work.ask(kind=MAIL_INVITATION, subject=locked.pk)
+    audit.record(verb=AuditVerb.INVITATION_RENEWED, by=by, study=locked.study, subject=locked.pk)
     return Invited(locked, link)
 
 
 def mail(*, invitation_id: int) -> None:
-    """Mail an invitation with a new link, once, unless its present one has been sent or it is over.
+    """Mail an invitation with its link, once, unless that has been sent or it is over.
 
     It is noted as sent, and that is committed, before it goes out: sent a second time, the link in the first mail
     would be dead. So a mail that the server may have taken when the connection broke counts as sent. Where nothing
@@ -97,23 +94,33 @@ def mail(*, invitation_id: int) -> None:
 
 @transaction.atomic
 def _claim(invitation_id: int) -> str:
-    """A new link of the invitation, noted as sent; empty where it is not to be mailed (any more, or now)."""
+    """The link, noted as sent and valid from now on; empty where it is not to be mailed (any more, or now)."""
     invitation = _locked(invitation_id)
     if invitation.accepted_at or invitation.withdrawn_at or invitation.sent_at:
         return ""
     if invitation.study.archived_at:
         work.ask(kind=MAIL_INVITATION, subject=invitation.pk, due=database_now() + LOOK_AGAIN)
         return ""
-    link = _given_anew(invitation)
-    _note_sent(invitation, None)
+    now = database_now()
+    link = link_of(invitation) if has_link(invitation) else give_link(invitation)
+    invitation.sent_at, invitation.expires_at = now, now + INVITATION_VALID
+    invitation.save(update_fields=["link_nonce", "token_sha256", "expires_at", "sent_at"])
+    audit.record(
+        verb=AuditVerb.INVITATION_SENT,
+        by=None,
+        study=invitation.study,
+        subject=invitation.pk,
+        link=invitation.token_sha256[:16],
+    )
     return link
 
 
 @transaction.atomic
 def _take_back(invitation_id: int, error: Exception) -> None:
-    """The link that nobody got gives way to one that was not sent either."""
+    """Nobody got the link by mail: it is to be sent still."""
     invitation = _locked(invitation_id)
-    _given_anew(invitation)
+    invitation.sent_at = None
+    invitation.save(update_fields=["sent_at"])
     audit.record(
         verb=AuditVerb.INVITATION_REFUSED,
         by=None,
@@ -129,20 +136,8 @@ def _locked(invitation_id: int) -> Invitation:
 
 def _given_anew(invitation: Invitation) -> str:
     link = give_link(invitation)
-    invitation.save(update_fields=["token_sha256", "expires_at", "sent_at"])
+    invitation.save(update_fields=["link_nonce", "token_sha256", "expires_at", "sent_at"])
     return link
-
-
-def _note_sent(invitation: Invitation, by: User | None) -> None:
-    invitation.sent_at = database_now()
-    invitation.save(update_fields=["sent_at"])
-    audit.record(
-        verb=AuditVerb.INVITATION_SENT,
-        by=by,
-        study=invitation.study,
-        subject=invitation.pk,
-        link=invitation.token_sha256[:16],
-    )
 
 
 # -- a table of people ---------------------------------------------------------------------------------------

@@ -103,12 +103,12 @@ def _mailed(invited: people.Invited) -> str:
     """Who will supervise has to have the address: else a coordinator could be a second person in disguise."""
     if invited.invitation.role in SUPERVISING:
         return (
-            f"An invitation was mailed to {invited.invitation.email}. Its link is in that mail alone, as whoever "
-            "coordinates or analyses has to show that the address is theirs. Should the mail not arrive, withdraw "
-            "the invitation and correct the address, or send it again."
+            f"An invitation to {invited.invitation.email} is being mailed. Its link is in that mail alone, as "
+            "whoever coordinates or analyses has to show that the address is theirs. Should the mail not arrive, "
+            "withdraw the invitation and correct the address, or send it again."
         )
     return (
-        f"An invitation was mailed to {invited.invitation.email}. Should the mail not arrive, pass on this "
+        f"An invitation to {invited.invitation.email} is being mailed. Should the mail not arrive, pass on this "
         f"personal link, which is shown here only: {invited.link}"
     )
 

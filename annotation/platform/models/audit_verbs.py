@@ -19,6 +19,7 @@ class AuditVerb(models.TextChoices):
     CONSENT_ASKED_AGAIN = "consent.asked_again", "Asked again"
     PROFILE_COMPLETED = "profile.completed", "Filled in the profile"
     INVITATION_REFUSED = "invitation.refused", "Invitation refused"
+    INVITATION_RENEWED = "invitation.renewed", "Invitation to be sent again"
     INVITATION_SENT = "invitation.sent", "Invitation sent"
     INVITATION_WITHDRAWN = "invitation.withdrawn", "Invitation withdrawn"
 
@@ -91,6 +92,7 @@ class AuditVerb(models.TextChoices):
     REMINDERS_ASKED = "reminders.asked", "Reminders asked for"
     REMINDERS_STOPPED = "reminders.stopped", "Reminders stopped"
     REMINDERS_WANTED = "reminders.wanted", "Reminders wanted"
+    NOTIFICATION_WORDED = "notification.worded", "Mail at a step worded or switched"
 
     # models and their prompts
     TARGET_ADDED = "target.added", "Target added"

@@ -16,3 +16,15 @@ class UpPeriod(models.Model):
 
     def __str__(self) -> str:
         return f"up from {self.began_at:%Y-%m-%d %H:%M:%S}"
+
+
+class WriteCheck(models.Model):
+    """One row: when the database was last seen to take a write."""
+
+    written_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="write_check_one_row", condition=Q(id=1))]
+
+    def __str__(self) -> str:
+        return f"written at {self.written_at:%Y-%m-%d %H:%M:%S}"

@@ -5,21 +5,31 @@ from collections.abc import Callable
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException, SMTPSenderRefused
 from typing import Final
 
+from annotation.platform.services.work import Hopeless
+
 log = logging.getLogger(__name__)
 
 # The server has said no: nothing was delivered.
-REFUSALS: Final = (SMTPResponseException, SMTPRecipientsRefused, SMTPSenderRefused)
+REFUSALS: Final = (SMTPResponseException, SMTPRecipientsRefused, SMTPSenderRefused, Hopeless)
+PERMANENT: Final = 500  # codes from here on are not to be tried again (RFC 5321, 4.2.1)
 
 
-def deliver(send: Callable[[], object]) -> None:
+def deliver(send: Callable[[], object], *, may_come_twice: bool = False) -> None:
     """Call `send`, which sends one mail over a connection that is open; only a refusal by the server is raised.
 
-    Where the connection breaks, or the server does not answer in time, the mail may have been delivered: that
-    counts as sent, because sent again it could come twice.
+    Raises `Hopeless` where the server says for good that there is no such address. Where the connection breaks, or
+    the server does not answer in time, the mail may have been delivered: that counts as sent, because sent again it
+    could come twice. Where that does no harm, the error is raised.
     """
     try:
         send()
+    except SMTPRecipientsRefused as error:
+        if all(code >= PERMANENT for code, _ in error.recipients.values()):
+            raise Hopeless(f"The mail server refuses the address: {error}") from error
+        raise
     except REFUSALS:
         raise
     except (SMTPException, OSError) as error:
+        if may_come_twice:
+            raise
         log.warning("A mail may not have been delivered: %s", error)

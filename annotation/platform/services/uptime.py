@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from annotation.platform.models.uptime import UpPeriod
 
@@ -21,3 +21,21 @@ def beat(*, now: datetime) -> None:
     elif newest.seen_at < now:
         newest.seen_at = now
         newest.save(update_fields=["seen_at"])
+
+
+def check_writes() -> None:
+    """Make sure that the database takes writes, by one every five seconds, whoever asks however often.
+
+    Raises `django.db.Error` where it does not: it is away, reads only, or has no space left. Being an INSERT it is
+    refused by a database that reads only also where it would write nothing.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO annotation_writecheck (id, written_at)
+            SELECT 1, clock_timestamp() WHERE NOT EXISTS (
+                SELECT FROM annotation_writecheck WHERE written_at > clock_timestamp() - interval '5 seconds'
+            )
+            ON CONFLICT (id) DO UPDATE SET written_at = EXCLUDED.written_at
+            """
+        )

@@ -36,6 +36,10 @@ class LeaseLost(Exception):
     """The work is somebody else's by now, or there is nothing left to do: whoever is at it stops."""
 
 
+class Hopeless(Exception):
+    """The work cannot be done, however often it is tried: it is given up at once."""
+
+
 class Lease(NamedTuple):
     """A task that is leased to whom it is given, for `LEASE`."""
 
@@ -222,13 +226,15 @@ def finish(begun: Begun) -> bool:
     return bool(held.update(attempts=0, **NO_LEASE))
 
 
-def fail(begun: Begun, *, error: str) -> bool:
-    """Note the error and try again later, doubling the wait up to five minutes; give up after the last attempt.
+def fail(begun: Begun, *, error: str, for_good: bool = False) -> bool:
+    """Note the error and try again later, doubling the wait up to five minutes.
+
+    It is given up after the last attempt, or where it has failed `for_good`.
 
     Returns whether the lease still stood; otherwise nothing is changed.
     """
-    wait = timedelta(seconds=min(2**begun.attempts, 300))
-    is_last = begun.attempts >= begun.max_attempts
+    wait = timedelta(seconds=min(2 ** min(begun.attempts, 9), 300))
+    is_last = for_good or begun.attempts >= begun.max_attempts
     noted = {"last_error": error[-2000:], "gave_up_at": Now() if is_last else None, "due_at": Now() + wait}
     return bool(_leased(begun).update(**noted, **NO_LEASE))
 

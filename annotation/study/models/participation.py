@@ -68,12 +68,13 @@ class Participation(models.Model):
 
 
 class Invitation(models.Model):
-    """A personal link. Only the hash of its token is kept."""
+    """A personal link. Its token is made from `link_nonce` and the site's key; otherwise its hash alone is kept."""
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="invitations")
     role = models.CharField(max_length=12, choices=Role.choices)
     email = models.EmailField()
     name = models.CharField(max_length=120)
+    link_nonce = models.CharField(max_length=32, blank=True, help_text="Empty in links of earlier versions.")
     token_sha256 = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     invited_at = models.DateTimeField(db_default=Now(), editable=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.platform.core.text import count_words
-from annotation.texts.core.leaks import Finding, scan
+from annotation.texts.core.leaks.scan import Finding, scan
 from annotation.texts.core.normalisation import normalise
 
 

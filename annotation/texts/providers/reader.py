@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from annotation.platform.core.limits import READING_AT_ONCE_SECONDS, READING_MEMORY, READING_SECONDS
-from annotation.texts.core.leaks import Finding
+from annotation.texts.core.leaks.scan import Finding
 from annotation.texts.core.reading import Reading
 from annotation.texts.providers.reading_child import OUT_OF_MEMORY
 

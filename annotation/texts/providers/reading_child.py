@@ -14,6 +14,7 @@ from dataclasses import asdict
 from typing import Final
 
 from annotation.platform.core.limits import READING_MEMORY
+from annotation.texts.core.leaks.scan import prepare
 from annotation.texts.core.reading import Reading, read_text
 
 OUT_OF_MEMORY: Final = 70  # the status of a process that ended for want of memory
@@ -40,4 +41,5 @@ def serve(read: Callable[..., Reading] = read_text) -> None:
 
 
 if __name__ == "__main__":
+    prepare()  # before anybody's seconds count
     serve()

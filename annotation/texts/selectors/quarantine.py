@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.models.studies import Study
 from annotation.texts.core.comparison import Comparison, compare
-from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind, Severity
-from annotation.texts.core.leaks import Finding
+from annotation.texts.core.leaks.scan import Finding
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Kind, Severity
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Stimulus, TextEdit
 from annotation.texts.models.readings import TextReading
@@ -35,6 +35,7 @@ IN_WORDS: Final[Mapping[Kind, str]] = {
     "own_life": "tells of its writer’s life",
     "own_name": "gives a name or signs",
     "own_post": "tells of its writer’s post, place or students",
+    "own_words": "words of who speaks of themselves",
     "own_work": "tells of its writer’s publications or research",
     "refusal": "wording of a refusal",
     "self_reference": "speaks of itself as a machine",

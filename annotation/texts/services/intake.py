@@ -23,7 +23,7 @@ from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.services import studies
-from annotation.texts.core.leaks import Finding, gravest
+from annotation.texts.core.leaks.scan import Finding, gravest
 from annotation.texts.core.normalisation import VERSION
 from annotation.texts.core.reading import Reading
 from annotation.texts.models.provenance import Arm, Stimulus, TextClearance, TextEdit

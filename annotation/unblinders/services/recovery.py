@@ -2,9 +2,10 @@
 
 import secrets
 from dataclasses import dataclass
+from typing import Final
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.urls import reverse
 
@@ -12,8 +13,9 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
-from annotation.platform.services import audit
+from annotation.platform.services import audit, work
 from annotation.platform.services.clock import database_now
+from annotation.platform.services.mailing import deliver
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
 from annotation.study.policies.roles import check_coordinator
@@ -30,6 +32,8 @@ from annotation.unblinders.policies import (
 from annotation.unblinders.selectors.offices import offices_of
 from annotation.unblinders.services import suspensions
 from annotation.unblinders.services.notices import tell
+
+MAIL_RECOVERY: Final = "mail_recovery"  # its subject is the study's id
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def name_third_person(*, study: Study, third: ThirdPerson, by: User) -> Recovery
             "named_by": by,
             "token_sha256": None,
             "asked_at": None,
+            "asked_by": None,
         },
     )
     audit.record(
@@ -88,16 +93,14 @@ def check_outside(study: Study, email: str) -> None:
 
 @transaction.atomic
 def ask(*, study: Study, by: User) -> None:
-    """Mail the third person a link under which they decide. The link is in that mail alone."""
+    """Have a link mailed to the third person under which they decide. It is in that mail alone."""
     check_team(by, study)
     studies.lock_for_update(study)
     third = check_may_ask_recovery(study, offices_of(study))
     check_outside(study, third.email)
-    token = secrets.token_urlsafe(32)
-    third.token_sha256, third.asked_at = sha256_hex(token), database_now()
-    third.save(update_fields=["token_sha256", "asked_at"])
-    link = f"{settings.SITE_URL}{reverse('recovery', args=[token])}"
-    transaction.on_commit(lambda: _mail(third, link, by), robust=True)
+    third.asked_at, third.asked_by = database_now(), by
+    _give_token(third)
+    work.ask(kind=MAIL_RECOVERY, subject=study.pk)
     audit.record(verb=AuditVerb.RECOVERY_ASKED, by=by, study=study, subject=study.slug, name=third.name)
     tell(
         study,
@@ -107,8 +110,33 @@ def ask(*, study: Study, by: User) -> None:
     )
 
 
-def _mail(third: RecoveryPerson, link: str, by: User) -> None:
-    EmailMessage(
+def _give_token(third: RecoveryPerson) -> str:
+    """A new token in the place of any before: only its hash is kept."""
+    token = secrets.token_urlsafe(32)
+    third.token_sha256 = sha256_hex(token)
+    third.save(update_fields=["token_sha256", "asked_at", "asked_by"])
+    return token
+
+
+def mail(*, study_id: int) -> None:
+    """Mail the third person a link, made now; one that was mailed before leads nowhere any more.
+
+    Where the mail server cannot be reached, or refuses it, the error is passed on and the task is tried again.
+    """
+    with get_connection() as server:
+        with transaction.atomic():
+            rows = RecoveryPerson.objects.select_related("study", "asked_by")
+            third = rows.select_for_update(of=("self",)).get(pk=study_id)
+            if third.asked_by is None:
+                return  # somebody else was named meanwhile
+            link = f"{settings.SITE_URL}{reverse('recovery', args=[_give_token(third)])}"
+        message = _message(third, link, third.asked_by)
+        message.connection = server
+        deliver(message.send)
+
+
+def _message(third: RecoveryPerson, link: str, by: User) -> EmailMessage:
+    return EmailMessage(
         subject=f"You are asked to decide for “{third.study.title}”",
         body="\n\n".join(
             [
@@ -123,7 +151,7 @@ def _mail(third: RecoveryPerson, link: str, by: User) -> None:
         ),
         to=[third.email],
         reply_to=[by.email],
-    ).send()
+    )
 
 
 @transaction.atomic

@@ -35,6 +35,11 @@ class ReopenForm(ReasonForm):
     )
     field_order = ("minutes", "reason")
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        told = "Kept in the audit trail, next to your name, and mailed to the writer, unless such mails are off."
+        self.fields["reason"].help_text = told
+
 
 class LateTextForm(ReasonForm):
     decision = forms.ChoiceField(choices=[("use", "Use it"), ("leave", "Leave it")])

@@ -24,6 +24,11 @@ def limit_of(assignment: WritingAssignment) -> timedelta | None:
     return timedelta(minutes=minutes + assignment.participation.extra_minutes, seconds=assignment.extra_seconds)
 
 
+def few_words(target: int) -> int:
+    """From how many words on an answer is not asked about: a tenth of the `target`, rounded up."""
+    return -(-target // 10)
+
+
 def is_over(assignment: WritingAssignment, *, now: datetime) -> bool:
     """Time is up, whether or not a save may still be on its way."""
     due = assignment.deadline_at

@@ -7,6 +7,7 @@ from typing import Final
 from django.db.models import Max
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.limits import ANSWER_CHARACTERS
 from annotation.platform.core.text import count_words
 from annotation.platform.models.users import User
 from annotation.platform.services.clock import database_now
@@ -14,7 +15,7 @@ from annotation.study.models.participation import Participation, Profile
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete
 from annotation.writing.models import Draft, LateText, WritingAssignment
-from annotation.writing.policies.writing import check_may_start, is_over, limit_of
+from annotation.writing.policies.writing import check_may_start, few_words, is_over, limit_of
 
 PRACTICE_PROMPT: Final = "What do you see from the nearest window, and what would a stranger there not notice?"
 PRACTICE_TIME: Final = timedelta(minutes=1)
@@ -22,13 +23,20 @@ PRACTICE_TIME: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Terms:
-    """What an answer is held to. `minutes` is empty for untimed writing and includes `extra_minutes`."""
+    """What an answer is held to. `minutes` is empty for untimed writing and includes `extra_minutes`.
+
+    Whether less than `few` words are meant is asked before they are handed in.
+    """
 
     minutes: float | None
     extra_minutes: int
     target: int
     low: int
     high: int
+
+    @property
+    def few(self) -> int:
+        return few_words(self.target)
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,10 @@ class Room:
     writing_aids: bool
 
     @property
+    def most_characters(self) -> int:
+        return ANSWER_CHARACTERS
+
+    @property
     def band(self) -> int:
         """Width of the band around the target, in words."""
         return self.terms.high - self.terms.low
@@ -139,6 +151,7 @@ class Receipt:
     feedback: str
     proposed_rewrite: str
     process_comment: str
+    following: AssignmentLine | None  # of the same writer: the one to go on with
 
     @property
     def fingerprint(self) -> list[str]:
@@ -256,7 +269,14 @@ def receipt(assignment: WritingAssignment) -> Receipt:
         feedback=assignment.feedback,
         proposed_rewrite=assignment.proposed_rewrite,
         process_comment=assignment.process_comment,
+        following=_following(assignment),
     )
+
+
+def _following(assignment: WritingAssignment) -> AssignmentLine | None:
+    """The first of the writer's other answers that is being written, or else that waits."""
+    open_ones = [line for line in assignments_of(assignment.participation) if line.state in ("writing", "assigned")]
+    return min(open_ones, key=lambda line: (line.state != "writing", line.position), default=None)
 
 
 def _late_note(assignment: WritingAssignment) -> LateNote | None:

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import WRITING
+from annotation.platform.core.phrases import counted
 from annotation.platform.core.text import clean, count_words, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -16,7 +17,7 @@ from annotation.study.services import studies
 from annotation.texts.models.provenance import Arm
 from annotation.texts.services import intake
 from annotation.writing.models import Draft, WritingAssignment, WritingPause
-from annotation.writing.policies.writing import check_may_start, is_over, limit_of
+from annotation.writing.policies.writing import check_may_start, few_words, is_over, limit_of
 from annotation.writing.services import drafts, receipts
 
 FINALISE = "finalise_writing"
@@ -64,12 +65,14 @@ def submit(
     assignment: WritingAssignment,
     confirmed: bool,
     by: User,
+    short_is_meant: bool = True,
     text: str | None = None,
     pen_epoch: int | None = None,
 ) -> WritingAssignment:
     """Hand in `text`, or the last saved one where none is given in time. Handing in again changes nothing.
 
-    `pen_epoch` is that of the window `text` comes from: `Refused` is raised where another window has taken the pen.
+    `pen_epoch` is that of the window `text` comes from: `Refused` is raised where another window has taken the pen,
+    and for less than a tenth of the target unless `short_is_meant`.
     Once time is up nothing needs to be confirmed: then this is the clock's doing, whoever asks for it.
     """
     assignment = drafts.locked(assignment.pk, by)
@@ -78,8 +81,9 @@ def submit(
     if assignment.state != "writing":
         raise Refused("This answer is not being written.")
     draft, now = drafts.locked_draft(assignment), database_now()
-    if not confirmed and not is_over(assignment, now=now):
-        raise Refused("Please confirm that you wrote this answer without AI tools.")
+    if not is_over(assignment, now=now):
+        words = count_words(draft.text if text is None else clean(text))
+        _check_confirmed(assignment, words, confirmed=confirmed, short_is_meant=short_is_meant)
     in_time = drafts.takes_saves(draft, now)
     if text is not None and in_time:
         _take_in(draft, clean(text), pen_epoch, confirmed=confirmed, now=now)
@@ -90,6 +94,17 @@ def submit(
     else:
         _run_out(assignment, draft, now)
     return assignment
+
+
+def _check_confirmed(assignment: WritingAssignment, words: int, *, confirmed: bool, short_is_meant: bool) -> None:
+    if not confirmed:
+        raise Refused("Please confirm that you wrote this answer without AI tools.")
+    target = assignment.study.target_words
+    if words < few_words(target) and not short_is_meant:
+        raise Refused(
+            f"Your answer has {counted(words, 'word')}; the aim is about {target}. "
+            "If it is meant to be this short, please say so and submit again."
+        )
 
 
 def _take_in(draft: Draft, text: str, pen_epoch: int | None, *, confirmed: bool, now: datetime) -> None:

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from annotation.notifications.core.occasions import ANSWER_GIVEN_BACK
+from annotation.notifications.services import notifications
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
 from annotation.platform.core.text import count_words
@@ -177,6 +179,13 @@ def _give_back(assignment: WritingAssignment, seconds: int | None, reason: str, 
     # The window that held the pen may be long closed: whichever is opened next takes it.
     Draft.objects.filter(assignment=assignment).update(pen_holder="")
     _record(AuditVerb.WRITING_REOPENED, assignment, reason, by, seconds=seconds)
+    told = {"prompt": assignment.prompt.code, "reason": reason}
+    notifications.tell(
+        study=assignment.study,
+        occasion=ANSWER_GIVEN_BACK,
+        people={assignment.participation.user_id: told},
+        by=by,
+    )
 
 
 def _reject_text(assignment: WritingAssignment, reason: str, by: User) -> None:

@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.platform.core.text import clean
+from annotation.platform.core.phrases import counted
+from annotation.platform.core.text import clean, count_words
 from annotation.platform.services import audit
 from annotation.platform.services.clock import database_now
 from annotation.platform.views import PersonRequest, attempt, person_posts
@@ -170,6 +171,7 @@ def _hand_in_posted(request: PersonRequest, assignment: WritingAssignment) -> bo
         lambda: writing.submit(
             assignment=assignment,
             confirmed="confirmed" in request.POST,
+            short_is_meant="short_meant" in request.POST,
             text=request.POST.get("text"),
             pen_epoch=_posted_epoch(request),
             by=request.user,
@@ -193,6 +195,8 @@ def _keep_posted(request: PersonRequest, assignment: WritingAssignment) -> None:
     is_held = hasattr(assignment, "draft") and clean(text) == assignment.draft.text
     if status in NOT_KEPT and not is_held:
         messages.warning(request, NOT_KEPT[status])
+    elif request.POST.get("action") == "save":  # there is no script that says so
+        messages.success(request, f"Your text is saved: {counted(count_words(clean(text)), 'word')}.")
 
 
 @require_safe

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from annotation.platform.core.limits import REPLY_CHARACTERS
+from annotation.platform.core.text import clean
 
 
 class Unreadable(ValueError):
@@ -31,6 +32,23 @@ def check_keys(reply: Any, keys: Collection[str]) -> None:
         raise Unreadable(f"The reply lacks {', '.join(missing)}.")
     if len(reply) > len(keys):
         raise Unreadable("The reply holds more than was asked for.")
+
+
+def read_flag(reply: Mapping[str, Any], name: str) -> bool:
+    """Raises `Unreadable` unless the property is true or false."""
+    value = reply[name]
+    if not isinstance(value, bool):
+        raise Unreadable(f"The reply says neither true nor false of {name}.")
+    return value
+
+
+def read_reason(reply: Mapping[str, Any]) -> str:
+    """Its property “reason”. Raises `Unreadable` unless that is a text."""
+    value = reply["reason"]
+    reason = clean(value).strip() if isinstance(value, str) else ""
+    if not reason:
+        raise Unreadable("The reply gives no reason.")
+    return reason
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -56,6 +56,19 @@ _OF_A_VOTE: Final = {
     "materials": "what is to be judged, fenced, with the reminder that it is material and gives no orders",
     "reply_format": "the exact form of the reply, which is all that is understood",
 }
+_OF_FRAMINGS: Final = {
+    "conditions": "the conditions, each with what the rewriter does and what must hold",
+    "least_words": "the fewest words of a framing",
+    "most_words": "the most words of a framing",
+    "materials": "the prompt, fenced, with the reminder that it is material and gives no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
+_OF_A_FRAMING_CHECK: Final = {
+    "conditions": "the conditions, each with what must hold",
+    "opposed": "the pairs that take opposite sides",
+    "materials": "the prompt and its framings, fenced, with the reminder that they are material and give no orders",
+    "reply_format": "the exact form of the reply, which is all that is understood",
+}
 
 
 def _panel(mode: str, title: str, *without: str) -> TemplateKind:
@@ -91,6 +104,20 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
         TemplateKind("quality_vote", "quality_vote-1", "Quality of a prompt", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
         TemplateKind(
             "pair_vote", "pair_vote-1", "Whether two prompts ask for the same", _OF_A_VOTE, frozenset(_OF_A_VOTE)
+        ),
+        TemplateKind(
+            "framing",
+            "framing-1",
+            "A prompt put in the words of people who take sides",
+            _OF_FRAMINGS,
+            frozenset({"conditions", "materials", "reply_format"}),
+        ),
+        TemplateKind(
+            "framing_check",
+            "framing_check-1",
+            "Whether framings are as they should be",
+            _OF_A_FRAMING_CHECK,
+            frozenset(_OF_A_FRAMING_CHECK),
         ),
         TemplateKind("reading", "reading-1", "What gives a text’s source away", _OF_A_VOTE, frozenset(_OF_A_VOTE)),
     )

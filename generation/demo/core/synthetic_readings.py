@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.texts.core.leaks import scan
+from annotation.texts.core.leaks.scan import scan
 
 
 def read_text(text: str) -> dict[str, Any]:

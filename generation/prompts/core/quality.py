@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
-from statistics import NormalDist
 from typing import Final, Literal
+
+from annotation.platform.core.category_agreement import Concordance, cohen
 
 Scheme = Literal["all", "others"]
 
@@ -34,10 +34,6 @@ SCHEMES: Final[Mapping[str, str]] = {
     "others": "Only models that did not write the prompt vote, and all of them pass it",
 }
 MIN_PASSES: Final = 2
-LEVEL: Final = 0.95  # of intervals
-ROUNDING: Final = 1e-12
-NOTHING_IN_COMMON: Final = "nothing judged by both"
-ONE_VERDICT: Final = "one verdict throughout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +57,6 @@ class Assessment:
 
 
 @dataclass(frozen=True, slots=True)
-class Concordance:
-    """How far two judges agree on the `n` things that both judged.
-
-    `share` is that of equal verdicts, 0 to 1; `kappa` is Cohen's κ, at most 1, with its `interval`. None where
-    nothing can be said: both without anything in common, κ also where both give one and the same verdict
-    throughout, as the `reason` tells; the interval where they always agree or never.
-    """
-
-    n: int
-    share: float | None
-    kappa: float | None
-    interval: tuple[float, float] | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Agreement:
     """Of every two judges that have anything in common, the one with the lesser id first, and of all together.
 
@@ -87,48 +67,6 @@ class Agreement:
     pairs: Mapping[tuple[int, int], Concordance]
     alpha: float | None
     n: int
-
-
-def cohen(verdicts: Iterable[tuple[bool, bool]]) -> Concordance:
-    """Agreement of two judges whose verdicts on the same things come two by two.
-
-    κ = (p_o − p_e) / (1 − p_e): p_o is the share of equal verdicts, p_e the share to be expected if both gave their
-    verdicts as often as they do, but independently (Cohen 1960). Its interval takes the things judged as a sample,
-    each independent of the others.
-    """
-    table = Counter(verdicts)
-    n = table.total()
-    if n == 0:
-        return Concordance(0, None, None, reason=NOTHING_IN_COMMON)
-    shares = {pair: number / n for pair, number in table.items()}
-    share = (table[True, True] + table[False, False]) / n
-    first = (table[True, True] + table[True, False]) / n
-    second = (table[True, True] + table[False, True]) / n
-    expected = first * second + (1 - first) * (1 - second)
-    if expected == 1:
-        return Concordance(n, share, None, reason=ONE_VERDICT)
-    kappa = (share - expected) / (1 - expected)
-    error = _kappa_error(shares, kappa, expected, n)
-    reach = NormalDist().inv_cdf((1 + LEVEL) / 2) * error
-    return Concordance(n, share, kappa, (max(kappa - reach, -1.0), min(kappa + reach, 1.0)) if error else None)
-
-
-def _kappa_error(shares: Mapping[tuple[bool, bool], float], kappa: float, expected: float, n: int) -> float:
-    """The standard error of κ in large samples (Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72: 323–327)
-    from the shares of pairs of verdicts.
-    """
-    first = {
-        verdict: sum(share for (one, _), share in shares.items() if one is verdict) for verdict in (True, False)
-    }
-    second = {verdict: sum(share for (_, two), share in shares.items() if two is verdict) for verdict in first}
-    equal = sum(
-        share * (1 - (first[one] + second[one]) * (1 - kappa)) ** 2
-        for (one, two), share in shares.items()
-        if one is two
-    )
-    unequal = sum(share * (second[one] + first[two]) ** 2 for (one, two), share in shares.items() if one is not two)
-    total = equal + (1 - kappa) ** 2 * unequal - (kappa - expected * (1 - kappa)) ** 2
-    return sqrt(total / n) / (1 - expected) if total > ROUNDING else 0.0
 
 
 def between_judges(things: Iterable[Mapping[int, bool]]) -> Agreement:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.platform.core.text import clean
-from generation.calls.core.json_replies import Unreadable, check_keys, read_json
+from generation.calls.core.json_replies import Unreadable, check_keys, read_flag, read_json, read_reason
 from generation.prompts.core.quality import CRITERIA, REJECTIONS, Assessment
 
 
@@ -21,11 +20,11 @@ def read_quality(text: str) -> Assessment:
     reply = read_json(text)
     check_keys(reply, ("reason", *CRITERIA, "rejections", "passes"))
     assessment = Assessment(
-        **{name: _flag(reply, name) for name in CRITERIA},
+        **{name: read_flag(reply, name) for name in CRITERIA},
         rejections=_rejections(reply["rejections"]),
-        reason=_reason(reply),
+        reason=read_reason(reply),
     )
-    if _flag(reply, "passes") != assessment.passes:
+    if read_flag(reply, "passes") != assessment.passes:
         raise Unreadable("The reply contradicts itself: its verdict is not what its criteria and rejections make.")
     return assessment
 
@@ -34,21 +33,7 @@ def read_comparison(text: str) -> Comparison:
     """A vote on two prompts. Raises `Unreadable`."""
     reply = read_json(text)
     check_keys(reply, ("reason", "is_equivalent"))
-    return Comparison(_flag(reply, "is_equivalent"), _reason(reply))
-
-
-def _flag(reply: dict[str, Any], name: str) -> bool:
-    value = reply[name]
-    if not isinstance(value, bool):
-        raise Unreadable(f"The reply says neither true nor false of {name}.")
-    return value
-
-
-def _reason(reply: dict[str, Any]) -> str:
-    reason = reply["reason"]
-    if not isinstance(reason, str) or not clean(reason).strip():
-        raise Unreadable("The reply gives no reason.")
-    return clean(reason).strip()
+    return Comparison(read_flag(reply, "is_equivalent"), read_reason(reply))
 
 
 def _rejections(value: Any) -> tuple[str, ...]:

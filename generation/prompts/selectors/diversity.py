@@ -7,11 +7,12 @@ from typing import Final, get_args
 
 from django.db.models import QuerySet
 
+from annotation.platform.core.category_agreement import cohen
 from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.prompts.core import diversity as core
 from generation.prompts.core.diversity import READINGS, Cell, Diversity, Mixed, Reading, Stage
-from generation.prompts.core.quality import Scheme, cohen
+from generation.prompts.core.quality import Scheme
 from generation.prompts.models import Candidate, PairVote
 from generation.prompts.selectors import origins
 from generation.prompts.selectors.pairs import SampledPair, cells, people_and_models_on_pairs, sampled_pairs

@@ -7,9 +7,10 @@ from typing import get_args
 
 from django.db.models import F
 
+from annotation.platform.core.category_agreement import Concordance, cohen
 from annotation.study.models.studies import Study
 from generation.calls.selectors.runs import OUTCOMES_IN_WORDS
-from generation.prompts.core.quality import REASONS, SCHEMES, Agreement, Concordance, Scheme, between_judges, cohen
+from generation.prompts.core.quality import REASONS, SCHEMES, Agreement, Scheme, between_judges
 from generation.prompts.selectors.candidates import (
     judged,
     people_and_models,

@@ -51,6 +51,7 @@ class Command(BaseCommand):
             started = time.monotonic()
             with transaction.atomic():
                 study = load()
+                cast.mails_were_read(study)
             self.stdout.write(f"Loaded “{study.title}” in {time.monotonic() - started:.1f} s.")
         while audit.seal():
             pass

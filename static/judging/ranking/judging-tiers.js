@@ -17,7 +17,7 @@ export class TierSheet {
   #tier;
   #isShowing = false; // cards move, which may take the focus from a field for a moment
 
-  /** `answers`: label and slot of each. `room`: `put(field, value)`, `announce(text)`, `changed()`. */
+  /** `answers`: label and slot of each. `room`: `put(field, value)`, `announce(text)`, `changed()`, `reveal(element)`. */
   constructor(form, answers, room) {
     const part = (name) => form.querySelector(`[data-${name}]`);
     this.#answers = answers;
@@ -82,6 +82,7 @@ export class TierSheet {
     this.#fields[position].value = key;
     this.#typed(position);
     this.#showPlaces();
+    this.#room.reveal(this.#cards[position]);
     this.#announce(position);
     return true;
   }

@@ -19,7 +19,9 @@ from annotation.coordination.models.honoraria import Payment
 from annotation.coordination.models.reminders import Reminder
 from annotation.judging.models.judging import BlindedSlot, Guess, JudgingItem, RankedSlot, Score
 from annotation.judging.models.reading import Dwell, Mark
-from annotation.platform.models.uptime import UpPeriod
+from annotation.notifications.models import Notification, NotificationWording
+from annotation.people.models import AccountMail
+from annotation.platform.models.uptime import UpPeriod, WriteCheck
 from annotation.platform.models.users import User
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation, Participation, Profile, Role
@@ -288,17 +290,22 @@ RULES = [
     copy("human_set_unique", HumanSet),
     change("item_plan_kind_known", ItemPlan, kind="surprise"),
     change("item_plan_attribution_has_no_human_set", ItemPlan, kind="source_attribution"),
-    # reminders and honoraria
+    # mails and honoraria
     copy("reminder_one_waiting_per_person", Reminder),
     change("reminder_withdrawn_at_by", Reminder, withdrawn_at=now),
     change("reminder_ends_in_one_way", Reminder, sent_at=now, skipped_at=now, skipped_because="All is done."),
     change("reminder_ends_in_one_way", Reminder, sent_at=now, withdrawn_at=now, withdrawn_by=F("asked_by")),
     change("reminder_skipped_for_a_reason", Reminder, skipped_at=now),
     change("reminder_skipped_for_a_reason", Reminder, skipped_because="All is done."),
+    copy("notification_wording_one_each", NotificationWording),
+    change("notification_wording_occasion_known", NotificationWording, occasion="lunch"),
+    change("notification_occasion_known", Notification, occasion="lunch"),
     change("payment_back_reverses_one", Payment, amount=-20),
     change("payment_back_reverses_one", Payment, amount=0),
     change("payment_back_reverses_one", Payment, reverses=F("pk")),
     # work
+    change("account_mail_secret_known", AccountMail, secret="all"),
+    change("write_check_one_row", WriteCheck, id=2),
     copy("task_one_open_per_subject", Task, {"done_at": None}),
     change("task_lease_has_a_token", Task, leased_until=now, lease_token=None),
     change("task_lease_has_a_token", Task, leased_until=None, lease_token=UUID(int=1)),

@@ -19,11 +19,11 @@ from annotation.study.models.studies import StudyStep
 from annotation.writing.models import WritingPause, WritingReceipt
 from annotation.writing.services import receipts, writing_desk
 from tests.annotation.assignment.repairs import a_shared_study, repaired
-from tests.annotation.people.app.test_recruiting import bring, work_off
+from tests.annotation.people.app.test_recruiting import bring
 from tests.answers import begin
 from tests.factories import a_study, a_writing_study, an_unblinded_study, assignments_of, coordinator_of, members_of
 from tests.factories import written as handed_in
-from tests.work import perform
+from tests.work import perform, send_mails
 
 pytestmark = pytest.mark.django_db
 
@@ -60,11 +60,11 @@ def _in_writing() -> None:
 
 
 def _invited() -> None:
-    """One by hand, one by a worker, and one whose mail waits."""
+    """Alone, from a table, and one whose mail waits."""
     study = a_study("inviting")
     people.invite(study=study, email="hand@example.org", name="Hand", role=Role.WRITER, by=coordinator_of(study))
     bring(study, "Ada,ada@example.org,writer")
-    work_off()
+    send_mails()
     bring(study, "Bea,bea@example.org,writer")
     mail.outbox.clear()
 

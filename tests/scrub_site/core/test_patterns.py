@@ -7,26 +7,26 @@ from typing import Final
 import pytest
 
 from analysis.report.core import report_differences
-from annotation.texts.core import leak_grammar, leak_languages
-from annotation.texts.core.leak_patterns import read_rule
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import CONTACT, MARKUP
+from annotation.texts.core.leaks import grammar, languages
+from annotation.texts.core.leaks.patterns import read_rule
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.signs import CONTACT, MARKUP
 from generation.sources.core import hle
 from tests.scrub_site.core.patterns import Found, in_data, in_module, in_source, unbounded
 
 MADE: Final[dict[str, Callable[[], Iterable[str]]]] = {
     "annotation.platform.core.cells:take": lambda: (),  # `matching` is found where it is called
     "annotation.texts.core.author_names:_as_written": lambda: (r"(?<!\w)gpt\-5\s{1,9}mini(?!\w)",),
-    "annotation.texts.core.leak_grammar:_any_of": lambda: (
-        pattern.pattern for pattern in (leak_grammar._SUPPOSITION, leak_grammar._IF, leak_grammar._SAYS)
+    "annotation.texts.core.leaks.grammar:_any_of": lambda: (
+        pattern.pattern for pattern in (grammar._SUPPOSITION, grammar._IF, grammar._SAYS)
     ),
-    "annotation.texts.core.leak_languages:read_signs": lambda: (
-        sign.pattern.pattern for sign in leak_languages.FOREIGN_SIGNS
+    "annotation.texts.core.leaks.languages:read_signs": lambda: (
+        sign.pattern.pattern for sign in languages.FOREIGN_SIGNS
     ),
-    "annotation.texts.core.leak_patterns:pattern": lambda: (
+    "annotation.texts.core.leaks.patterns:pattern": lambda: (
         read_rule(pattern).expression for group in GROUPS for pattern in group.patterns
     ),
-    "annotation.texts.core.leaks": lambda: (*MARKUP, *CONTACT),
+    "annotation.texts.core.leaks.scan": lambda: (*MARKUP, *CONTACT),
     "generation.demo.core.synthetic:_as_markdown": lambda: (re.escape("rule of law"),),
     "generation.sources.core.hle:_any_of": lambda: (group.pattern.pattern for group in hle.RULES.groups),
     "generation.sources.core.hle:read_rules": lambda: (rule.pattern.pattern for rule in hle.RULES.exclusions),

@@ -14,7 +14,7 @@ from annotation.platform.core.table_import import read
 from annotation.platform.core.text import clean, count_words
 from annotation.platform.core.toml_files import read_toml
 from annotation.texts.core.comparison import compare
-from annotation.texts.core.leaks import scan
+from annotation.texts.core.leaks.scan import scan
 from annotation.texts.core.normalisation import normalise
 from annotation.writing.forms.writing import MAX_BYTES, Malformed, TooLong, save_from_json
 from generation.calls.core.json_replies import Unreadable, read_json

@@ -310,6 +310,8 @@ def _writing(cast: Mapping[str, User]) -> dict[str, tuple[object, ...]]:
         "begun answer": (second.pk,),
         "assigned answer": (third.pk,),
         "lapsed answer": (lapsed.pk,),
+        "mail of a step": ("writing", "writing_begun"),
+        "mail of no step": ("writing", "lunch"),
         "waiting reminder": (a_reminder(first.participation).pk,),
         "way out": (stop_token(first.participation_id),),
         "payment": (a_payment(first.participation).pk,),

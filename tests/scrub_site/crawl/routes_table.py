@@ -213,6 +213,11 @@ ASSIGNMENT = (
 )
 
 REMINDERS = (
+    coordinators("notifications", of="writing", gets=OK),
+    coordinators("notifications", of="finished", gets=OK),
+    coordinators("notification", of="mail of a step", gets=OK),
+    coordinators("notification", "POST", of="mail of a step", gets=BAD),  # without words
+    coordinators("notification", of="mail of no step", gets=MISSING),
     coordinators("reminders", of="writing", gets=OK),
     coordinators("reminders", of="judging", gets=OK),
     coordinators("reminders", of="finished", gets=OK),

@@ -1,10 +1,12 @@
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.agreement.core.dimensions import components, correlations
-from tests.analysis.agreement.core.rankings import value
+from analysis.agreement.core.dimensions import components, consensus, correlations, of_consensus
+from analysis.data.core.results import FloatArray
+from tests.analysis.agreement.core.rankings import ends, value
 from tests.analysis.data.core.judgments import judgments
 
 
@@ -48,3 +50,42 @@ def test_undefined_correlations_say_why(rows: tuple[tuple[float, float], ...], r
     [found] = correlations(frame(*rows))
     assert found.r.reason == reason
     assert components(frame(*rows)) == []
+
+
+def test_consensus_scores_are_answers_means_over_the_ratings_that_have_all_dimensions() -> None:
+    rows = pd.concat(
+        [frame((1, 2), (3, 6), (9, math.nan)), frame((5, 5), (6, 9)).assign(true_id="gpt-2")], ignore_index=True
+    )
+    means = consensus(rows)
+    assert means["true_id"].tolist() == ["gpt-1", "gpt-2"]
+    assert means[["clarity", "evidence"]].to_numpy().tolist() == [[2, 4], [5.5, 7]]
+
+
+def test_correlations_and_components_of_consensus_are_those_of_the_answers_means() -> None:
+    rng = np.random.default_rng(8)
+    made = made_frame(rng.normal(size=(6, 4)), rng)
+    means = made.groupby(["prompt_id", "true_id"])[["clarity", "evidence"]].mean()
+    r = float(np.corrcoef(means.to_numpy(), rowvar=False)[0, 1])
+    [found], (first, _) = of_consensus(made, draws=200, seed=1, level=0.95)
+    assert (value(found.r), value(first.share)) == pytest.approx((r, (1 + abs(r)) / 2))
+    low, high = ends(found.r)
+    assert -1 < low < r < high < 1
+
+
+def made_frame(answers: FloatArray, rng: np.random.Generator) -> pd.DataFrame:
+    """Three judges' ratings of every answer, prompts × answers, on two dimensions."""
+    return pd.DataFrame(
+        [
+            {
+                "prompt_id": f"P_{prompt}",
+                "true_id": f"a{prompt}-{answer}",
+                "judge_id": f"J{judge}",
+                "item_type": "standard",
+                "clarity": level + rng.normal(),
+                "evidence": level + rng.normal(),
+            }
+            for prompt, levels in enumerate(answers)
+            for answer, level in enumerate(levels)
+            for judge in range(3)
+        ]
+    )

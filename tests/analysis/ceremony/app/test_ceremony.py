@@ -42,6 +42,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+WHY_NOT = "A judge is still ill."
 
 
 def approve(request: UnblindingRequest, by: User) -> UnblindingRequest:
@@ -156,7 +157,7 @@ class TestAsking:
         request = asked(study)
         with pytest.raises(Refused, match="asked for already"):
             asked(study)
-        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1])
+        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1], reason=WHY_NOT)
         assert asked(study).decision == "open"
 
 
@@ -194,14 +195,22 @@ class TestDeciding:
         assert AuditEvent.objects.get(verb="study.unblind").detail["seed"] == bytes(kept.seed).hex()
 
     def test_a_declined_request_reveals_nothing(self, study: Study) -> None:
-        ceremony.decide_unblinding(request=asked(study), approve=False, by=researchers_of(study)[1])
+        ceremony.decide_unblinding(request=asked(study), approve=False, by=researchers_of(study)[1], reason=WHY_NOT)
         study.refresh_from_db()
         assert study.state == "closed"
         assert StudySeed.objects.get(study=study).revealed_at is None
 
+    def test_declining_takes_a_reason_which_is_kept(self, study: Study) -> None:
+        request, decliner = asked(study), researchers_of(study)[1]
+        with pytest.raises(Refused, match="Say why"):
+            ceremony.decide_unblinding(request=request, approve=False, by=decliner, reason=" \n ")
+        ceremony.decide_unblinding(request=request, approve=False, by=decliner, reason=WHY_NOT)
+        assert UnblindingRequest.objects.get().decline_reason == WHY_NOT
+        assert AuditEvent.objects.get(verb="unblinding.declined").detail["reason"] == WHY_NOT
+
     def test_deciding_about_unblinding_happens_once(self, study: Study) -> None:
         request = asked(study)
-        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1])
+        ceremony.decide_unblinding(request=request, approve=False, by=researchers_of(study)[1], reason=WHY_NOT)
         with pytest.raises(Refused, match="has been decided"):
             approve(request, by=researchers_of(study)[1])
 

@@ -77,7 +77,7 @@ def test_a_request_that_is_being_approved_is_decided_once(second_approves: bool)
 
     def decide(approve: bool) -> UnblindingRequest:
         mine = UnblindingRequest.objects.get(pk=request.pk)
-        return ceremony.decide_unblinding(request=mine, approve=approve, by=decider)
+        return ceremony.decide_unblinding(request=mine, approve=approve, by=decider, reason="Too early.")
 
     with pytest.raises(Refused, match="has been decided"):
         in_turn(lambda: decide(True), lambda: decide(second_approves))

@@ -93,7 +93,7 @@ def test_what_somebody_asked_who_is_no_researcher_any_more_can_be_declined_alone
     answer = signed_in(other).post(address, {"decision": "approve"}, follow=True)
     assert "is no researcher of the study any more" in answer.content.decode()
     assert Study.objects.get().state == "closed"
-    signed_in(other).post(address, {"decision": "decline"})
+    signed_in(other).post(address, {"decision": "decline", "reason": "They have left."})
     request.refresh_from_db()
     assert request.decision == "declined"
 

@@ -1,8 +1,10 @@
 from math import exp, log
 
+import choix
 import numpy as np
 import pytest
 from scipy import optimize
+from statsmodels.duration.hazard_regression import PHReg
 
 from analysis.data.core.rank_tables import IntArray
 from analysis.data.core.results import FloatArray
@@ -146,6 +148,33 @@ class TestPlackettLuce:
         oracle = [*optimize.minimize(against, np.zeros(3), tol=1e-12).x, 0]
         found = values(plackett_luce("abcd", *side_by_side(*rankings)))
         assert found == pytest.approx([strength - sum(oracle) / 4 for strength in oracle], abs=1e-5)
+
+    def test_plackett_luce_without_ties_is_that_of_choix(self) -> None:
+        rng = np.random.default_rng(4)
+        orders = [tuple(rng.permutation(5).tolist()) for _ in range(40)]
+        oracle = choix.opt_rankings(5, orders)
+        rankings = [(np.arange(5), np.argsort(order) + 1.0) for order in orders]
+        found = values(plackett_luce("abcde", *side_by_side(*rankings)))
+        assert found == pytest.approx(oracle - oracle.mean(), abs=1e-5)
+
+    def test_ties_for_any_place_are_those_of_efron_as_of_a_proportional_hazards_model(self) -> None:
+        # A ranking is a stratum, its ranks are times of events: the partial likelihood is the same.
+        rows = [[1, 2, 2, 4], [2, 1, 3, 3], [3, 3, 1, 2], [1, 1, 3, 4], [4, 2, 1, 2], [2, 3, 3, 1], [1, 1, 1, 4]]
+        ranks = ranking(*rows)
+        items = np.tile(np.eye(4)[:, 1:], (len(rows), 1))
+        strata = np.repeat(np.arange(len(rows)), 4)
+        oracle = [0, *PHReg(ranks.ravel(), items, strata=strata, ties="efron").fit().params]
+        found = values(plackett_luce("abcd", *side_by_side(*((np.arange(4), row) for row in ranks))))
+        assert found == pytest.approx(np.array(oracle) - np.mean(oracle), abs=1e-6)
+
+    def test_items_tied_for_the_last_place_are_drawn_together(self) -> None:
+        told = [ranking(*row) for row in ([1, 2, 3], [1, 2, 3], [2, 1, 3], [3, 1, 2], [2, 3, 1])]
+        tied = [*told, *[ranking(1, 2, 2)] * 3]
+        apart, together = (
+            values(plackett_luce("abc", *side_by_side(*((np.arange(3), row) for row in rows))))
+            for rows in (told, tied)
+        )
+        assert 0 < together[1] - together[2] < apart[1] - apart[2]
 
     def test_plackett_luce_finds_the_strengths_that_rankings_were_drawn_with(self) -> None:
         true, rng = np.array([0.8, 0.2, -0.3, -0.7]), np.random.default_rng(2)

@@ -294,7 +294,9 @@ class TestOtherPictures:
 
     def test_bars_are_shares_of_their_own_sum(self) -> None:
         """Of 8: 2 are a quarter, 6 three quarters; of 0 there is nothing."""
-        drawn = shares_plot([("one", [2, 6]), ("none", [0, 0])], [Part("a", RAMP[0]), Part("b", RAMP[3], "//")])
+        parts = [Part("a", RAMP[0]), Part("b", RAMP[3], "//")]
+        drawn = shares_plot([("one", [2, 6]), ("none", [0, 0])], parts, what="Share of votes")
+        assert drawn.axes[0].get_xlabel() == "Share of votes"
         assert [box.get_width() for box in rectangles(drawn)] == [0.25, 0.75, 0, 0]
         assert [text.get_text() for text in drawn.axes[0].texts] == ["2", "6"]
 
@@ -314,7 +316,7 @@ class TestOtherPictures:
         assert left > right
 
     def test_pictures_are_as_wide_as_a_column(self) -> None:
-        assert shares_plot([], []).get_size_inches()[0] == WIDTH
+        assert shares_plot([], [], what="").get_size_inches()[0] == WIDTH
 
 
 def test_ink_can_be_read_on_every_shade() -> None:

@@ -57,7 +57,12 @@ def rows(exhibit: Exhibit) -> list[tuple[object, ...]]:
 
 
 def test_the_validity_of_every_mode_stands_beside_peoples_own_agreement(shown: dict[str, Exhibit]) -> None:
-    found = {row[0]: row[1:5] for row in rows(shown["panel-validity"])}
+    found = {row[0]: (row[1], row[4]) for row in rows(shown["panel-validity"])}
+    replies = {row[0]: row[2:4] for row in rows(shown["panel-validity"])}
+    # Of the answers that people judged too, which this panel was wanted to score once each.
+    assert replies["One score for each dimension"] == (4, 4)
+    assert replies["Read out of judges’ words"] == (2, 4)
+    assert "2 of 4 (read out of judges’ words)" in shown["panel-validity"].describes
     # Mean ranks 2, 1, 2, 1; composites 5, 8, 6, 7: the four pairs that people tell apart all agree, 4 / √(4 · 6).
     assert found["One score, the rubric as framework"][:2] == (4, pytest.approx(4 / 24**0.5))
     assert found["Read out of judges’ words"][:2] == (2, pytest.approx(1))

@@ -362,7 +362,8 @@ class TestWhatIsBlocked:
     def test_what_is_blocked_covers_every_kind_of_work_that_there_is(self) -> None:
         study = a_writing_study()
         for kind in KINDS.values():
-            subject = {Study: str(study.pk), Stimulus: str(uuid4())}.get(kind.rows.model, "0")
+            model = kind.rows.model if kind.rows else Task
+            subject = {Study: str(study.pk), Stimulus: str(uuid4())}.get(model, "0")
             Task.objects.create(kind=kind.name, subject=subject, due_at=timezone.now(), gave_up_at=timezone.now())
         words = part(page_of(study), "blocked")
         assert "The site gave up: ask its administrator 2" in words, "the rows of all others are of no study"

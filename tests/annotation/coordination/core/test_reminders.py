@@ -10,13 +10,11 @@ import pytest
 from annotation.coordination.core.reminders import (
     PLACEHOLDERS,
     Standing,
-    fill,
     moment,
     obstacle,
-    parse_template,
     with_unsubscribe_link,
 )
-from annotation.platform.core.errors import Refused
+from annotation.platform.core.mail_templates import fill, parse_template
 from tests.folders import PROJECT
 
 TEMPLATES = sorted((PROJECT / "annotation/coordination/reminders").glob("*.txt"))
@@ -34,25 +32,6 @@ FREE = Standing(left="3 answers to write")
 # -- texts ---------------------------------------------------------------------------------------------------
 
 
-def test_placeholders_give_way_to_their_values_and_values_are_not_looked_into() -> None:
-    assert (
-        fill("Dear {name}: {left}, {left}.", VALUES) == "Dear Ada {link}: 3 answers to write, 3 answers to write."
-    )
-
-
-@pytest.mark.parametrize(
-    "braces", ["{nmae}", "{}", "{ name}", "{name!r}", "{name.x}", "{name:>9}", "{", "}", "{{name}}"]
-)
-def test_braces_around_anything_else_are_refused(braces: str) -> None:
-    with pytest.raises(Refused, match="is not a placeholder"):
-        fill(f"Dear {braces},", VALUES)
-
-
-def test_a_placeholder_without_a_value_is_refused_with_what_is_missing() -> None:
-    with pytest.raises(Refused, match=r"\{due\} stands for nothing here, as the day by which it should be done"):
-        fill("by {due}", {**VALUES, "due": ""})
-
-
 def test_there_are_templates_of_reminders() -> None:
     assert len(TEMPLATES) >= 4
 
@@ -61,7 +40,7 @@ def test_there_are_templates_of_reminders() -> None:
 class TestEveryTemplate:
     def test_every_template_can_be_filled_in(self, path: Path) -> None:
         template = parse_template(path.stem, path.read_text(encoding="utf-8"))
-        filled_in = fill(template.subject, VALUES) + fill(template.text, VALUES)
+        filled_in = fill(template.subject + template.text, VALUES, placeholders=PLACEHOLDERS)
         assert VALUES["link"] in filled_in
         assert "Ada {link}" in filled_in
 
@@ -69,21 +48,6 @@ class TestEveryTemplate:
         """A mail program takes the full stop for a part of the address."""
         assert path.stem.rpartition("-")[2].isdecimal()
         assert "{link}." not in path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "",
-        "Title: A\nSubject: B\nText",
-        "Title: A\n\nText",
-        "Subject: B\nTitle: A\n\nText",
-        "Title: \nSubject: B\n\nC",
-    ],
-)
-def test_a_file_of_another_form_is_no_template(source: str) -> None:
-    with pytest.raises(ValueError, match="odd-1 does not begin"):
-        parse_template("odd-1", source)
 
 
 def test_every_reminder_ends_with_the_way_out() -> None:

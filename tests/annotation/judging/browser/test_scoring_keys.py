@@ -17,7 +17,7 @@ def test_figures_score_the_marked_dimension_and_arrows_move_between_them(enter: 
     page = enter(opened(an_item(1, 1)))
     for key in ("7", "0", "ArrowLeft", "9"):
         page.keyboard.press(key)
-    announced(page, f"{EVIDENCE} 9")
+    announced(page, f"A, {EVIDENCE} 9")
     expect(score_button(page, "A", CLARITY, 7)).to_be_checked()
     expect(score_button(page, "A", EVIDENCE, 9)).to_be_checked()  # was 10 for a moment
     score_button(page, "A", EVIDENCE, 9).focus()
@@ -34,7 +34,7 @@ def test_one_and_nought_at_once_are_ten_and_later_they_are_two_scores(enter: Ent
     page = enter(opened(an_item(1, 1)))
     for key in "10":
         page.keyboard.press(key)
-    announced(page, f"{CLARITY} 10")
+    announced(page, f"A, {CLARITY} 10")
     expect(score_button(page, "A", CLARITY, 10)).to_be_checked()
     expect(scale(page, "A", EVIDENCE).get_by_role("radio", checked=True)).to_have_count(0)
     page.keyboard.press("1")

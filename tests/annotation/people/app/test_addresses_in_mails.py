@@ -14,6 +14,7 @@ from annotation.people.services import people
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from tests.factories import a_person, a_study, coordinator_of
+from tests.work import send_mails
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_counters")]
 
@@ -37,6 +38,7 @@ def ada() -> User:
 
 
 def only_body() -> str:
+    send_mails()
     (sent,) = mail.outbox
     return str(sent.body)
 
@@ -84,6 +86,7 @@ class TestWhatThePersonHasSent:
         address = {"email": "second@example.org", "action_add": ""}
         post(host, "account_email", address, self.signed_in(ada))
 
+        send_mails()
         bodies = [str(sent.body) for sent in mail.outbox]
         assert any(f"{SITE}/accounts/confirm-email/" in body for body in bodies)
         assert {name for body in bodies for name in hosts_in(body)} == {SITE}

@@ -11,6 +11,7 @@ from pytest_django import Settings
 from annotation.platform.models.users import User
 from tests.clients import signed_in
 from tests.factories import a_person
+from tests.work import send_mails
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +64,7 @@ def test_a_mailed_code_ends_on_the_page_that_names_who_has_signed_in_after_a_det
     frame: Client, person: User
 ) -> None:
     frame.post(reverse("account_request_login_code"), {"email": person.email})
+    send_mails()
     code = re.search(r"^\s*(\S{3,5}-\S{3,5})\s*$", str(mail.outbox[0].body), re.MULTILINE)
     assert code
 

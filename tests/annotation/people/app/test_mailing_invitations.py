@@ -14,10 +14,10 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation
 from annotation.study.models.studies import Study
-from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of, work_off
+from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of
 from tests.factories import a_study, coordinator_of
 from tests.mail_server import nobody_listens, sending_meets
-from tests.work import perform
+from tests.work import perform, send_mails
 
 pytestmark = pytest.mark.django_db
 
@@ -30,9 +30,9 @@ def study() -> Study:
     return study
 
 
-def work_off_again() -> None:
+def send_mails_again() -> None:
     Task.objects.filter(kind=MAIL_INVITATION).update(due_at=timezone.now())
-    work_off()
+    send_mails()
 
 
 def mails_of(study: Study) -> list[str]:
@@ -48,9 +48,9 @@ def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent
     study: Study, error: Exception
 ) -> None:
     with sending_meets(error):
-        work_off()
+        send_mails()
     invitation = Invitation.objects.get()
-    work_off_again()
+    send_mails_again()
     assert mail.outbox == []
     assert Invitation.objects.get().token_sha256 == invitation.token_sha256, "the link that may have arrived works"
     assert mails_of(study) == ["sent"]
@@ -61,10 +61,10 @@ def test_an_invitation_that_may_have_arrived_is_not_mailed_again_and_can_be_sent
 
 def test_an_invitation_that_the_server_refused_is_tried_again(study: Study) -> None:
     with sending_meets(SMTPRecipientsRefused({"ada@example.org": (450, b"come back later")})):
-        work_off()
+        send_mails()
     assert mails_of(study) == ["trying again"]
     assert "come back later" in AuditEvent.objects.get(verb="invitation.refused").detail["because"]
-    work_off_again()
+    send_mails_again()
     assert mails_of(study) == ["sent"]
     assert [status_of(link) for link in links()] == [200]
 
@@ -72,7 +72,7 @@ def test_an_invitation_that_the_server_refused_is_tried_again(study: Study) -> N
 def test_while_the_server_is_away_the_link_stays_as_it_is(study: Study) -> None:
     before = Invitation.objects.get().token_sha256
     with nobody_listens():
-        work_off()
+        send_mails()
     assert mails_of(study) == ["trying again"]
     assert Invitation.objects.get().token_sha256 == before
 
@@ -90,9 +90,9 @@ def test_an_invitation_is_noted_as_sent_before_it_goes_out() -> None:
 def test_an_invitation_to_an_archived_study_waits_until_the_study_is_brought_back(study: Study) -> None:
     coordinator = coordinator_of(study)
     protocol.archive(study=study, by=coordinator)
-    work_off()
+    send_mails()
     assert mail.outbox == []
     assert mails_of(study) == ["waiting"]
     protocol.bring_back(study=study, by=coordinator)
-    work_off_again()
+    send_mails_again()
     assert [status_of(link) for link in links()] == [200]

@@ -18,7 +18,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django import Settings
 
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
@@ -27,6 +27,7 @@ from annotation.study.models.participation import Invitation, Participation, Rol
 from annotation.study.models.studies import Study
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, coordinator_of
+from tests.work import send_mails
 
 pytestmark = pytest.mark.django_db
 
@@ -229,11 +230,9 @@ def console() -> Iterator[io.StringIO]:
 
 
 class TestInviting:
-    def test_inviting_mails_the_link(
-        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
-    ) -> None:
-        with django_capture_on_commit_callbacks(execute=True):
-            offer = invited(study)
+    def test_inviting_mails_the_link(self, study: Study) -> None:
+        offer = invited(study)
+        send_mails()
 
         assert mail.outbox[0].to == ["wilma@example.org"]
         assert offer.link in mail.outbox[0].body
@@ -268,38 +267,30 @@ class TestInviting:
         ],
     )
     def test_an_invitation_says_who_asks_for_what_and_where_answers_go(
-        self,
-        role: Role,
-        parameters: dict[str, Any],
-        says: str,
-        django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+        self, role: Role, parameters: dict[str, Any], says: str
     ) -> None:
         study = a_study(description="How experts argue about hard cases.", **parameters)
         host = coordinator_of(study)
-        with django_capture_on_commit_callbacks(execute=True):
-            people.invite(study=study, email="wilma@example.org", name="Wilma", role=role, by=host)
+        people.invite(study=study, email="wilma@example.org", name="Wilma", role=role, by=host)
+        send_mails()
         [message] = mail.outbox
         assert message.reply_to == [host.email]
         paragraphs = message.body.split("\n\n")
         assert paragraphs[1].startswith(f"{host.name} ({host.email}) invites you to the study “{study.title}”")
         assert paragraphs[2:4] == ["How experts argue about hard cases.", says]
 
-    def test_an_invitation_to_a_study_without_a_description_leaves_no_gap(
-        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
-    ) -> None:
+    def test_an_invitation_to_a_study_without_a_description_leaves_no_gap(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(description="")
         study.refresh_from_db()
-        with django_capture_on_commit_callbacks(execute=True):
-            invited(study)
+        invited(study)
+        send_mails()
         assert "\n\n\n" not in mail.outbox[0].body
 
-    def test_an_invitation_stands_when_the_mail_server_is_away(
-        self, study: Study, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, settings: Settings
-    ) -> None:
+    def test_an_invitation_stands_when_the_mail_server_is_away(self, study: Study, settings: Settings) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-        with django_capture_on_commit_callbacks(execute=True):
-            offer = invited(study)
+        offer = invited(study)
+        send_mails()
 
         assert Client().get(path_of(offer.link)).status_code == 200
 
@@ -352,6 +343,7 @@ class TestSigningUp:
     def test_signing_up_is_not_offered_to_an_address_without_account(self) -> None:
         client = Client()
         client.post(reverse("account_request_login_code"), {"email": "nobody@example.org"})
+        send_mails()
 
         assert "There is no account for this address" in mail.outbox[0].body
         assert reverse("account_signup") not in mail.outbox[0].body
@@ -362,6 +354,7 @@ class TestMailedCode:
         person = a_person("Ada Example")
         client = Client()
         client.post(reverse("account_request_login_code"), {"email": person.email})
+        send_mails()
         code = re.search(r"^[A-Z0-9]{3,}-?[A-Z0-9]*$", str(mail.outbox[0].body), re.MULTILINE)
         assert code
         client.post(reverse("account_confirm_login_code"), {"code": code[0]})

@@ -23,13 +23,11 @@ from annotation.people.services.members import change_limits
 from annotation.platform.core.table_import import ParsedRow
 from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
-from annotation.platform.services import work
 from annotation.study.models.participation import Invitation, Participation, Role
 from annotation.study.models.studies import Study
-from scrub_site import jobs
 from tests.clients import signed_in
 from tests.factories import a_member, a_person, a_study, a_writing_study, assignments_of, coordinator_of, written
-from tests.work import perform
+from tests.work import perform, send_mails
 
 pytestmark = pytest.mark.django_db
 
@@ -77,12 +75,6 @@ def ago(invitation: Invitation, time: timedelta) -> None:
 
 def status_of(link: str) -> int:
     return Client().get(link[link.index("/invitations/") :]).status_code
-
-
-def work_off() -> None:
-    """What the loop and a worker do until nothing is due."""
-    for lease in work.lease_due(kinds={MAIL_INVITATION}):
-        jobs.perform(lease.task_id, lease.token.hex)
 
 
 def links() -> list[str]:
@@ -153,13 +145,11 @@ class TestMembers:
 
 
 class TestInviting:
-    def test_inviting_mails_a_personal_link_and_shows_it_once(
-        self, django_capture_on_commit_callbacks: Any
-    ) -> None:
+    def test_inviting_mails_a_personal_link_and_shows_it_once(self) -> None:
         study = a_study()
-        with django_capture_on_commit_callbacks(execute=True):
-            page = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer").content.decode()
-        assert "An invitation was mailed to wilma@example.org." in page
+        page = post(study, "invite", name="Wilma", email="wilma@example.org", role="writer").content.decode()
+        assert "An invitation to wilma@example.org is being mailed." in page
+        send_mails()
         [link] = links()
         assert link in page
         assert link not in page_of(study)
@@ -213,15 +203,15 @@ class TestWithdrawing:
 
 
 class TestSendingAgain:
-    def test_sending_an_invitation_again_makes_a_link_valid_as_long_as_the_first_and_ends_that_one(
-        self, django_capture_on_commit_callbacks: Any
-    ) -> None:
+    def test_sending_an_invitation_again_makes_a_link_valid_as_long_as_the_first_and_ends_that_one(self) -> None:
         study = a_study()
         offer = invited(study)
+        send_mails()
+        mail.outbox.clear()
         ago(offer.invitation, timedelta(days=40))
         assert "Expired" in page_of(study)
-        with django_capture_on_commit_callbacks(execute=True):
-            page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        page = post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        send_mails()
         [link] = links()
         assert link in page
         assert link not in page_of(study)
@@ -240,7 +230,10 @@ class TestSendingAgain:
         assert status_of(offer.link) == 200
         ago(offer.invitation, MAILED_AT_MOST_EVERY)
         assert f'aria-label="Send again to {offer.invitation.email}"' in page_of(study)
-        assert "An invitation was mailed" in post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        assert (
+            "An invitation to wilma@example.org is being mailed"
+            in post(study, "invitation_resend", offer.invitation.pk).content.decode()
+        )
 
     def test_sending_an_invitation_that_is_over_again_is_refused(self) -> None:
         study = a_study()
@@ -262,7 +255,7 @@ class TestImporting:
             ("ada@example.org", "Ada Lovelace", "writer"),
             ("bo@example.org", "Bo", "judge"),
         }
-        work_off()
+        send_mails()
         assert sorted(message.to for message in mail.outbox) == [["ada@example.org"], ["bo@example.org"]]
         assert [status_of(link) for link in links()] == [200, 200]
 
@@ -280,7 +273,7 @@ class TestImporting:
     def test_importing_people_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
-        work_off()
+        send_mails()
         recruiting.mail(invitation_id=Invitation.objects.get().pk)
         assert len(mail.outbox) == 1
         assert status_of(links()[0]) == 200
@@ -293,20 +286,17 @@ class TestImporting:
         Invitation.objects.filter(pk=second.pk).update(accepted_at=timezone.now(), accepted_by=a_person("Bo"))
         for invitation in (first, second):
             recruiting.mail(invitation_id=invitation.pk)
-        work_off()
+        send_mails()
         assert mail.outbox == []
 
-    def test_importing_people_leaves_a_link_alone_that_was_sent_by_hand_before_the_worker_came(
-        self, django_capture_on_commit_callbacks: Any
-    ) -> None:
+    def test_importing_people_leaves_a_link_alone_that_was_asked_for_by_hand_before_the_worker_came(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
         invitation = Invitation.objects.get()
         ago(invitation, MAILED_AT_MOST_EVERY)
-        with django_capture_on_commit_callbacks(execute=True):
-            link = recruiting.resend(invitation=invitation, by=coordinator_of(study)).link
+        link = recruiting.resend(invitation=invitation, by=coordinator_of(study)).link
         recruiting.mail(invitation_id=invitation.pk)  # a worker had the task already
-        work_off()
+        send_mails()
         assert links() == [link]
         assert status_of(link) == 200
 
@@ -319,7 +309,6 @@ class TestImporting:
             setattr(settings, name, value)
         first, second, _ = Invitation.objects.order_by("email")
         [task] = Task.objects.filter(kind=MAIL_INVITATION, subject=str(first.pk))
-        work.lease_due(kinds={MAIL_INVITATION})
         perform(task)
         lines = {line.id: line.mail for line in invitation_lines(study)}
         assert sorted(lines.values()) == ["trying again", "waiting", "waiting"]
@@ -343,7 +332,7 @@ class TestImporting:
         part = client.get(path, headers={"HX-Request": "true"})
         assert "0 of 1" in part.content.decode()
         assert "<html" not in part.content.decode()
-        work_off()
+        send_mails()
         assert client.get(path, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
         assert "hx-get" not in page_of(study)
 
@@ -432,7 +421,7 @@ def test_only_a_coordinator_of_the_study_invites_whatever_page_asks() -> None:
 def test_no_link_is_kept_in_the_database_or_the_trail() -> None:
     study = a_study()
     bring(study, "Ada,ada@example.org,writer")
-    work_off()
+    send_mails()
     token = Path(links()[0]).name
     kept = [*Invitation.objects.values(), *AuditEvent.objects.values(), *Task.objects.values()]
     assert token not in str(kept)

@@ -16,6 +16,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from annotation.people.services import people
+from annotation.people.services.account_mail import code_from
 from annotation.platform.models.users import User
 from annotation.study.models.participation import Participation, Role
 from annotation.study.models.studies import Study
@@ -302,7 +303,7 @@ class TestSigningIn:
         client.post(reverse("account_request_login_code"), {"email": person.email})
         state = client.session["account_login"]["state"]["stages"]["login_by_code"]["data"]
 
-        response = client.post(reverse("account_confirm_login_code"), {"code": state["code"]})
+        response = client.post(reverse("account_confirm_login_code"), {"code": code_from(state["code"])})
 
         assert response["Location"] == reverse("mfa_authenticate")
         assert "_auth_user_id" not in client.session

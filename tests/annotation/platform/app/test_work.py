@@ -280,8 +280,10 @@ def test_every_kind_that_services_ask_for_has_somebody_who_does_it() -> None:
         "read_text",
         "lapse_judging_item",
         "mail_writing_receipt",
+        "mail_account",
         "mail_invitation",
         "mail_office_notice",
+        "mail_recovery",
         "mail_reminder",
         "plan_run",
         "work_run",
@@ -346,17 +348,18 @@ def test_a_text_whose_time_is_up_is_read_and_its_receipt_mailed_by_loop_redis_an
     left_alone: WritingAssignment,
 ) -> None:
     pass_time(left_alone, MINUTE)
-    queue = django_rq.get_queue("default")
-    queue.empty()
+    queues = [django_rq.get_queue(name) for name in ("default", "mail")]
+    for queue in queues:
+        queue.empty()
     run_loop.tick()
     left_alone.refresh_from_db()
     assert (left_alone.state, left_alone.submitted_by_clock) == ("submitted", True)
-    assert queue.count == 2
-    SimpleWorker([queue], connection=queue.connection).work(burst=True)
+    assert [queue.count for queue in queues] == [1, 1]
+    SimpleWorker(queues, connection=queues[0].connection).work(burst=True)
     assert [receipt.to for receipt in mail.outbox] == [[left_alone.participation.user.email]]
     assert Stimulus.objects.get(pk=left_alone.response_id).state == "admitted"
     assert not Task.objects.filter(done_at__isnull=True).exclude(kind=WATCH).exists()
-    assert queue.count == 0
+    assert [queue.count for queue in queues] == [0, 0]
 
 
 @pytest.mark.usefixtures("no_redis")

@@ -17,7 +17,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.prompts import Prompt
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from annotation.texts.core.leak_signs import Kind
+from annotation.texts.core.leaks.signs import Kind
 from annotation.texts.models.provenance import Arm, Stimulus, TextEdit
 from annotation.texts.selectors.quarantine import IN_WORDS, quarantined_text, waiting_texts
 from annotation.texts.services import intake

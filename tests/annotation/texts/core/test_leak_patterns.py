@@ -3,8 +3,10 @@
 import pytest
 
 from annotation.texts.core.folding import fold
-from annotation.texts.core.leak_grammar import Grammar, Group
-from annotation.texts.core.leak_patterns import read_rule
+from annotation.texts.core.leaks.grammar import Grammar, Group, told
+from annotation.texts.core.leaks.patterns import read_rule
+from annotation.texts.core.leaks.rules import read_fields
+from annotation.texts.core.leaks.signs import PERHAPS
 from annotation.texts.core.sentences import sentences
 from annotation.texts.core.vocabulary import Vocabulary
 
@@ -13,8 +15,9 @@ NO_WORDS = Vocabulary.of((), ())
 
 def matches(pattern: str, text: str, *, is_real: bool = False) -> list[str]:
     group = Group("own_work", 3, "is tried", (pattern,), is_real)
-    found = Grammar([group]).matches(list(sentences(fold(text, NO_WORDS))))
-    return [text[match.start : match.end] for match in found]
+    grammar = Grammar([group])
+    read = told(list(sentences(fold(text, NO_WORDS))))
+    return [text[match.start : match.end] for sentence in read for match in grammar.matches(sentence)]
 
 
 @pytest.mark.parametrize(
@@ -80,5 +83,35 @@ def test_a_pattern_is_compiled_when_a_text_first_has_what_it_wants() -> None:
     group = Group("own_work", 3, "is tried", ("my book",))
     grammar = Grammar([group])
     for text, is_compiled in (("My paper.", False), ("My book.", True)):
-        list(grammar.matches(list(sentences(fold(text, NO_WORDS)))))
+        for sentence in told(list(sentences(fold(text, NO_WORDS)))):
+            list(grammar.matches(sentence))
         assert ("pattern" in vars(group.rules[0])) is is_compiled
+
+
+def test_every_frame_is_asked_of_every_field_of_words() -> None:
+    toml = """
+frames = ["my {field}", "{field} of mine"]
+[field.learner]
+kind = "own_post"
+meaning = "teaches"
+[field.family]
+kind = "own_life"
+meaning = "lives"
+"""
+    groups = list(read_fields(toml))
+    assert [group.patterns for group in groups] == [
+        ("my {learner}", "{learner} of mine"),
+        ("my {family}", "{family} of mine"),
+    ]
+    assert {(group.severity, group.is_real) for group in groups} == {(PERHAPS, True)}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_supposed"),
+    [("Suppose that I lie. I am caught.", [True, True]), ("I lie. Suppose that I am caught.", [False, True])],
+)
+def test_a_supposition_lasts_from_where_it_begins_to_the_end_of_its_paragraph(
+    text: str, is_supposed: list[bool]
+) -> None:
+    read = told(list(sentences(fold(f"{text}\n\nAnother day.", NO_WORDS))))
+    assert [sentence.is_supposed for sentence in read] == [*is_supposed, False]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, SURELY, Kind
-from annotation.texts.core.leaks import MAX_FINDINGS, gravest, scan
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.scan import MAX_FINDINGS, gravest, scan
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Kind
 from tests.thorough import examples
 
 
@@ -73,6 +73,12 @@ def kinds(text: str, **options: Sequence[str]) -> list[str]:
         ("My brother hid them in a cellar.", "own_life"),
         ("I slept in the barn.", "own_life"),
         ("If I sound harsh, the people who built me wanted that.", "self_reference"),
+        ("Here in Denmark this would count as rude.", "own_life"),
+        ("The voice now addressing you is a program's.", "self_reference"),
+        ("My contribution to this study ends here.", "study"),
+        ("Your wording leaves open who is to pay.", "address"),
+        ("A competing answer will cite Putnam, and I do not.", "study"),
+        ("During a stint as deputy ombudsman I came to like complaint.", "own_post"),
         ("My name is Helen.", "own_name"),
         ("Best wishes, Tom", "own_name"),
         ("Als KI-Sprachmodell habe ich keine Meinung.", "self_reference"),

@@ -57,7 +57,9 @@ def address(name: str, assignment: WritingAssignment) -> str:
 
 def post_form(client: Client, assignment: WritingAssignment, text: str, **fields: str) -> str:
     """Where the room's form leads to that is posted with `text` and `fields`."""
-    return client.post(address("writing_submit", assignment), {"text": text, **fields})["Location"]
+    return client.post(address("writing_submit", assignment), {"text": text, "short_meant": "on", **fields})[
+        "Location"
+    ]
 
 
 # -- which page when -----------------------------------------------------------------------------------------
@@ -140,6 +142,38 @@ def test_an_answer_that_was_taken_back_is_not_listed_and_the_others_keep_their_n
 ) -> None:
     WritingAssignment.objects.filter(pk=assignment.pk).update(state="cancelled")
     assert [(line.position, line.of) for line in lines_of(assignment.participation)] == [(2, 2)]
+
+
+# -- what is asked and told --------------------------------------------------------------------------------------
+
+
+def test_an_answer_under_a_tenth_of_the_target_is_handed_in_once_it_is_said_to_be_meant(
+    writer: Client, assignment: WritingAssignment
+) -> None:
+    put(assignment, "writing")
+    sent = {"text": "Three words only.", "confirmed": "on"}
+    page = writer.post(address("writing_submit", assignment), sent, follow=True)
+    assert "Your answer has 3 words; the aim is about" in page.content.decode()
+    assert text_of(assignment) == sent["text"]
+    assert writer.post(address("writing_submit", assignment), {**sent, "short_meant": "on"})["Location"] == address(
+        "writing_receipt", assignment
+    )
+
+
+def test_each_save_without_scripts_is_acknowledged(writer: Client, assignment: WritingAssignment) -> None:
+    put(assignment, "writing")
+    sent = {"text": "First part.", "action": "save"}
+    page = writer.post(address("writing_submit", assignment), sent, follow=True)
+    assert "Your text is saved: 2 words." in page.content.decode()
+
+
+def test_the_receipt_leads_to_the_next_prompt(client: Client) -> None:
+    first, second = assignments_of(a_writing_study(prompts=2))[:2]
+    client.force_login(first.participation.user)
+    put(first, "submitted")
+    assert address("writing_start", second) in client.get(address("writing_receipt", first)).content.decode()
+    put(second, "writing")
+    assert address("writing_room", second) in client.get(address("writing_receipt", first)).content.decode()
 
 
 # -- before the start ----------------------------------------------------------------------------------------

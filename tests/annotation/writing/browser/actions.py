@@ -48,7 +48,8 @@ def write_and_save(page: Page, text: str) -> None:
 
 def hand_in(page: Page) -> None:
     page.get_by_role("button", name="Submit…").click()
-    page.get_by_role("dialog").get_by_role("checkbox").check()
+    for box in page.get_by_role("dialog").get_by_role("checkbox").all():  # what is handed in here is mostly short
+        box.check()
     page.get_by_role("dialog").get_by_role("button", name="Submit").click()
 
 

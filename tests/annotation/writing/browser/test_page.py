@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
@@ -16,12 +16,13 @@ from tests.annotation.writing.browser.actions import (
     come_back,
     editor,
     hand_in,
+    held,
     open_room,
     status,
     write,
     write_and_save,
 )
-from tests.browsing import SignIn
+from tests.browsing import SignIn, box
 from tests.factories import an_essay
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -49,6 +50,9 @@ def test_an_answer_can_be_written_and_handed_in_with_the_keyboard_alone(
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("3 words")
     tab_to(page, "confirmed")
+    page.keyboard.press("Space")
+    expect(page.locator("#hand-in")).to_be_disabled()
+    tab_to(page, "short-meant")
     page.keyboard.press("Space")
     tab_to(page, "hand-in")
     page.keyboard.press("Enter")
@@ -86,7 +90,8 @@ def test_without_scripts_the_room_is_a_form(
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_label("Your answer", exact=True)).to_have_value("First part.")
     page.get_by_label("Your answer", exact=True).fill("First part. Second part.")
-    page.get_by_role("checkbox").check()
+    for box_to_tick in page.get_by_role("checkbox").all():
+        box_to_tick.check()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Your answer has been handed in")).to_be_visible()
     expect(page.get_by_text("First part. Second part.")).to_be_visible()
@@ -137,6 +142,46 @@ def test_the_text_size_is_remembered(room: Page) -> None:
     room.reload()
     expect(room.get_by_role("button", name="Larger text")).to_be_disabled()
     assert room.evaluate(size) == larger
+
+
+def test_no_key_is_swallowed_while_the_room_opens(
+    page: Page, sign_in: SignIn, assignment: WritingAssignment
+) -> None:
+    sign_in(page, assignment.participation.user)
+    held_up: list[Route] = []
+
+    def hold_up(route: Route) -> None:
+        held_up.append(route)
+
+    page.route("**/pen/", hold_up, times=1)
+    page.goto(reverse("writing_room", args=[assignment.pk]))
+    expect(status(page)).to_have_text("Opening…")
+    write(page, "Typed at oncce")
+    for _ in range(2):
+        page.keyboard.press("Backspace")
+    write(page, "e.")
+    held_up[0].continue_()
+    expect(status(page)).to_have_text(SAVED)
+    expect(editor(page)).to_have_value("Typed at once.")
+    assert held(assignment) == "Typed at once."
+
+
+SIZES = ((1440, 900), (853, 533), (820, 1180), (640, 400), (390, 844), (320, 256))
+
+
+def test_the_question_stays_in_view_while_one_writes_at_every_size(room: Page) -> None:
+    editor(room).fill("A line.\n" * 200)
+    for width, height in SIZES:
+        room.set_viewport_size({"width": width, "height": height})
+        editor(room).press("End")
+        write(room, "!")
+        question = room.get_by_role("region", name="Question")
+        for part in (question.get_by_role("paragraph").first, editor(room), room.locator("#open-submit")):
+            expect(part).to_be_in_viewport()
+        assert box(editor(room))["height"] >= 64
+        assert room.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    clock = box(room.get_by_text("Time left", exact=True))
+    assert min(clock["width"], clock["height"]) >= 24
 
 
 # -- for everybody -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from annotation.platform.models.users import User
 from annotation.writing.models import Draft, WritingAssignment
 from annotation.writing.services import writing
 from tests.factories import a_person, a_writing_study, assignments_of
+from tests.work import send_mails
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -123,6 +124,7 @@ def test_who_is_signed_out_signs_in_by_mailed_code_even_after_thinking_twice(
         expect(frame.get_by_role("heading", name="Enter the mailed code")).to_be_visible()
         if leave:
             frame.get_by_role("button", name=leave).click()
+    send_mails()
     code = re.search(r"^\s*(\S{3,5}-\S{3,5})\s*$", str(mail.outbox[-1].body), re.MULTILINE)
     assert code
     frame.get_by_label("Code").fill(code[1])

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from annotation.texts.core.leaks import scan
+from annotation.texts.core.leaks.scan import scan
 from generation.catalogue.core.prompt_templates import SHIPPED
 from generation.demo.providers import DemoProvider
 from generation.prompts.core.prompt_replies import BadBundle, read_bundle

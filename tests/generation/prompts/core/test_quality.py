@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from generation.prompts.core.quality import CRITERIA, REASONS, REJECTIONS, Assessment, between_judges, cohen
+from annotation.platform.core.category_agreement import cohen
+from generation.prompts.core.quality import CRITERIA, REASONS, REJECTIONS, Assessment, between_judges
 
 SOUND = Assessment(depth=True, open_endedness=True, generalisation=True)
 

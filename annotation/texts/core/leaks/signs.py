@@ -14,6 +14,7 @@ Kind = Literal[
     "own_post",
     "own_life",
     "own_name",
+    "own_words",
     "author_name",
     "contact",
     "disguise",

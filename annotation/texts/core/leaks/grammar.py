@@ -1,6 +1,6 @@
 """Where sentences of a text follow the rules of self-reference: who speaks, and about what.
 
-Patterns are written as `leak_patterns` says. A supposition ("if I were a judge") breaks the rules about somebody's
+Patterns are written as `patterns` says. A supposition ("if I were a judge") breaks the rules about somebody's
 life, and so does somebody else who is speaking ("I lie, says the Cretan").
 """
 
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from annotation.texts.core.folding import Word
-from annotation.texts.core.leak_patterns import (
+from annotation.texts.core.leaks.patterns import (
     CODES,
     CODES_OF_WORD,
     MARKS,
@@ -24,7 +24,7 @@ from annotation.texts.core.leak_patterns import (
     read_rule,
     words_in,
 )
-from annotation.texts.core.leak_signs import Kind, Severity
+from annotation.texts.core.leaks.signs import Kind, Severity
 from annotation.texts.core.sentences import Sentence
 
 
@@ -52,6 +52,64 @@ class Match:
     group: Group
 
 
+@dataclass(frozen=True)
+class Told:
+    """A sentence as rules read it, worked out when one asks: most sentences have no word that any rule wants."""
+
+    read: Sequence[Word]
+    is_supposed: bool = False
+
+    @cached_property
+    def words(self) -> Sequence[Word]:
+        """With who speaks made plain."""
+        return _spoken(self.read)
+
+    @cached_property
+    def _forms(self) -> tuple[str, list[int], set[str]]:
+        return _written(self.words)
+
+    @property
+    def written(self) -> str:
+        """The words with the classes that they are of."""
+        return self._forms[0]
+
+    @property
+    def present(self) -> set[str]:
+        """The words and classes in it."""
+        return self._forms[2]
+
+    @cached_property
+    def supposes(self) -> bool:
+        return self.is_supposed or bool(_IF.search(self.written))
+
+    @cached_property
+    def is_said(self) -> bool:
+        """Whether somebody else says it."""
+        return _SAYS.search(self.written) is not None
+
+    def word_at(self, at: int) -> int:
+        """The number of the word that stands at a place in `written`."""
+        return bisect_right(self._forms[1], at) - 1
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Where in the text the words from `first` to `last` stand."""
+        return self.words[first].start, max(word.end for word in self.words[first : last + 1])
+
+
+def told(sentences: Sequence[Sentence]) -> Iterator[Told]:
+    """The sentences that are no lines of an invented dialogue."""
+    supposed = -1  # the paragraph that began with a supposition
+    staged = _staged(sentences)
+    for sentence in sentences:
+        if sentence.paragraph in staged:
+            continue
+        one = Told(sentence.words, sentence.paragraph == supposed)
+        if any(word.folded in _SUPPOSES for word in sentence.words) and _SUPPOSITION.search(one.written):
+            supposed = sentence.paragraph
+            one = Told(sentence.words, is_supposed=True)
+        yield one
+
+
 class Grammar:
     """Groups, looked up by the rarest word or class that each of their rules wants."""
 
@@ -65,47 +123,28 @@ class Grammar:
                 for want in rule.wants[0]:
                     self._by_want[want].append((number, rule, group))
                 number += 1
+
         self._telling = frozenset(
             word for word in self.words if not self._by_want.keys().isdisjoint((word, *classes_of(word)))
         )
 
-    def matches(self, sentences: Sequence[Sentence]) -> Iterator[Match]:
-        supposed = -1  # the paragraph that began with a supposition
-        staged = _staged(sentences)
-        for sentence in sentences:
-            if sentence.paragraph in staged:
-                continue
-            if not any(word.folded in self._telling or word.is_capitalised for word in sentence.words):
-                continue
-            words = _spoken(sentence.words)
-            written, offsets, present = _written(words)
-            if sentence.paragraph != supposed and _SUPPOSES & present and _SUPPOSITION.search(written):
-                supposed = sentence.paragraph
-            yield from self._in_sentence(
-                words, written, offsets, present, is_supposed=sentence.paragraph == supposed
-            )
-
-    def _in_sentence(
-        self, words: Sequence[Word], written: str, offsets: Sequence[int], present: set[str], *, is_supposed: bool
-    ) -> Iterator[Match]:
-        wants = present & self._by_want.keys()
-        if not wants:
+    def matches(self, sentence: Told) -> Iterator[Match]:
+        if not any(word.folded in self._telling or word.is_capitalised for word in sentence.read):
             return
+        present = sentence.present
         tried: set[int] = set()
-        supposes = is_supposed or bool(_IF.search(written))
-        says = _SAYS.search(written) is not None
-        for want in wants:
+        for want in present & self._by_want.keys():
             for number, rule, group in self._by_want[want]:
                 if number in tried or rule.never & present or any(map(present.isdisjoint, rule.wants)):
                     continue
                 tried.add(number)
-                if (supposes and group.is_real) or (says and group.kind != "address"):
+                if (group.is_real and sentence.supposes) or (group.kind != "address" and sentence.is_said):
                     continue
-                for found in rule.pattern.finditer(written):
-                    first = _word_at(offsets, found.start() + 1)
-                    last = _word_at(offsets, max(found.start() + 1, found.end() - 1))
+                for found in rule.pattern.finditer(sentence.written):
+                    first = sentence.word_at(found.start() + 1)
+                    last = sentence.word_at(max(found.start() + 1, found.end() - 1))
                     if last >= first:
-                        yield Match(words[first].start, max(word.end for word in words[first : last + 1]), group)
+                        yield Match(*sentence.span(first, last), group)
 
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
@@ -139,6 +178,7 @@ _SUPPOSITION: Final = _any_of(
 _IF: Final = _any_of(
     "if|whether|unless|were|had|should !( i {seem} ) i|my|we|our|one|someone|you !would|like|want|wish|prefer|need",
     "as if|though i|my|we",
+    "if|when|unless|whenever a|an|some|another ~4 me|my",
     "however i|we|my",
     "say|suppose|imagine|assume|pretend|supposing that? i|we|my|you",
 )
@@ -256,7 +296,3 @@ def _written(words: Sequence[Word]) -> tuple[str, list[int], set[str]]:
         pieces.append(piece)
         length += len(piece)
     return "".join(pieces) + " ", offsets, present
-
-
-def _word_at(offsets: Sequence[int], at: int) -> int:
-    return bisect_right(offsets, at) - 1

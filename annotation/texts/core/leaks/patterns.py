@@ -3,7 +3,7 @@
 A pattern is written as words with a space between them:
 
     word a|b        this word, one of these
-    {class}         a word of this class of `leak_words`; `{name}`, `{year}`, `{digits}`, `{ed}` and `{ing}` are
+    {class}         a word of this class of `words`; `{name}`, `{year}`, `{digits}`, `{ed}` and `{ing}` are
                     told by their form
     x?              x or nothing
     ~3              up to three words, whatever they are; =3 up to three that are no little words, such as "of";
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from annotation.texts.core.leak_words import CLASSES
+from annotation.texts.core.leaks.words import CLASSES
 
 FORMS: Final = ("name", "year", "digits", "ed", "ing")  # classes told by the form of a word
 CODES: Final = {name: chr(0xE000 + at) for at, name in enumerate((*CLASSES, *FORMS))}

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from annotation.texts.core.folding import Word
-from annotation.texts.core.leak_signs import PERHAPS, PROBABLY, Severity
-from annotation.texts.core.leak_words import CLASSES
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, Severity
+from annotation.texts.core.leaks.words import CLASSES
 from annotation.texts.core.sentences import Sentence
 
 _PRODUCTS: Final = CLASSES["product"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from annotation.texts.core.leak_signs import Kind
+from annotation.texts.core.leaks.signs import Kind
 
-_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "leak_signs_other_languages.toml"
+_FILE: Final = Path(__file__).resolve().parents[2] / "data" / "leak_signs_other_languages.toml"
 
 
 @dataclass(frozen=True)

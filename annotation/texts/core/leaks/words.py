@@ -1,11 +1,11 @@
-"""Words by what they are about, for the grammar of self-reference: `annotation/texts/data/leak_words.toml`."""
+"""Words by what they are about, for the grammar of self-reference: `annotation/texts/data/leak_words*.toml`."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-_FILE: Final = Path(__file__).resolve().parent.parent / "data" / "leak_words.toml"
+_FOLDER: Final = Path(__file__).resolve().parents[2] / "data"
 
 
 def _noun_forms(word: str) -> Iterable[str]:
@@ -69,7 +69,11 @@ def read_classes(toml: str) -> Iterator[tuple[str, frozenset[str]]]:
         yield name, frozenset(form for kind, word in written for form in _FORMS[kind](word))
 
 
-CLASSES: Final[Mapping[str, frozenset[str]]] = dict(read_classes(_FILE.read_text("utf-8")))
+CLASSES: Final[Mapping[str, frozenset[str]]] = {
+    name: words
+    for path in sorted(_FOLDER.glob("leak_words*.toml"))
+    for name, words in read_classes(path.read_text("utf-8"))
+}
 
 _FOR_KEYS: Final = """
     machine machinery machinery_sure product company own_machine made knowledge policy request publication

@@ -1,32 +1,33 @@
 """Finds what gives a text's source away, for a coordinator to look at before any judge does.
 
-Words are read as they are meant (`folding`), and grammar (`leak_grammar`) asks of every sentence who speaks and
+Words are read as they are meant (`folding`), and `grammar` asks of every sentence who speaks and
 about what. What is quoted, supposed, or said of somebody else is nobody's own.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Final
 
 from annotation.texts.core.author_names import author_names
 from annotation.texts.core.folding import Word, fold
-from annotation.texts.core.leak_grammar import Grammar
-from annotation.texts.core.leak_languages import FOREIGN_SIGNS
-from annotation.texts.core.leak_products import products
-from annotation.texts.core.leak_rules import GROUPS
-from annotation.texts.core.leak_signs import CONTACT, MARKUP, PROBABLY, SURELY, Kind, Severity
-from annotation.texts.core.leak_words import KEYS, NEVER_MISSPELT
+from annotation.texts.core.leaks.evidence import SUSPECTS, heaviest, weight
+from annotation.texts.core.leaks.grammar import Grammar, Told, told
+from annotation.texts.core.leaks.languages import FOREIGN_SIGNS
+from annotation.texts.core.leaks.products import products
+from annotation.texts.core.leaks.rules import GROUPS
+from annotation.texts.core.leaks.signs import CONTACT, MARKUP, PERHAPS, PROBABLY, SURELY, Kind, Severity
+from annotation.texts.core.leaks.words import KEYS, NEVER_MISSPELT
 from annotation.texts.core.sentences import Sentence, sentences
 from annotation.texts.core.vocabulary import Vocabulary
-
-_GRAMMAR: Final = Grammar(GROUPS)
-_VOCABULARY: Final = Vocabulary.of(_GRAMMAR.words, KEYS, never=NEVER_MISSPELT)
 
 _MARKUP: Final = [re.compile(pattern) for pattern in MARKUP]
 _CONTACT: Final = [re.compile(pattern) for pattern in CONTACT]
 _ENDS_COMPLETE: Final = re.compile(r"""[.!?。！？।؟…]["'”’»)\]]{0,9}(?:\[\d{1,4}\])?$""")
+_WEIGHED: Final = "its words, taken together, are those of who speaks of themselves, above all"
+_HEAVIEST: Final = 3  # words that are named
 _CONTEXT: Final = 30  # characters shown on either side of a finding
 
 MAX_FINDINGS: Final = 100
@@ -54,6 +55,22 @@ def gravest(findings: Iterable[Finding]) -> int:
 _Span = tuple[int, int, Kind, Severity, str]
 
 
+# Made for the first text that is read: most processes read none.
+@cache
+def _grammar() -> Grammar:
+    return Grammar(GROUPS)
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    return Vocabulary.of(_grammar().words, KEYS, never=NEVER_MISSPELT)
+
+
+def prepare() -> None:
+    """Make now what the first scan would make: tenths of a second."""
+    _vocabulary()
+
+
 def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
     """Return what may identify the source of a normalised `text`, in the order of the text.
 
@@ -63,10 +80,10 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
     mark or the like counts as truncated, and so does an empty one. No more than the first `MAX_FINDINGS` are given,
     the surest first where there are more.
     """
-    words = fold(text, _VOCABULARY)
+    words = fold(text, _vocabulary())
     read = list(sentences(words))
     spans = {
-        *_spoken(read),
+        *_spoken(text, told(read)),
         *_products(read),
         *_disguised(words),
         *_signs(text, {word.folded for word in words}),
@@ -78,6 +95,11 @@ def scan(text: str, *, names: Sequence[str] = ()) -> tuple[Finding, ...]:
         Finding(kind, start, end, _excerpt(text, start, end), severity, meaning)
         for start, end, kind, severity, meaning in sorted(kept)
     )
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, its words read as they are meant."""
+    return list(sentences(fold(text, _vocabulary())))
 
 
 def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
@@ -96,10 +118,14 @@ def _without_repeats(spans: Iterable[_Span]) -> Iterator[_Span]:
     yield from best.values()
 
 
-def _spoken(read: Sequence[Sentence]) -> Iterator[_Span]:
-    for match in _GRAMMAR.matches(read):
-        group = match.group
-        yield match.start, match.end, group.kind, group.severity, group.meaning
+def _spoken(text: str, read: Iterable[Told]) -> Iterator[_Span]:
+    for sentence in read:
+        matches = list(_grammar().matches(sentence))
+        for match in matches:
+            yield match.start, match.end, match.group.kind, match.group.severity, match.group.meaning
+        if not matches and weight(sentence) > SUSPECTS:
+            words = ", ".join(text[word.start : word.end] for word in heaviest(sentence, _HEAVIEST))
+            yield *sentence.span(0, len(sentence.words) - 1), "own_words", PERHAPS, f"{_WEIGHED}: {words}"
 
 
 def _products(read: Sequence[Sentence]) -> Iterator[_Span]:

@@ -1,0 +1,165 @@
+"""Intraclass correlations over all answers of a study, whatever prompt they are to: what differs between prompts
+counts as differing between answers. Beside them stand those of components that are pooled within prompts (see
+`intraclass`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Self
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from analysis.agreement.core.evaluators import MAX_PAIRS, rated_together
+from analysis.agreement.core.intraclass import ROUNDING, mean_of
+from analysis.data.core.rank_tables import IntArray, places_among
+from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
+from analysis.sections.core.inputs import Masked
+from analysis.uncertainty.core.intervals import TOO_FEW
+from analysis.uncertainty.core.resampling import JUDGES_FOR_CORRELATIONS, METHOD, Weights, resampled, with_interval
+
+OVERALL_KINDS: Final = ("random", "fixed")
+CORRELATION: Final = (-1.0, 1.0)
+NOTHING_IN_COMMON: Final = "no two judges scored two answers that they have in common"
+NOTHING_TOLD_APART: Final = "every judge scored all answers alike"
+
+
+@dataclass(frozen=True)
+class JudgePairScores:
+    """Pairs of judges, `one` and `other` their places among all, with six sums over the answers of each prompt that
+    both scored (6 · pairs × prompts): how many there are, Σx, Σy, Σx², Σy², Σxy. `raters` are the judges of an
+    answer that two or more scored, on average.
+    """
+
+    prompts: int
+    judges: int
+    one: IntArray
+    other: IntArray
+    raters: float
+    sums: sparse.csr_array
+
+    @classmethod
+    def of(cls, standard: pd.DataFrame) -> Self:
+        prompts, judges = (tuple(sorted(standard[column].unique())) for column in ("prompt_id", "judge_id"))
+        rows = standard[standard["score"].notna()]
+        left, right = rated_together(rows)
+        judge, prompt = places_among(judges, rows["judge_id"]), places_among(prompts, rows["prompt_id"])
+        scores = rows["score"].to_numpy(dtype=float)
+        # Around the middle, so that sums of squares stay exact.
+        scores = scores - scores.mean() if scores.size else scores
+        keys, pair = np.unique(judge[left] * len(judges) + judge[right], return_inverse=True)
+        x, y = scores[left], scores[right]
+        figures = np.concatenate([np.ones(x.size), x, y, x**2, y**2, x * y])
+        places = (np.concatenate([pair + place * keys.size for place in range(6)]), np.tile(prompt[left], 6))
+        width = max(len(judges), 1)
+        sizes = rows.groupby(["prompt_id", "true_id"]).size().to_numpy()
+        return cls(
+            prompts=len(prompts),
+            judges=len(judges),
+            one=keys // width,
+            other=keys % width,
+            raters=float(sizes[sizes > 1].mean()) if (sizes > 1).any() else 1.0,
+            sums=sparse.csr_array((figures, places), shape=(6 * keys.size, len(prompts))),
+        )
+
+    @property
+    def load(self) -> int:
+        """Numbers made of a draw."""
+        return int(self.sums.shape[0])
+
+    def __call__(self, weights: Weights) -> Mapping[str, FloatArray]:
+        """By draw, OVERALL_KINDS of one rating. The mean squares of the analysis of variance are means over pairs
+        of judges where all scored all answers; else every pair weighs as its answers less one.
+        """
+        shape = (len(weights.prompts), 6, self.one.size)
+        table = np.asarray((self.sums @ weights.prompts.T).T).reshape(shape)
+        number, x, y, xx, yy, xy = np.moveaxis(table, 1, 0)
+        enough = number > 1
+        size, freedom = np.maximum(number, 1), np.maximum(number - 1, 1)
+        drawn = weights.judges[:, self.one] * weights.judges[:, self.other] * enough * (number - 1)
+
+        def mean(values: FloatArray) -> FloatArray:
+            return quotient((drawn * values).sum(axis=1), drawn.sum(axis=1))
+
+        covariance = mean((xy - x * y / size) / freedom)
+        own = (xx + yy - (x**2 + y**2) / size) / freedom / 2
+        variance, gap = mean(own), mean(((x - y) / size) ** 2 / 2 - (own - (xy - x * y / size) / freedom) / size)
+        totals = {"random": variance + gap, "fixed": variance}
+        return {name: quotient(covariance, np.where(total > ROUNDING, total, 0)) for name, total in totals.items()}
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Of one rating and of the mean of as many as an answer has on average; `n` counts pairs of judges."""
+        found = self(Weights(np.ones((1, self.prompts)), np.ones((1, self.judges))))
+        together = np.asarray(self.sums[: self.one.size].sum(axis=1)) > 1
+        n, left_out = int(together.sum()), int((~together).sum())
+
+        def estimate(name: str, single: float) -> Estimate:
+            value = mean_of(single, self.raters) if name.endswith("_mean") else single
+            if np.isnan(value):
+                reason = NOTHING_TOLD_APART if n else NOTHING_IN_COMMON
+                return Estimate(f"icc_overall_{name}", None, n, left_out, reason)
+            return Estimate(f"icc_overall_{name}", float(min(value, 1.0)), n, left_out)
+
+        return {
+            f"{kind}{suffix}": estimate(f"{kind}{suffix}", float(found[kind][0]))
+            for suffix in ("", "_mean")
+            for kind in OVERALL_KINDS
+        }
+
+
+def overall_intraclass(standard: pd.DataFrame, *, draws: int, seed: int, level: float) -> dict[str, Estimate]:
+    """ICC(2,1), ICC(3,1) and those of a mean over all answers, by the names of `intraclass.COEFFICIENTS`, with
+    intervals of so many draws.
+    """
+    pairs = JudgePairScores.of(standard)
+    if pairs.one.size > MAX_PAIRS:
+        reason = f"not computed for more than {MAX_PAIRS:,} pairs of judges"
+        return {name: _without(each, level, reason) for name, each in pairs.estimates.items()}
+    number = {"prompts": pairs.prompts, "judges": pairs.judges}
+    drawn = resampled(pairs, **number, draws=draws, seed=seed, load=pairs.load)
+    single = {
+        name: with_interval(
+            pairs.estimates[name], drawn.get(name), level=level, bounds=CORRELATION, judges=JUDGES_FOR_CORRELATIONS
+        )
+        for name in OVERALL_KINDS
+    }
+    return single | {
+        f"{name}_mean": of_mean(pairs.estimates[f"{name}_mean"], each.interval, pairs.raters)
+        for name, each in single.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class OverallIntraclass:
+    """ICC(2,1), ICC(3,1) and those of a mean, by the names of `intraclass.COEFFICIENTS`."""
+
+    icc: Mapping[str, Estimate]
+
+
+def overall_by_scope(masked: Masked) -> dict[str, OverallIntraclass]:
+    """By scope: `WHOLE` and the domains."""
+    asked = masked.parameters
+    return {
+        scope: OverallIntraclass(overall_intraclass(rows, draws=asked.draws, seed=asked.seed, level=asked.level))
+        for scope, rows in masked.scopes.items()
+    }
+
+
+def of_mean(figure: Estimate, single: Interval | None, raters: float) -> Estimate:
+    """The correlation of a mean of so many `raters` with the interval that follows from a `single` rating's
+    (Spearman and Brown).
+    """
+    if figure.value is None or single is None or single.low is None or single.high is None:
+        return figure if figure.value is None else replace(figure, interval=single)
+    if single.low * (raters - 1) <= -1:
+        return _without(figure, single.level, TOO_FEW)
+    low, high = (mean_of(end, raters) for end in (single.low, single.high))
+    return replace(figure, interval=replace(single, low=low, high=high, least=None))
+
+
+def _without(figure: Estimate, level: float, reason: str) -> Estimate:
+    interval = Interval(None, None, level, METHOD, reason=reason)
+    return figure if figure.value is None else replace(figure, interval=interval)

@@ -1,0 +1,110 @@
+"""On which occasions a study mails people, whom, and what its text may name in braces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from annotation.platform.core.mail_templates import Template, fill
+
+SUBJECT_CHARACTERS: Final = 200
+
+WRITING_BEGUN: Final = "writing_begun"
+JUDGING_BEGUN: Final = "judging_begun"
+ANSWER_GIVEN_BACK: Final = "answer_given_back"
+UNBLINDING_ASKED: Final = "unblinding_asked"
+UNBLINDING_DECLINED: Final = "unblinding_declined"
+STUDY_PUBLISHED: Final = "study_published"
+
+ALWAYS: Final = {
+    "name": "the person’s name",
+    "study": "the study’s title",
+    "link": "the address of the study’s page",
+}
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """`when` follows the word "when"; `who` gets the mail. `placeholders` are those beside `ALWAYS`, explained.
+
+    `examples` stand for them in a preview.
+    """
+
+    label: str
+    when: str
+    who: str
+    placeholders: Mapping[str, str]
+    examples: Mapping[str, str]
+
+    @property
+    def explained(self) -> dict[str, str]:
+        return {**ALWAYS, **self.placeholders}
+
+
+_BY_AND_WHY: Final = {
+    "placeholders": {"by": "who did it", "reason": "the reason they gave"},
+    "examples": {"by": "Noor Haddad", "reason": "The last judge has handed in, and all counts agree."},
+}
+
+OCCASIONS: Final[Mapping[str, Occasion]] = {
+    WRITING_BEGUN: Occasion(
+        label="Writing has begun",
+        when="writing is assigned",
+        who="writers who were given prompts",
+        placeholders={"work": "what they are asked for, such as “3 answers to write, by 1 March 2031”"},
+        examples={"work": "3 answers to write, by 1 March 2031"},
+    ),
+    JUDGING_BEGUN: Occasion(
+        label="Judging has begun",
+        when="judging is opened",
+        who="judges who were given items",
+        placeholders={"work": "what they are asked for, such as “3 items to judge, by 1 March 2031”"},
+        examples={"work": "3 items to judge, by 1 March 2031"},
+    ),
+    ANSWER_GIVEN_BACK: Occasion(
+        label="An answer is given back",
+        when="an answer is given back to its writer",
+        who="the writer",
+        placeholders={"prompt": "the prompt’s code", "reason": "the reason that was given"},
+        examples={"prompt": "TOWN-2", "reason": "The answer names your university."},
+    ),
+    UNBLINDING_ASKED: Occasion(
+        label="Unblinding is asked for",
+        when="an unblinder asks for unblinding",
+        who="the other unblinders",
+        **_BY_AND_WHY,
+    ),
+    UNBLINDING_DECLINED: Occasion(
+        label="Unblinding is declined",
+        when="a request for unblinding is declined",
+        who="the unblinder who asked",
+        **_BY_AND_WHY,
+    ),
+    STUDY_PUBLISHED: Occasion(
+        label="The study is published",
+        when="the first release is published",
+        who="everybody who takes part and has not left",
+        placeholders={},
+        examples={},
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a study mails on an occasion, and whether it does."""
+
+    is_on: bool
+    subject: str
+    text: str
+
+
+def standard(template: Template) -> Wording:
+    return Wording(is_on=True, subject=template.subject, text=template.text)
+
+
+def filled_in(occasion: Occasion, wording: Wording, values: Mapping[str, str]) -> tuple[str, str]:
+    """Subject, on one line and cut to `SUBJECT_CHARACTERS`, and text; raises `Refused` as `fill` does."""
+    subject, text = (
+        fill(words, values, placeholders=occasion.explained) for words in (wording.subject, wording.text)
+    )
+    return " ".join(subject.split())[:SUBJECT_CHARACTERS], text

@@ -1,0 +1,21 @@
+"""Work on mails at changes of phase: mailing them."""
+
+from django.urls import reverse
+
+from annotation.notifications.models import Notification
+from annotation.notifications.services import notifications
+from annotation.platform.core.work_kinds import WorkRows, mail_kind
+
+
+def _found(mail: Notification) -> tuple[str, str]:
+    return f"“{mail.subject}” to {mail.user.email}", reverse("notifications", args=[mail.study.slug])
+
+
+NOTIFICATIONS_WORK = (
+    mail_kind(
+        notifications.MAIL_NOTIFICATION,
+        lambda subject: notifications.send(notification_id=int(subject)),
+        label="was not mailed",
+        rows=WorkRows(Notification, _found, related=("study", "user")),
+    ),
+)

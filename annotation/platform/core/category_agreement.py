@@ -1,0 +1,340 @@
+"""How far people or models agree who put the same things into categories: Cohen's and Fleiss' κ, Krippendorff's α,
+Gwet's AC1 and AC2.
+
+Two raters are compared by `cohen`, any number of them by `category_agreement`, whose standard errors leave out one
+cluster of things at a time: what is of one prompt, story or case is not independent.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
+from statistics import NormalDist
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+FloatArray = NDArray[np.floating[Any]]
+IntArray = NDArray[np.intp]
+
+LEVEL: Final = 0.95  # of intervals
+ROUNDING: Final = 1e-12
+MAX_NUMBERS: Final = 50_000_000  # that tables of pairs of raters take, by cluster
+NOTHING_IN_COMMON: Final = "nothing judged by both"
+ONE_VERDICT: Final = "one verdict throughout"
+NOT_RATED_TWICE: Final = "nothing has two ratings"
+ONE_CATEGORY: Final = "all ratings are in one category"
+ONE_CLUSTER: Final = "fewer than two clusters of things"
+TOO_MANY: Final = "not computed for so many pairs of raters"
+UNDEFINED_WITHOUT_ONE: Final = "undefined without one of the clusters"
+
+
+@dataclass(frozen=True, slots=True)
+class Concordance:
+    """How far two judges agree on the `n` things that both judged.
+
+    `share` is that of equal verdicts, 0 to 1; `kappa` is Cohen's κ, at most 1, with its `interval`. None where
+    nothing can be said: both without anything in common, κ also where both give one and the same verdict
+    throughout, as the `reason` tells; the interval where they always agree or never.
+    """
+
+    n: int
+    share: float | None
+    kappa: float | None
+    interval: tuple[float, float] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of agreement, at most 1, 0 for chance: its `value`, or the `reason` why there is none. Beside
+    it its standard `error` with so many `degrees` of freedom, or why there is none (`why_no_error`).
+
+    `least` is the least that it can be, where there is such a thing.
+    """
+
+    value: float | None
+    reason: str = ""
+    error: float | None = None
+    degrees: int = 0
+    why_no_error: str = ""
+    least: float | None = -1.0
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        """t on a scale without ends, and brought back: the logit of the place between the ends (which is Fisher's z
+        between −1 and 1), or the logarithm of the distance from 1. None where there is no error, or it is nothing.
+        """
+        if self.value is None or not self.error or self.value >= 1 or self.value == self.least:
+            return None
+        reach = float(special.stdtrit(self.degrees, (1 + level) / 2)) * self.error
+        if self.least is None:
+            low, high = (1 - (1 - self.value) * exp(way * reach / (1 - self.value)) for way in (1, -1))
+            return low, high
+        width = 1 - self.least
+        place = (self.value - self.least) / width
+        step = reach / (width * place * (1 - place))
+        low, high = (
+            self.least + width * float(special.expit(special.logit(place) + way * step)) for way in (-1, 1)
+        )
+        return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryAgreement:
+    """Of `n` things with two ratings or more, of `categories` in use, in their order.
+
+    `share` is that of equal ratings among pairs of ratings of a thing, in the mean over things; `cohen` the mean κ
+    over pairs of raters. `ac2` weighs two categories by 1 less the square of their distance, `alpha_ordinal` by how
+    many ratings lie between them: both take the categories' order for granted.
+    """
+
+    n: int
+    categories: tuple[float, ...]
+    share: Coefficient
+    cohen: Coefficient
+    fleiss: Coefficient
+    alpha_nominal: Coefficient
+    alpha_ordinal: Coefficient
+    ac1: Coefficient
+    ac2: Coefficient
+
+
+def cohen(verdicts: Iterable[tuple[Hashable, Hashable]]) -> Concordance:
+    """Agreement of two judges whose verdicts on the same things come two by two.
+
+    κ = (p_o − p_e) / (1 − p_e): p_o is the share of equal verdicts, p_e the share to be expected if both gave their
+    verdicts as often as they do, but independently (Cohen 1960). Its interval takes the things judged as a sample,
+    each independent of the others.
+    """
+    table = Counter(verdicts)
+    n = table.total()
+    if n == 0:
+        return Concordance(0, None, None, reason=NOTHING_IN_COMMON)
+    shares = {pair: number / n for pair, number in table.items()}
+    share = sum(number for (one, other), number in table.items() if one == other) / n
+    first, second = (_marginals(shares, place) for place in (0, 1))
+    expected = sum(first[verdict] * second.get(verdict, 0.0) for verdict in first)
+    if 1 - expected < ROUNDING:
+        return Concordance(n, share, None, reason=ONE_VERDICT)
+    kappa = (share - expected) / (1 - expected)
+    error = _kappa_error(shares, kappa, expected, n)
+    reach = NormalDist().inv_cdf((1 + LEVEL) / 2) * error
+    return Concordance(n, share, kappa, (max(kappa - reach, -1.0), min(kappa + reach, 1.0)) if error else None)
+
+
+def category_agreement(
+    categories: Sequence[float], units: Sequence[Hashable], raters: Sequence[Hashable], clusters: Sequence[Hashable]
+) -> CategoryAgreement:
+    """Of ratings: each one's category, the thing rated, its rater, and the cluster that the thing is of.
+
+    Nobody rates a thing twice. Shares of categories are means over all things that anybody rated (Fleiss 1971,
+    Psychological Bulletin 76: 378–382; Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:
+    29–48, and 2014, Handbook of Inter-Rater Reliability, ch. 4–5), α of those with two ratings or more
+    (Krippendorff 2013, ch. 12). Errors are those of the jackknife over clusters.
+    """
+    names, codes = np.unique(np.asarray(categories, dtype=float), return_inverse=True)
+    sums = _Sums.of(codes, _places(units), _places(raters), _places(clusters), len(names))
+    found = {name: _coefficient(name, sums) for name in _COEFFICIENTS}
+    return CategoryAgreement(n=int(sums.rated_twice.sum()), categories=tuple(names.tolist()), **found)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """By cluster: things with two ratings and with any, pairs of categories within a thing, each thing counting as
+    1 (`together`) or as often as it was rated (`coincidences`), shares of categories, and tables of pairs of raters
+    (clusters × pairs × categories × categories; None where they would be too many).
+    """
+
+    rated_twice: FloatArray
+    rated: FloatArray
+    together: FloatArray
+    coincidences: FloatArray
+    shares: FloatArray
+    tables: FloatArray | None
+
+    @classmethod
+    def of(cls, codes: IntArray, units: IntArray, raters: IntArray, clusters: IntArray, size: int) -> "_Sums":
+        number = int(units.max(initial=-1)) + 1
+        counts = np.bincount(units * size + codes, minlength=number * size).reshape(number, size).astype(float)
+        of_units = np.zeros(number, dtype=np.intp)
+        of_units[units] = clusters
+        ratings = counts.sum(axis=1)
+        pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(size)
+        twice = ratings > 1
+
+        def by_cluster(values: FloatArray) -> FloatArray:
+            total = np.zeros((int(clusters.max(initial=-1)) + 1, *values.shape[1:]))
+            np.add.at(total, of_units, values)
+            return total
+
+        others = np.maximum(ratings - 1, 1)[:, None, None]
+        return cls(
+            rated_twice=by_cluster(twice.astype(float)),
+            rated=by_cluster(np.ones(number)),
+            together=by_cluster(pairs / others / ratings[:, None, None]),
+            coincidences=by_cluster(pairs / others),
+            shares=by_cluster(counts / ratings[:, None]),
+            tables=_tables(codes, units, raters, of_units, size),
+        )
+
+    def without_each(self) -> "_Sums":
+        """The sums over all other clusters, for each of them."""
+        return self._made(lambda values: values.sum(axis=0, keepdims=True) - values)
+
+    def whole(self) -> "_Sums":
+        return self._made(lambda values: values.sum(axis=0, keepdims=True))
+
+    def _made(self, make: Any) -> "_Sums":
+        fields = (self.rated_twice, self.rated, self.together, self.coincidences, self.shares)
+        return _Sums(*map(make, fields), None if self.tables is None else make(self.tables))
+
+
+def _tables(codes: IntArray, units: IntArray, raters: IntArray, of_units: IntArray, size: int) -> FloatArray | None:
+    order = np.lexsort((raters, units))
+    codes, units, raters = codes[order], units[order], raters[order]
+    most = int(np.bincount(units).max(initial=0)) if units.size else 0
+    left, right = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
+    for distance in range(1, most):
+        starts = np.flatnonzero(units[distance:] == units[:-distance])
+        left.append(starts)
+        right.append(starts + distance)
+    one, other = np.concatenate(left), np.concatenate(right)
+    keys, pair = np.unique(raters[one] * (int(raters.max(initial=0)) + 1) + raters[other], return_inverse=True)
+    clusters = int(of_units.max(initial=-1)) + 1
+    if clusters * keys.size * size**2 > MAX_NUMBERS:
+        return None
+    cells = ((of_units[units[one]] * keys.size + pair) * size + codes[one]) * size + codes[other]
+    found = np.bincount(cells, minlength=clusters * keys.size * size**2).astype(float)
+    return np.asarray(found.reshape(clusters, keys.size, size, size))
+
+
+def _coefficient(name: str, sums: _Sums) -> Coefficient:
+    least = None if name.startswith("alpha") else 0.0 if name == "share" else -1.0
+    if not sums.rated_twice.sum():
+        return Coefficient(None, NOT_RATED_TWICE, least=least)
+    if name == "cohen" and sums.tables is None:
+        return Coefficient(None, TOO_MANY, least=least)
+    compute = _COEFFICIENTS[name]
+    value = float(compute(sums.whole())[0])
+    if np.isnan(value):
+        return Coefficient(None, ONE_CATEGORY if sums.shares.shape[1] == 1 else ONE_VERDICT, least=least)
+    number = len(sums.rated)
+    if number < 2:
+        return Coefficient(value, why_no_error=ONE_CLUSTER, least=least)
+    without = compute(sums.without_each())
+    if np.isnan(without).any():
+        return Coefficient(value, why_no_error=UNDEFINED_WITHOUT_ONE, least=least)
+    error = sqrt(float(((without - without.mean()) ** 2).sum()) * (number - 1) / number)
+    return Coefficient(value, error=error, degrees=number - 1, least=least)
+
+
+def _share(sums: _Sums) -> FloatArray:
+    return _over(np.trace(sums.together, axis1=1, axis2=2), sums.rated_twice)
+
+
+def _fleiss(sums: _Sums) -> FloatArray:
+    return _beyond(_share(sums), (_shares(sums) ** 2).sum(axis=1))
+
+
+def _ac1(sums: _Sums) -> FloatArray:
+    shares = _shares(sums)
+    return _beyond(
+        _share(sums), _over((shares * (1 - shares)).sum(axis=1), np.full(len(shares), shares.shape[1] - 1))
+    )
+
+
+def _ac2(sums: _Sums) -> FloatArray:
+    shares = _shares(sums)
+    size = shares.shape[1]
+    places = np.arange(size)
+    weights = 1 - ((places[:, None] - places) / max(size - 1, 1)) ** 2
+    spread = (shares * (1 - shares)).sum(axis=1) * weights.sum()
+    expected = _over(spread, np.full(len(shares), size * (size - 1)))
+    return _beyond(_over((sums.together * weights).sum(axis=(1, 2)), sums.rated_twice), expected)
+
+
+def _alpha_nominal(sums: _Sums) -> FloatArray:
+    size = sums.shares.shape[1]
+    return _alpha(sums.coincidences, np.broadcast_to(1 - np.eye(size), sums.coincidences.shape))
+
+
+def _alpha_ordinal(sums: _Sums) -> FloatArray:
+    """Two categories are apart by the ratings between them, half of their own included."""
+    totals = sums.coincidences.sum(axis=2)
+    middles = totals.cumsum(axis=1) - totals / 2
+    return _alpha(sums.coincidences, (middles[:, :, None] - middles[:, None, :]) ** 2)
+
+
+def _alpha(coincidences: FloatArray, apart: FloatArray) -> FloatArray:
+    totals = coincidences.sum(axis=2)
+    expected = (totals[:, :, None] * totals[:, None, :] * apart).sum(axis=(1, 2))
+    observed = (coincidences * apart).sum(axis=(1, 2)) * (totals.sum(axis=1) - 1)
+    return np.asarray(1 - _over(observed, expected))
+
+
+def _cohen(sums: _Sums) -> FloatArray:
+    """The mean over pairs of raters with anything in common whose κ is defined."""
+    tables = np.zeros((len(sums.rated), 0, 1, 1)) if sums.tables is None else sums.tables
+    number = tables.sum(axis=(2, 3))
+    observed = _over(np.trace(tables, axis1=2, axis2=3), number)
+    expected = _over((tables.sum(axis=3) * tables.sum(axis=2)).sum(axis=2), number**2)
+    kappas = _beyond(observed, expected)
+    defined = ~np.isnan(kappas)
+    return _over(np.where(defined, kappas, 0.0).sum(axis=1), defined.sum(axis=1).astype(float))
+
+
+_COEFFICIENTS: Final = {
+    "share": _share,
+    "cohen": _cohen,
+    "fleiss": _fleiss,
+    "alpha_nominal": _alpha_nominal,
+    "alpha_ordinal": _alpha_ordinal,
+    "ac1": _ac1,
+    "ac2": _ac2,
+}
+
+
+def _shares(sums: _Sums) -> FloatArray:
+    return np.asarray(sums.shares / np.maximum(sums.rated, 1)[:, None])
+
+
+def _beyond(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """Of the agreement that chance does not bring, the share that is there; NaN where chance brings all."""
+    return _over(observed - expected, 1 - expected)
+
+
+def _over(of: FloatArray, by: FloatArray) -> FloatArray:
+    return np.asarray(np.divide(of, by, out=np.full(of.shape, np.nan), where=by > ROUNDING))
+
+
+def _places(names: Sequence[Hashable]) -> IntArray:
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.intp)
+
+
+def _marginals(shares: Mapping[tuple[Hashable, Hashable], float], place: int) -> dict[Hashable, float]:
+    found: dict[Hashable, float] = {}
+    for pair, share in shares.items():
+        found[pair[place]] = found.get(pair[place], 0.0) + share
+    return found
+
+
+def _kappa_error(shares: Mapping[tuple[Hashable, Hashable], float], kappa: float, expected: float, n: int) -> float:
+    """The standard error of κ in large samples (Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72: 323–327)
+    from the shares of pairs of verdicts.
+    """
+    first, second = (_marginals(shares, place) for place in (0, 1))
+    equal = sum(
+        share * (1 - (first.get(one, 0.0) + second.get(one, 0.0)) * (1 - kappa)) ** 2
+        for (one, two), share in shares.items()
+        if one == two
+    )
+    unequal = sum(
+        share * (second.get(one, 0.0) + first.get(two, 0.0)) ** 2
+        for (one, two), share in shares.items()
+        if one != two
+    )
+    total = equal + (1 - kappa) ** 2 * unequal - (kappa - expected * (1 - kappa)) ** 2
+    return sqrt(total / n) / (1 - expected) if total > ROUNDING else 0.0

@@ -1,0 +1,102 @@
+"""How far the words of a sentence, taken together, are those of somebody who speaks of themselves.
+
+Every word, and every class of words, is weighed by who stands near it (I, we, you, this text, nobody); little
+words weigh nothing. The weights are those of a logistic regression that `benchmarks.leak_weights` fits to sentences
+of labelled texts (`annotation/texts/data/leak_weights.tsv`).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Final
+
+from annotation.texts.core.folding import Word
+from annotation.texts.core.leaks.grammar import Told
+from annotation.texts.core.leaks.patterns import MARKS, NAMES
+from annotation.texts.core.leaks.words import CLASSES
+
+WEIGHTS_FILE: Final = Path(__file__).resolve().parents[2] / "data" / "leak_weights.tsv"
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    name: float(weight)
+    for name, _, weight in (line.partition("\t") for line in WEIGHTS_FILE.read_text("utf-8").splitlines())
+}
+SUSPECTS: Final = 2.2
+"""A sentence that weighs more is a finding by itself."""
+
+LEAST: Final = 16
+"""What is weighed of a sentence counts as so many at least: a few words are no evidence."""
+
+FEWEST: Final = 4  # words and marks: a shorter sentence is not weighed
+
+_NO_CONTENT: Final = frozenset().union(
+    *(CLASSES[name] for name in ("function", "aux", "det", "we", "me")),
+    MARKS,
+    (f"{{{name}}}" for name in "function det aux me we be have do can adverb ing".split()),
+)
+_WHO: Final[Mapping[str, str]] = {
+    word: who
+    for who, words in (
+        ("I", "i my me mine myself"),
+        ("we", "we us our ours"),
+        ("you", "you your yours"),
+        ("this", "this these here"),
+    )
+    for word in words.split()
+}
+_NEARER: Final = ("I", "we", "you", "this")  # of several who are near, the first counts
+_REACH: Final = 8  # words on either side
+_BEFORE: Final = frozenset("i my me a the no".split())
+
+
+def weight(sentence: Told) -> float:
+    """The weight of a sentence: more than nought where it is likelier that somebody speaks of themselves.
+
+    What is supposed, or said by somebody else, weighs nothing, and neither do very few words.
+    """
+    if len(sentence.read) < FEWEST or sentence.supposes or sentence.is_said:
+        return 0.0
+    names = features(sentence)
+    return sum(WEIGHTS.get(name, 0.0) for name in names) / sqrt(max(LEAST, len(names)))
+
+
+def heaviest(sentence: Told, count: int) -> list[Word]:
+    """The `count` words that speak most for it, in the order of the sentence; fewer where fewer do."""
+    weights: dict[int, float] = defaultdict(float)
+    for at, name in _features(sentence):
+        weights[at] += WEIGHTS.get(name, 0.0)
+    chosen = sorted((at for at in weights if weights[at] > 0), key=lambda at: (-weights[at], at))[:count]
+    return [sentence.words[at] for at in sorted(chosen)]
+
+
+def features(sentence: Told) -> frozenset[str]:
+    """What is weighed: `I mother` for a word near an I, `* {family}` for a class anywhere, `my+mother`."""
+    return frozenset(name for _, name in _features(sentence))
+
+
+def _features(sentence: Told) -> Iterator[tuple[int, str]]:
+    """Each with the number of its word."""
+    words = sentence.written.split()
+    plain = [word.rpartition("/")[2] for word in words]
+    near = _who_is_near(plain)
+    for at, (written, word) in enumerate(zip(words, plain, strict=True)):
+        names = [NAMES[code] for code in written.partition("/")[0] if code in NAMES]
+        names = [name for name in names if name not in _NO_CONTENT]
+        yield from ((at, f"* {name}") for name in names)
+        if word not in _NO_CONTENT:
+            names.append(word)
+        if near[at]:
+            yield from ((at, f"{near[at]} {name}") for name in names)
+        if at and plain[at - 1] in _BEFORE:
+            yield from ((at, f"{plain[at - 1]}+{name}") for name in names)
+
+
+def _who_is_near(words: Sequence[str]) -> list[str]:
+    near = [""] * len(words)
+    for who in reversed(_NEARER):
+        for at, word in enumerate(words):
+            if _WHO.get(word) == who:
+                reached = range(max(0, at - _REACH), min(len(words), at + _REACH + 1))
+                near[reached.start : reached.stop] = [who] * len(reached)
+    return near

@@ -1,0 +1,46 @@
+"""The rules of the leak scan, as they stand in `annotation/texts/data/`."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from annotation.texts.core.leaks.grammar import Group
+from annotation.texts.core.leaks.signs import PERHAPS, PROBABLY, SURELY, Severity
+
+_FOLDER: Final = Path(__file__).resolve().parents[2] / "data"
+_SEVERITIES: Final[dict[str, Severity]] = {"surely": SURELY, "probably": PROBABLY, "perhaps": PERHAPS}
+
+
+def read_groups(toml: str) -> Iterator[Group]:
+    """The groups of one file. Raises `KeyError` where one lacks something."""
+    for group in tomllib.loads(toml)["group"]:
+        yield _group(group)
+
+
+def read_fields(toml: str) -> Iterator[Group]:
+    """A group for each field of words: the frames of the file, filled with the field's class."""
+    read = tomllib.loads(toml)
+    for name, field in read["field"].items():
+        patterns = [frame.replace("{field}", f"{{{name}}}") for frame in read["frames"]]
+        yield _group({"severity": "perhaps", "is_real": True, "patterns": patterns, **field})
+
+
+def _group(group: dict[str, Any]) -> Group:
+    return Group(
+        kind=group["kind"],
+        severity=_SEVERITIES[group["severity"]],
+        meaning=group["meaning"],
+        patterns=tuple(group["patterns"]),
+        is_real=group.get("is_real", False),
+    )
+
+
+GROUPS: Final = (
+    *(
+        group
+        for path in sorted(_FOLDER.glob("leak_rules_*.toml"))
+        for group in read_groups(path.read_text("utf-8"))
+    ),
+    *read_fields((_FOLDER / "leak_fields.toml").read_text("utf-8")),
+)

@@ -1,0 +1,1 @@
+"""Prompts put under pressure: rewritten into conversational framings, checked, answered and scored."""

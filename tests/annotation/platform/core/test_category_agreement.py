@@ -1,0 +1,117 @@
+from itertools import combinations
+from math import nan
+from typing import Literal
+
+import krippendorff
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+from annotation.platform.core.category_agreement import CategoryAgreement, Coefficient, category_agreement, cohen
+
+# Twelve things by four raters with ratings missing, an example of Gwet's (Handbook of Inter-Rater Reliability).
+GWET = [
+    *([1, 1, nan, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4]),
+    *([4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [nan, 5, 5, 5], [nan, nan, 1, 1], [nan, nan, 3, nan]),
+]
+COMPLETE = np.random.default_rng(3).integers(0, 3, size=(40, 1)) + (
+    np.random.default_rng(4).random((40, 5)) < 0.3
+) * np.random.default_rng(5).integers(-1, 2, size=(40, 5))
+
+
+def of(table: object, clusters: int | None = None) -> CategoryAgreement:
+    """Things × raters, NaN for a missing rating, in clusters of neighbours."""
+    ratings = np.asarray(table, dtype=float)
+    units, raters = np.nonzero(~np.isnan(ratings))
+    size = clusters or len(ratings)
+    return category_agreement(ratings[units, raters], units.tolist(), raters.tolist(), (units % size).tolist())
+
+
+def value(coefficient: Coefficient) -> float:
+    assert coefficient.value is not None
+    return coefficient.value
+
+
+def test_coefficients_of_gwets_example_are_as_printed() -> None:
+    found = of(GWET)
+    assert (found.n, found.categories) == (11, (1, 2, 3, 4, 5))
+    printed = {"share": 0.81818, "ac1": 0.77544, "fleiss": 0.76117, "alpha_nominal": 0.74342}
+    assert {name: round(value(getattr(found, name)), 5) for name in printed} == printed
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal"])
+def test_alpha_is_that_of_the_krippendorff_package(level: Literal["nominal", "ordinal"]) -> None:
+    found = of(GWET)
+    oracle = krippendorff.alpha(np.array(GWET).T, level_of_measurement=level)
+    assert value(getattr(found, f"alpha_{level}")) == pytest.approx(oracle)
+
+
+def test_fleiss_kappa_is_that_of_statsmodels() -> None:
+    assert value(of(COMPLETE).fleiss) == pytest.approx(fleiss_kappa(aggregate_raters(COMPLETE)[0]))
+
+
+def test_cohens_kappa_is_the_mean_over_pairs_of_raters_of_that_of_scikit_learn() -> None:
+    oracle = [cohen_kappa_score(COMPLETE[:, one], COMPLETE[:, other]) for one, other in combinations(range(5), 2)]
+    assert value(of(COMPLETE).cohen) == pytest.approx(np.mean(oracle))
+    pairs = zip(COMPLETE[:, 0].tolist(), COMPLETE[:, 1].tolist(), strict=True)
+    assert cohen(pairs).kappa == pytest.approx(oracle[0])
+
+
+def test_ac2_is_that_worked_out_by_hand() -> None:
+    # Places 0 1 2 with weights 1, 3/4, 0: ratings (0, 1), (2, 2), (0, 0) agree by 3/4, 1 and 1. Shares of
+    # categories are 1/2, 1/6 and 1/3, Σπ(1 − π) = 11/18, and weights sum to 6: pe = 6 · 11/18 / (3 · 2) = 11/18.
+    found = of([[0, 1], [2, 2], [0, 0]])
+    agreed, chance = 11 / 12, 11 / 18
+    assert value(found.ac2) == pytest.approx((agreed - chance) / (1 - chance))
+
+
+def test_ac1_stays_high_where_nearly_everything_is_in_one_category_and_kappa_does_not() -> None:
+    ratings = np.zeros((50, 3))
+    ratings[0, 0] = ratings[1, 1] = 1
+    found = of(ratings)
+    assert value(found.ac1) > 0.9
+    assert value(found.fleiss) < 0.1
+
+
+def test_errors_are_those_of_leaving_out_one_cluster_at_a_time() -> None:
+    found = of(COMPLETE, clusters=8)
+    places = np.arange(40) % 8
+    for name in ("share", "cohen", "fleiss", "alpha_nominal", "alpha_ordinal", "ac1", "ac2"):
+        without = np.array([value(getattr(of(COMPLETE[places != left]), name)) for left in range(8)])
+        figure = getattr(found, name)
+        assert figure.error == pytest.approx((7 / 8 * np.sum((without - without.mean()) ** 2)) ** 0.5)
+        assert figure.degrees == 7
+        low, high = figure.interval()
+        assert low < value(figure) < high < 1
+
+
+def test_intervals_of_ac1_hold_what_is_true_about_as_often_as_they_say() -> None:
+    # Two categories, half of the things hard: a rater says the true one with probability 0.95 or 0.6, so that two
+    # agree with 0.905 or 0.52, and the true share of agreement is 0.7125; shares are halves, and chance brings 1/2.
+    rng, held = np.random.default_rng(7), 0
+    for _ in range(300):
+        true = rng.integers(0, 2, size=(60, 1))
+        skill = np.where(rng.random((60, 1)) < 0.5, 0.95, 0.6)
+        said = np.where(rng.random((60, 3)) < skill, true, 1 - true)
+        low, high = of(said).ac1.interval() or (0, 0)
+        held += low <= 0.425 <= high
+    assert 0.91 < held / 300 < 0.985
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ([[1, nan], [nan, 2]], "nothing has two ratings"),
+        ([[1, 1], [1, 1]], "all ratings are in one category"),
+    ],
+    ids=["apart", "constant"],
+)
+def test_undefined_coefficients_say_why(table: list[list[float]], reason: str) -> None:
+    assert of(table).fleiss.reason == reason
+    assert of(table).ac1.interval() is None
+
+
+def test_one_cluster_tells_nothing_of_others_like_it() -> None:
+    found = of(COMPLETE, clusters=1)
+    assert (found.ac1.error, found.ac1.why_no_error) == (None, "fewer than two clusters of things")

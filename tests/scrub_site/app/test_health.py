@@ -1,0 +1,47 @@
+"""Ready is a site whose database takes writes, as saves need it to."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test import Client
+from django.urls import reverse
+
+from annotation.platform.models.uptime import WriteCheck
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def ready() -> int:
+    return Client().get(reverse("health_ready")).status_code
+
+
+@pytest.fixture
+def read_only() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = off")
+
+
+def test_a_site_whose_database_takes_writes_is_ready_and_writes_once_in_five_seconds() -> None:
+    assert ready() == 200
+    first = WriteCheck.objects.get().written_at
+    for _ in range(3):
+        assert ready() == 200
+    assert WriteCheck.objects.get().written_at == first
+    WriteCheck.objects.update(written_at=F("written_at") - timedelta(seconds=5))
+    assert ready() == 200
+    assert WriteCheck.objects.get().written_at > first
+
+
+@pytest.mark.parametrize("is_fresh", [True, False])
+def test_a_site_whose_database_only_reads_is_not_ready(is_fresh: bool, request: pytest.FixtureRequest) -> None:
+    if is_fresh:
+        assert ready() == 200
+    request.getfixturevalue("read_only")
+    assert ready() == 503
+    assert Client().get(reverse("health_live")).status_code == 200
