@@ -102,12 +102,14 @@ bench-analysis: install
 bench-assignment: install
 	@$(BIN)/python -m benchmarks.assignment
 
-# Calls to models: planned by the hundred thousand, worked off at speed, and with workers killed meanwhile.
+# Calls to models: planned by the hundred thousand, worked off at speed, with workers killed meanwhile, and eight
+# runs of slow replies at once, which take twenty minutes.
 BENCH_CALLS := DEBUG=1 $(BIN)/python -m scrub_site.local_stack run --state .local/bench-calls -- $(BIN)/python
 bench-calls: install
 	@$(BENCH_CALLS) manage.py migrate --verbosity=0
 	@$(BENCH_CALLS) -m benchmarks.planning
 	@$(BENCH_CALLS) -m benchmarks.calls
+	@$(BENCH_CALLS) -m benchmarks.crowd
 
 # From sources to a sample of prompts, at full size.
 bench-prompts: install

@@ -36,9 +36,11 @@ concurrency = {concurrency}
 
 
 @contextmanager
-def fake_provider() -> Iterator[str]:
-    """The address of a provider in a process of its own, which `PROVIDERS_FILE` names “fake”."""
-    command = [sys.executable, "-m", "tests.fake_providers", "0", "--delay", str(DELAY)]
+def fake_provider(*, delay: float = DELAY) -> Iterator[str]:
+    """The address of a provider in a process of its own, which `PROVIDERS_FILE` names “fake”; its replies take so
+    many seconds.
+    """
+    command = [sys.executable, "-m", "tests.fake_providers", "0", "--delay", str(delay)]
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(command, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout is not None

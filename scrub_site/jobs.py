@@ -21,6 +21,7 @@ from annotation.unblinders.jobs import UNBLINDERS_WORK
 from annotation.writing.jobs import WRITING_WORK
 from generation.calls.jobs import CALLS_WORK
 from generation.prompts.jobs import PROMPTS_WORK
+from scrub_site import workers
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def perform(task_id: int, token: str = "") -> None:
         log.info("task %s is done, given up, or somebody else's by now", task_id)
         return
     try:
-        with work.doing(begun):
+        with work.doing(begun, on_giving_way=workers.tell_parent):
             KINDS[begun.kind].handler(begun.subject)
     except work.LeaseLost:
         log.warning("%s %s was stopped: it is somebody else's by now, or settled", begun.kind, begun.subject)

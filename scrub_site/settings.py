@@ -130,7 +130,7 @@ PROVIDERS_FILE = env("PROVIDERS_FILE", default="")
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=60)
 # How many workers at most work on one run side by side.
 LANES = env.int("LANES", default=2)
-RQ = {"COMMIT_MODE": "auto"}
+RQ = {"COMMIT_MODE": "auto", "WORKER_CLASS": "scrub_site.workers.ForkingWorker"}
 
 # Rate limits and one-time codes must hold across processes and must not vanish with Redis.
 # The backend's own limit of 300 entries would let anybody push out the counters that hold them back.

@@ -161,6 +161,12 @@ def work_off(
     raise TimeoutError(f"the run is still {run.state} after {longest} s")
 
 
+def queued() -> int:
+    """Messages that no worker has taken yet."""
+    waiting: int = django_rq.get_queue("calls").count
+    return waiting
+
+
 def empty_redis() -> None:
     django_rq.get_connection("calls").flushdb()
 

@@ -74,6 +74,18 @@ def add_plan_form(form: type[PlanForm]) -> None:
     PLAN_FORMS[form.purpose] = form
 
 
+class SettlingForm(forms.Form):
+    """What was billed for requests whose costs are assumed."""
+
+    billed = forms.DecimalField(
+        label="Billed for these, in $",
+        min_value=0,
+        max_digits=9,
+        decimal_places=2,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+
 class CapForm(forms.Form):
     """The most a run may spend in all; `usual` is proposed, to the next cent."""
 

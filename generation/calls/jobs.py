@@ -18,7 +18,7 @@ from annotation.platform.core.work_kinds import WorkKind, WorkRows
 from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from generation.calls.core.retries import MAX_PATIENCE
-from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of
+from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH, WORK_RUN, run_of, subject_of_lane
 from generation.calls.models import GenerationRun, ProviderBatch
 from generation.calls.services import batching, claiming, planning, rate_limits, recording, runs
 from generation.calls.services.claiming import Outgoing
@@ -38,21 +38,30 @@ GATHER = 0.05
 PATIENCE = 1.0
 # Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
 AHEAD = 0.5
+# So many of the slots at least: slow replies, which come together, are followed by others at once.
+AHEAD_AT_LEAST = 0.25
 # A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
 IDLE = 5.0
 TOO_MANY = 429
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
-def work_run(subject: str, *, on_recorded: Callable[[], None] = lambda: None) -> None:
+def work_run(
+    subject: str,
+    *,
+    on_recorded: Callable[[], None] = lambda: None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> None:
     """One turn of a run's lane, RUN/LANE: claim, send and record, and ask for the next turn.
 
-    `on_recorded` is called each time replies were kept.
+    `on_recorded` is called each time replies were kept. Once `goes_on` says no, nothing more leaves, and what is on
+    its way is waited for.
     """
     run_id, lane = map(int, subject.split("/"))
     endpoints = claiming.endpoints(run_id)
     with AsyncSender[Outgoing]() as sender:
-        turn = Turn(run_id, subject, [ProviderState(endpoint) for endpoint in endpoints], sender, on_recorded)
+        states = [ProviderState(endpoint) for endpoint in endpoints]
+        turn = Turn(run_id, lane, states, sender, on_recorded=on_recorded, goes_on=goes_on)
         turn.work()
     if turn.resumes_in:
         work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
@@ -87,7 +96,7 @@ class ProviderState:
         """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
         if self.endpoint.per_minute is not None or not self.heard:
             return 0
-        return round(self.allowed.slots * min(1.0, AHEAD / max(self.seconds_each, 0.001)))
+        return round(self.allowed.slots * min(1.0, max(AHEAD_AT_LEAST, AHEAD / max(self.seconds_each, 0.001))))
 
     def note(self, milliseconds: int) -> None:
         self.heard = True
@@ -101,16 +110,20 @@ class Turn:
     def __init__(
         self,
         run_id: int,
-        subject: str,
+        lane: int,
         providers: Sequence[ProviderState],
         sender: AsyncSender[Outgoing],
+        *,
         on_recorded: Callable[[], None],
+        goes_on: Callable[[], bool],
     ) -> None:
         self.run_id = run_id
-        self.subject = subject
+        self.lane = lane
+        subject = subject_of_lane(run_id, lane)
         self.providers = {provider.name: provider for provider in providers}
         self.sender = sender
         self.on_recorded = on_recorded
+        self.goes_on = goes_on
         self.holder = f"{subject}/{uuid4().hex}"
         # Attempts at all that is claimed and not yet recorded.
         self.in_hand: set[int] = set()
@@ -118,6 +131,10 @@ class Turn:
         self.unsent: list[int] = []
         self.claims = True
         self.has_claimed = False
+        # Since when there was nothing more to claim; None while there is.
+        self.nothing_since: float | None = None
+        # Whether the last claim left calls behind that did not fit under the limit.
+        self.is_short = False
         # Seconds until a provider may be asked again, where the turn ends because of its pause.
         self.resumes_in = 0.0
         # Why there is no hope for the run at the moment, in words.
@@ -131,15 +148,20 @@ class Turn:
         """Until nothing is left to claim, or the time is up, and everything on its way is recorded.
 
         Raises `RedisError` where Redis went away, `LeaseLost` where the lane is somebody else's by now, and what
-        the database said where it stayed away.
+        the database said where it stayed away. What never left costs nothing, however it ends.
         """
-        while self.claims or self.in_hand:
-            try:
-                self._round()
-            except DATABASE_AWAY as error:
-                self._wait_for_database(error)
-            else:
-                self.heard_from_database = time.monotonic()
+        try:
+            while self.claims or self.in_hand:
+                try:
+                    self._round()
+                except DATABASE_AWAY as error:
+                    self._wait_for_database(error)
+                else:
+                    self.heard_from_database = time.monotonic()
+        finally:
+            self._claim_no_more()
+            with suppress(*DATABASE_AWAY):
+                self._undo_unsent()
         self._leave()
         if self.fault:
             raise self.fault
@@ -156,6 +178,22 @@ class Turn:
             self.hopeless = ""
         self._undo_unsent()
         self._renew()
+        if self._only_waits():
+            self._give_way()
+
+    def _only_waits(self) -> bool:
+        """Whether nothing is left but to wait for replies, and not just for a moment."""
+        if not self.in_hand or self.fault or not work.is_being_done():
+            return False
+        at_an_end = self.nothing_since is not None and time.monotonic() - self.nothing_since > IDLE
+        return not self.claims or at_an_end
+
+    def _give_way(self) -> None:
+        """Leave the lane to its next turn, and the worker to other runs, and wait for what is on its way."""
+        self._claim_no_more()
+        self._undo_unsent()
+        runs.go_on(self.run_id, self.lane)
+        work.give_way()
 
     def _agree(self) -> None:
         """Tell all workers what this one uses, and hear how much it may."""
@@ -183,7 +221,8 @@ class Turn:
 
     def _send_more(self) -> None:
         now = time.monotonic()
-        if now - self.began > TURN:
+        time_is_up = now - self.began > TURN and work.is_being_done()  # a command has no other run to come round to
+        if time_is_up or not self.goes_on():
             self._claim_no_more()
             return
         self.sender.allow({provider.name: provider.allowed.slots for provider in self.providers.values()})
@@ -203,9 +242,11 @@ class Turn:
             provider.claimed += found[provider.name]
             if found[provider.name] < room.get(provider.name, 0):
                 provider.look_again = now + PATIENCE
+                self.is_short = self.is_short or claiming.left_some(self.run_id)
         idle = [provider for provider in self.providers.values() if provider.is_idle]
         on_hold = sum(self.sender.waiting(provider.name) for provider in idle)
         is_at_an_end = all(provider.is_idle or provider.look_again > now for provider in self.providers.values())
+        self.nothing_since = (self.nothing_since or now) if is_at_an_end else None
         if is_at_an_end and len(self.in_hand) == on_hold:
             self._end_early(idle)
 
@@ -278,9 +319,12 @@ class Turn:
         except Exception:
             for arrival in self.arrivals:
                 freed += self._record_alone(arrival)
-        if freed:  # what waited for these replies may leave at once
+        if freed or self.is_short:  # what waited for these replies, or what they set aside, may leave at once
+            self.is_short = False
             for provider in self.providers.values():
                 provider.look_again = 0.0
+        if freed and not self.claims:
+            runs.go_on(self.run_id, self.lane)
         self.in_hand.difference_update(arrival.attempt_id for arrival in self.arrivals)
         self.arrivals = []
         self.on_recorded()

@@ -80,6 +80,7 @@ class GenerationRun(models.Model):
     )
     reserved = dollars(default=0)
     spent = dollars(default=0)
+    assumed = dollars(default=0, help_text="Of what is spent: worst cases, where nothing tells what was billed.")
     planned_at = models.DateTimeField(db_default=Now(), editable=False)
     planned_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -172,6 +173,7 @@ class OutcomeCount(models.Model):
     input_tokens = models.PositiveBigIntegerField(default=0)
     output_tokens = models.PositiveBigIntegerField(default=0)
     cost = dollars(default=0)
+    assumed = dollars(default=0, help_text="Of the cost: worst cases, where nothing tells what was billed.")
 
     class Meta:
         ordering = ("run", "target", "outcome")
@@ -345,6 +347,9 @@ class Attempt(models.Model):
     reasoning_tokens = models.PositiveIntegerField(default=0)
     reserved = dollars(default=0, help_text="Worst case, set aside before it left.")
     cost = dollars(null=True, blank=True)
+    is_assumed = models.BooleanField(
+        default=False, help_text="The cost is the worst case: nothing tells what was billed."
+    )
 
     class Meta:
         ordering = ("call", "number")

@@ -16,6 +16,7 @@ urlpatterns = [
     path("runs/<int:pk>/start/", runs.start_run, name="start_run"),
     path("runs/<int:pk>/stop/", runs.stop_run, name="stop_run"),
     path("runs/<int:pk>/retry/", runs.retry_run, name="retry_run"),
+    path("runs/<int:pk>/settle/", runs.settle_run, name="settle_run"),
     path("runs/<int:pk>/withdraw/", runs.withdraw_run, name="withdraw_run"),
     path("runs/<int:pk>/calls/", calls.run_calls, name="run_calls"),
     path("calls/<int:pk>/", calls.call, name="call"),

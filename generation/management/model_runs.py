@@ -1,9 +1,13 @@
 """What commands that call models share: a limit in dollars, a run worked off in this process, its interruption."""
 
+import signal
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
+from threading import Event, current_thread, main_thread
+from types import FrameType
 
 from django.core.management.base import CommandError
 from django.db import transaction
@@ -17,9 +21,10 @@ from generation.calls.services import runs
 MAX_DOLLARS = 1_000_000
 TAKEN_UP_AGAIN = "The command was given again."
 BROKEN_OFF = "The command was broken off."
+DRAINING = "Waiting for what is on its way, which is paid for. Ctrl-C once more leaves it.\n"
 WHAT_IS_KEPT = (
-    "Broken off. Whatever came back is kept and not paid for again; what was on its way may be asked for again. "
-    "Give the command again to go on."
+    "Broken off. Whatever came back is kept and not paid for again; what was still on its way may be asked for "
+    "again. Give the command again to go on."
 )
 INTERRUPTED = 130  # the status of what Ctrl-C ended, as shells have it
 REDIS_IS_AWAY = "Redis cannot be reached, so nothing more was sent. What came back is kept: give the command again."
@@ -45,6 +50,14 @@ def says_what_is_kept() -> Iterator[None]:
         raise CommandError(WHAT_IS_KEPT, returncode=INTERRUPTED) from None
 
 
+def costs(run: GenerationRun) -> str:
+    """What the run has cost, in words: what was billed, and beside it what is assumed at worst."""
+    said = f"{run.spent - run.assumed:.2f} US dollars were billed"
+    if run.assumed:
+        said += f", and {run.assumed:.2f} more are assumed at worst, for requests of which nothing tells the price"
+    return said
+
+
 def work_off(
     run: GenerationRun,
     *,
@@ -55,14 +68,17 @@ def work_off(
     """Let a run go on within this limit and work on it here until it ends; what that has cost.
 
     A finished one asks again for what failed. Workers elsewhere may do some of it. `recorded` is called each time
-    replies were kept. Broken off by hand, the run is stopped. Raises `CommandError` where it does not finish, and
-    `Refused` where it cannot start.
+    replies were kept. Broken off by hand, the run is stopped when all that was on its way is recorded, or at once
+    the second time. Raises `CommandError` where it does not finish, and `Refused` where it cannot start.
     """
     _start(run, at_most=at_most, by=by)
     spent = run.spent
     try:
-        while GenerationRun.objects.filter(pk=run.pk, state="running").exists():
-            jobs.work_run(f"{run.pk}/0", on_recorded=recorded)
+        with _interruptions() as broken_off:
+            while GenerationRun.objects.filter(pk=run.pk, state="running").exists():
+                jobs.work_run(f"{run.pk}/0", on_recorded=recorded, goes_on=lambda: not broken_off.is_set())
+                if broken_off.is_set():
+                    raise KeyboardInterrupt
     except RedisError as error:
         raise CommandError(REDIS_IS_AWAY) from error
     except ExceptionGroup as faults:
@@ -76,6 +92,26 @@ def work_off(
     if run.state == "stopped":
         raise CommandError(f"{run.stopped_because} What came back is kept: give the command again to go on.")
     return run.spent - spent
+
+
+@contextmanager
+def _interruptions() -> Iterator[Event]:
+    """Set by the first Ctrl-C; the second one interrupts whatever is being done."""
+    broken_off = Event()
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        broken_off.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stderr.write(DRAINING)
+
+    if current_thread() is not main_thread():  # which alone hears signals
+        yield broken_off
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield broken_off
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @transaction.atomic

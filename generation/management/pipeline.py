@@ -16,7 +16,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.studies import Study
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
-from generation.management.model_runs import work_off
+from generation.management.model_runs import costs, work_off
 from generation.prompts.models import Bundle, PromptMap, PromptSample
 from generation.prompts.selectors.candidates import rule_of
 from generation.prompts.services import prompt_maps, samples
@@ -111,7 +111,7 @@ class Pipeline:
         done = run.shares.aggregate(accepted=Sum("accepted"), failed=Sum("failed"), not_asked=Sum("not_asked"))
         failed = f", {done['failed']:,} failed" if done["failed"] else ""
         failed += f", {done['not_asked']:,} not asked" if done["not_asked"] else ""
-        self.say(f"{title}: {done['accepted']:,} replies{failed}; {cost:.2f} US dollars.")
+        self.say(f"{title}: {done['accepted']:,} replies{failed}; {costs(run)}.")
 
     @contextmanager
     def _progress(self, run: GenerationRun, title: str) -> Iterator[Callable[[], None]]:

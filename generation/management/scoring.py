@@ -14,7 +14,7 @@ from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
 from generation.calls.services.runs import UNSETTLED
 from generation.calls.services.waiting_calls import IN_VAIN
-from generation.management.model_runs import TAKEN_UP_AGAIN, dollars, work_off
+from generation.management.model_runs import TAKEN_UP_AGAIN, costs, dollars, work_off
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
 
@@ -95,5 +95,5 @@ def _check_limit(open_runs: list[GenerationRun], at_most: Decimal | None) -> Non
 
 def _work_off(run: GenerationRun, *, at_most: Decimal, out: OutputWrapper) -> Decimal:
     cost = work_off(run, at_most=at_most)
-    out.write(f"Run {run.pk} is finished; it cost {run.spent:.2f} US dollars.")
+    out.write(f"Run {run.pk} is finished; {costs(run)}.")
     return cost

@@ -71,6 +71,7 @@ class Log:
         return {
             "requests": len(self.requests),
             "most_at_once": self.most_at_once,
+            "on_their_way": self.on_their_way,
             "made": dict(self.made),
             "made_by_body": dict(self.made_by_body),
         }

@@ -107,6 +107,7 @@ class AuditVerb(models.TextChoices):
     RUN_FINISHED = "run.finished", "Run finished"
     RUN_PLANNED = "run.planned", "Run planned"
     RUN_RETRIED = "run.retried", "Run retried"
+    RUN_SETTLED = "run.settled", "Run's costs settled by hand"
     RUN_STARTED = "run.started", "Run started"
     RUN_STOPPED = "run.stopped", "Run stopped"
     RUN_WITHDRAWN = "run.withdrawn", "Run withdrawn"

@@ -6,7 +6,7 @@ token, renews, finishes or fails the task, until it is leased to somebody else. 
 """
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -61,7 +61,9 @@ class Begun:
     token: UUID
 
 
-_BEING_DONE: ContextVar[Begun | None] = ContextVar("the work that this thread is doing", default=None)
+_BEING_DONE: ContextVar[tuple[Begun, Callable[[], None]] | None] = ContextVar(
+    "the work that this thread is doing, and what to call when it gives way", default=None
+)
 
 
 def ask(*, kind: str, subject: object, due: datetime | None = None) -> None:
@@ -90,6 +92,12 @@ def cancel_open_tasks(*, kind: str, subject: object) -> None:
     _open().filter(kind=kind, subject=str(subject)).update(done_at=Now(), **NO_LEASE)
 
 
+def cancel_waiting_tasks(*, kind: str, subjects_from: str) -> None:
+    """Mark as done the open tasks, for subjects that begin so, which nobody has begun."""
+    waiting = _open().filter(kind=kind, subject__startswith=subjects_from)
+    waiting.exclude(leased_until=F("due_at")).update(done_at=Now(), **NO_LEASE)
+
+
 @transaction.atomic
 def lease_due(*, kinds: Collection[str] | None = None, limit: int = 50) -> list[Lease]:
     """Lease what is due and not leased by anybody alive, of these `kinds` or of any; earliest due first."""
@@ -116,6 +124,16 @@ def release(leases: Sequence[Lease]) -> None:
     ).update(**NO_LEASE)
 
 
+def keep(leases: Collection[tuple[int, UUID]]) -> set[tuple[int, UUID]]:
+    """Keep the leases, by task and token, of messages that nobody has taken yet; those that stand."""
+    held = _open().filter(id__in=[task_id for task_id, _ in leases])
+    tokens = dict(held.values_list("id", "lease_token"))
+    standing = {(task_id, token) for task_id, token in leases if tokens.get(task_id) == token}
+    near_the_end = held.filter(leased_until__lt=Now() + NEAR_ITS_END)
+    near_the_end.filter(lease_token__in=[token for _, token in standing]).update(leased_until=Now() + LEASE)
+    return standing
+
+
 def begin(task_id: int, token: UUID | str, *, kinds: Mapping[str, WorkKind]) -> Begun | None:
     """Count an attempt and take the lease over; `None` where the token does not stand, or the work is given up.
 
@@ -136,9 +154,12 @@ def begin(task_id: int, token: UUID | str, *, kinds: Mapping[str, WorkKind]) -> 
 
 
 @contextmanager
-def doing(begun: Begun) -> Iterator[None]:
-    """What is done herein is this work. Its lease is kept, in a thread, for as long as this process lives."""
-    outer, ended = _BEING_DONE.set(begun), Event()
+def doing(begun: Begun, *, on_giving_way: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """What is done herein is this work. Its lease is kept, in a thread, for as long as this process lives.
+
+    `on_giving_way` is called when all that is left of it is to wait.
+    """
+    outer, ended = _BEING_DONE.set((begun, on_giving_way)), Event()
     heart = Thread(target=_beat, args=(begun, ended), daemon=True)
     heart.start()
     try:
@@ -154,9 +175,24 @@ def renew(lease: timedelta = LEASE) -> None:
 
     Raises `LeaseLost`. What a command does, without a task, has no lease to keep.
     """
-    begun = _BEING_DONE.get()
-    if begun and not _renewed(_leased(begun), lease):
-        raise LeaseLost(f"{begun.kind} {begun.subject}")
+    if (at_work := _BEING_DONE.get()) and not _renewed(_leased(at_work[0]), lease):
+        raise LeaseLost(f"{at_work[0].kind} {at_work[0].subject}")
+
+
+def is_being_done() -> bool:
+    """Whether this is the work of a task, which has not given way."""
+    return _BEING_DONE.get() is not None
+
+
+def give_way() -> None:
+    """Nothing is left of the work that is being done but to wait for what comes: it counts as done, and whoever
+    does it may begin something else. What was asked for again meanwhile is open, and may be begun by anybody.
+    """
+    if at_work := _BEING_DONE.get():
+        begun, on_giving_way = at_work
+        finish(begun)
+        _BEING_DONE.set(None)
+        on_giving_way()
 
 
 def _beat(begun: Begun, ended: Event) -> None:

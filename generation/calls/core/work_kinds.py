@@ -6,7 +6,7 @@ SEND_BATCH = "send_batch"
 LOOK_AT_BATCH = "look_at_batch"
 
 
-def subject_of_lane(run_id: int, lane: int) -> str:
+def subject_of_lane(run_id: int, lane: int | str) -> str:
     """What `WORK_RUN` is done for: several workers work one run, each in a lane of its own."""
     return f"{run_id}/{lane}"
 

@@ -52,7 +52,8 @@ class RunLine:
     `known` ones an earlier run asked for.
 
     `what` says in words what it asks for. Money is in US dollars; `spend_cap` is `None` until somebody approved the
-    run, and `spent` where that is not to be told yet.
+    run, and `spent` where that is not to be told yet. Of it `assumed` are worst cases, where nothing tells what was
+    billed.
     """
 
     id: int
@@ -66,7 +67,12 @@ class RunLine:
     failed: int
     not_asked: int
     spent: Decimal | None
+    assumed: Decimal | None
     spend_cap: Decimal | None
+
+    @property
+    def billed(self) -> Decimal | None:
+        return None if self.spent is None or self.assumed is None else self.spent - self.assumed
 
     @property
     def settled(self) -> int:
@@ -113,11 +119,12 @@ class ShareLine:
 
 @dataclass(frozen=True)
 class Taken:
-    """The tokens and US dollars that attempts took."""
+    """The tokens and US dollars that attempts took; of these `assumed` are worst cases."""
 
     input_tokens: int
     output_tokens: int
     cost: Decimal
+    assumed: Decimal
 
 
 @dataclass(frozen=True)
@@ -170,6 +177,11 @@ class RunPage:
     waiting_until: datetime | None
     per_minute: int | None
     minutes_left: int | None
+
+    @property
+    def can_be_settled(self) -> bool:
+        """Whether costs are assumed that the provider's invoice may tell."""
+        return bool(self.line.assumed) and self.line.state in ("stopped", "finished")
 
     @property
     def can_retry(self) -> bool:
@@ -249,6 +261,7 @@ def _line(run: GenerationRun) -> RunLine:
         state=run.state,
         planned_at=run.planned_at,
         spent=_cents(run.spent) if _tells_sums(run, counts["planned"]) else None,
+        assumed=_cents(run.assumed) if _tells_sums(run, counts["planned"]) else None,
         spend_cap=run.spend_cap,
         **counts,
     )
@@ -314,16 +327,18 @@ def _shares(run: GenerationRun) -> tuple[ShareLine, ...]:
 
 
 def _outcomes(run: GenerationRun, *, tells_sums: bool) -> tuple[OutcomeLine, ...]:
-    sums = [Sum(name) for name in ("attempts", "input_tokens", "output_tokens", "cost")]
+    sums = [Sum(name) for name in ("attempts", "input_tokens", "output_tokens", "cost", "assumed")]
     rows = OutcomeCount.objects.filter(run=run).order_by("outcome").values_list("outcome").annotate(*sums)
     return tuple(
         OutcomeLine(
             outcome=outcome,
             words=OUTCOMES_IN_WORDS[outcome],
             attempts=attempts,
-            taken=Taken(_thousands(input_tokens), _thousands(output_tokens), _cents(cost)) if tells_sums else None,
+            taken=Taken(_thousands(input_tokens), _thousands(output_tokens), _cents(cost), _cents(assumed))
+            if tells_sums
+            else None,
         )
-        for outcome, attempts, input_tokens, output_tokens, cost in rows
+        for outcome, attempts, input_tokens, output_tokens, cost, assumed in rows
     )
 
 

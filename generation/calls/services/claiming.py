@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q
+from django.db.models.functions import Now
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.services.clock import database_now, database_today
@@ -75,6 +76,12 @@ def claim(run_id: int, *, room: Mapping[str, int], batch: ProviderBatch | None =
     if prepared and not payable and not on_their_way(run).exists():
         runs.stop_run(run=run, reason=_out_of_money(run), by=None)
     return outgoing
+
+
+def left_some(run_id: int) -> bool:
+    """Whether calls of the run may be asked now that nobody has: the last claim had no room for them."""
+    pending = Call.objects.filter(run=run_id, state="pending", leased_until__isnull=True)
+    return pending.filter(Q(due_at__isnull=True) | Q(due_at__lte=Now())).exists()
 
 
 def endpoints(run_id: int) -> list[Endpoint]:

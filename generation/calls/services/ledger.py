@@ -23,6 +23,7 @@ class Tally:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal = NOTHING
+    assumed: Decimal = NOTHING
 
 
 def lock_run(run_id: int) -> GenerationRun:
@@ -49,6 +50,7 @@ class Ledger:
         self.run = run
         self._reserved = NOTHING
         self._spent = NOTHING
+        self._assumed = NOTHING
         self._outcomes: defaultdict[tuple[int, str], Tally] = defaultdict(Tally)
         self._settled: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
@@ -86,7 +88,9 @@ class Ledger:
 
     def write(self) -> None:
         GenerationRun.objects.filter(pk=self.run.pk).update(
-            reserved=F("reserved") + self._reserved, spent=F("spent") + self._spent
+            reserved=F("reserved") + self._reserved,
+            spent=F("spent") + self._spent,
+            assumed=F("assumed") + self._assumed,
         )
         for (target_id, outcome), tally in self._outcomes.items():
             self._write_outcome(target_id, outcome, tally)
@@ -96,13 +100,16 @@ class Ledger:
 
     def _count(self, attempt: Attempt, sign: int) -> None:
         cost = attempt.cost or NOTHING
+        assumed = cost if attempt.is_assumed else NOTHING
         self._reserved -= sign * attempt.reserved
         self._spent += sign * cost
+        self._assumed += sign * assumed
         tally = self._outcomes[attempt.call.target_id, attempt.outcome]
         tally.attempts += sign
         tally.input_tokens += sign * attempt.input_tokens
         tally.output_tokens += sign * attempt.output_tokens
         tally.cost += sign * cost
+        tally.assumed += sign * assumed
 
     def _write_outcome(self, target_id: int, outcome: str, tally: Tally) -> None:
         changes = vars(tally)

@@ -21,9 +21,9 @@ def lose(attempts: Iterable[Attempt], *, ledger: Ledger, now: datetime) -> None:
     attempts = list(attempts)
     for attempt in attempts:
         attempt.ended_at, attempt.outcome, attempt.detail = now, "lost", LOST
-        attempt.cost = attempt.reserved
+        attempt.cost, attempt.is_assumed = attempt.reserved, True
         ledger.end(attempt)
-    Attempt.objects.bulk_update(attempts, ["ended_at", "outcome", "detail", "cost"])
+    Attempt.objects.bulk_update(attempts, ["ended_at", "outcome", "detail", "cost", "is_assumed"])
 
 
 def on_their_way(run: GenerationRun) -> QuerySet[Attempt]:

@@ -29,6 +29,7 @@ _ENDED = (
     "model",
     "milliseconds",
     "cost",
+    "is_assumed",
     *_USAGE,
 )
 
@@ -115,6 +116,7 @@ def _fill_in(attempt: Attempt, arrival: Arrival, *, ledger: Ledger, now: datetim
     for name in _USAGE:
         setattr(attempt, name, getattr(reply.usage, name))
     attempt.cost = _cost(attempt, reply, ledger)
+    attempt.is_assumed = reply.charged is None and reply.cost_unknown
 
 
 def _cost(attempt: Attempt, reply: Reply, ledger: Ledger) -> Decimal:

@@ -74,6 +74,7 @@ def stop_run(*, run: GenerationRun, reason: str, by: User | None) -> None:
     run.state = RUN.after("stop", run.state)
     run.stopped_because = reason
     run.save(update_fields=["state", "stopped_because"])
+    _settle_lanes(run)
     audit.record(verb=AuditVerb.RUN_STOPPED, by=by, study=run.study, subject=run.pk, reason=reason)
 
 
@@ -170,6 +171,7 @@ def finish_when_settled(run_id: int) -> bool:
     run.state = RUN.after("finish", run.state)
     run.finished_at = database_now()
     run.save(update_fields=["state", "finished_at"])
+    _settle_lanes(run)
     brought = purpose_of(run).brought_sha256(run)
     audit.record(verb=AuditVerb.RUN_FINISHED, by=None, study=run.study, subject=run.pk, brought_sha256=brought)
     return True
@@ -224,8 +226,8 @@ def _too_low(run: GenerationRun) -> str:
 
 def _call_at_worst(run: GenerationRun) -> Decimal:
     """US dollars that a call still to be made may cost: the dearest that the plan has of its model."""
-    waiting = run.shares.filter(target__in=_waiting_targets(run), worst_call__isnull=False)
-    return max(waiting.values_list("worst_call", flat=True), default=NOTHING)
+    waiting = run.shares.filter(target__in=_waiting_targets(run))
+    return max((share.worst_call or NOTHING for share in waiting), default=NOTHING)
 
 
 def _renew_prices(run: GenerationRun) -> None:
@@ -252,6 +254,11 @@ def _waiting_targets(run: GenerationRun) -> list[Target]:
     """Those with calls that have no outcome yet."""
     pending = Call.objects.filter(run=run, state__in=UNSETTLED)
     return [target for target in _targets(run) if pending.filter(target=target).exists()]
+
+
+def _settle_lanes(run: GenerationRun) -> None:
+    """The run has ended: no worker is woken up for it."""
+    work.cancel_waiting_tasks(kind=WORK_RUN, subjects_from=subject_of_lane(run.pk, ""))
 
 
 def ask_workers(run: GenerationRun) -> None:

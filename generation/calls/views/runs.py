@@ -16,13 +16,14 @@ from annotation.platform.core.errors import Refused
 from annotation.platform.views import PersonRequest, attempt_and_tell, person_posts, taken
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
-from generation.calls.forms import PLAN_FORMS, CapForm, PlanForm
+from generation.calls.forms import PLAN_FORMS, CapForm, PlanForm, SettlingForm
 from generation.calls.models import GenerationRun
 from generation.calls.selectors.earlier_runs import earlier_runs
 from generation.calls.selectors.runs import RunPage, run_page, runs_of
 from generation.calls.selectors.targets import targets_of
 from generation.calls.services import planning, runs
 from generation.calls.services.purposes import purpose_named, purpose_of
+from generation.calls.services.settling import settle_assumed
 from generation.calls.views.targets import missing_keys
 from generation.providers.core.catalogue import Endpoint
 
@@ -122,7 +123,9 @@ def run(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, template, _run_context(found))
 
 
-def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[str, Any]:
+def _run_context(
+    run: GenerationRun, cap_form: CapForm | None = None, settling_form: SettlingForm | None = None
+) -> dict[str, Any]:
     page, study = run_page(run), cast(Study, run.study)
     return {
         "study": study,
@@ -133,6 +136,7 @@ def _run_context(run: GenerationRun, cap_form: CapForm | None = None) -> dict[st
         "earlier": earlier_runs(study, run.purpose) if run.state == "planned" else [],
         "missing_keys": missing_keys(share.provider for share in page.shares),
         "cap_form": cap_form or CapForm(usual=_usual_cap(run, page)),
+        "settling_form": settling_form or SettlingForm(),
     }
 
 
@@ -161,6 +165,16 @@ def start_run(request: PersonRequest, pk: int) -> HttpResponse:
     if taken(form, lambda: runs.start_run(run=run, by=request.user, **form.cleaned_data)):
         return redirect("run", pk)
     return render(request, "calls/run.html", _run_context(run, form), status=400)
+
+
+@person_posts
+def settle_run(request: PersonRequest, pk: int) -> HttpResponse:
+    """Put what was billed in the place of what the run assumes at worst."""
+    run = coordinated_run(request, pk)
+    form = SettlingForm(request.POST)
+    if taken(form, lambda: settle_assumed(run=run, by=request.user, **form.cleaned_data)):
+        return redirect("run", pk)
+    return render(request, "calls/run.html", _run_context(run, settling_form=form), status=400)
 
 
 @person_posts

@@ -1,7 +1,8 @@
-"""RQ's workers, which start on a database of this version only."""
+"""RQ's workers, which start on a database of this version only, with what jobs need imported before they fork."""
 
 from django_rq.management.commands import rqworker
 
+from scrub_site import jobs, urls  # noqa: F401 - what handlers need, and links in mails
 from scrub_site.migration_check import require_database
 
 

@@ -5,13 +5,18 @@ import logging
 import signal
 import threading
 from collections.abc import Collection
+from contextlib import suppress
 from types import FrameType
+from uuid import UUID
 
 import django_rq
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import Error, connection
 from redis.exceptions import RedisError
+from rq import Queue
+from rq.exceptions import NoSuchJobError
+from rq.job import Job
 
 from annotation.platform.services import audit, uptime, work
 from annotation.platform.services.clock import database_now
@@ -63,22 +68,42 @@ def dispatch() -> int:
 
 
 def _wake(queue_name: str, kinds: Collection[str]) -> int:
-    leases = work.lease_due(kinds=kinds)
-    if not leases:
-        return 0
+    leases: list[work.Lease] = []
     try:
         queue = django_rq.get_queue(queue_name)
+        _tidy(queue)
+        leases = work.lease_due(kinds=kinds)
         for lease in leases:
             queue.enqueue(
                 jobs.perform,
                 lease.task_id,
                 lease.token.hex,
+                job_id=f"{lease.task_id}-{lease.token.hex}",
                 job_timeout=jobs.TIME_LIMITS[lease.kind],
                 result_ttl=0,
                 failure_ttl=3600,
             )
     except RedisError as error:
         work.release(leases)
-        log.warning("Redis is away, %s tasks wait: %s", len(leases), error)
+        log.warning("Redis is away, tasks wait: %s", error)
         return 0
     return len(leases)
+
+
+def _tidy(queue: Queue) -> None:
+    """Keep the leases of tasks whose messages wait in the queue, so that none is sent twice, and take out the
+    messages of those that were settled meanwhile.
+    """
+    waiting = {job_id: _named(job_id) for job_id in queue.get_job_ids()}
+    named = [name for name in waiting.values() if name]
+    standing = work.keep(named) if named else set()
+    for job_id, name in waiting.items():
+        if name and name not in standing:
+            with suppress(NoSuchJobError):
+                Job.fetch(job_id, connection=queue.connection).delete()
+
+
+def _named(job_id: str) -> tuple[int, UUID] | None:
+    """The task and the token of a message; `None` for one of an earlier version."""
+    task_id, _, token = job_id.partition("-")
+    return (int(task_id), UUID(token)) if task_id.isdecimal() and len(token) == 32 else None

@@ -108,6 +108,9 @@ def check_books(run: GenerationRun) -> None:
     ended = attempts.filter(ended_at__isnull=False)
     assert run.reserved == (on_their_way.aggregate(sum=Sum("reserved"))["sum"] or 0)
     assert run.spent == (ended.aggregate(sum=Sum("cost"))["sum"] or 0)
+    assert run.assumed == (ended.filter(is_assumed=True).aggregate(sum=Sum("cost"))["sum"] or 0)
+    of_outcomes = OutcomeCount.objects.filter(run=run).aggregate(cost=Sum("cost"), assumed=Sum("assumed"))
+    assert (of_outcomes["cost"] or 0, of_outcomes["assumed"] or 0) == (run.spent, run.assumed)
     assert run.spend_cap is not None
     assert run.spent + run.reserved <= run.spend_cap
     if run.state == "finished":

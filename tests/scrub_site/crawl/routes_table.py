@@ -286,6 +286,7 @@ GENERATION = (
     coordinators("start_run", "POST", of="run", gets=BAD),  # without a limit on spending
     coordinators("stop_run", "POST", of="run", gets=AWAY),
     coordinators("retry_run", "POST", of="run", gets=AWAY),
+    coordinators("settle_run", "POST", of="run", gets=BAD),  # without an amount
     coordinators("withdraw_run", "POST", of="run", gets=AWAY),
     coordinators("run_calls", of="run", gets=OK),
     coordinators("call", of="call", gets=OK),

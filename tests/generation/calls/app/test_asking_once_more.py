@@ -1,6 +1,7 @@
 """What is asked once more, whatever has happened to its run and to its conversation meanwhile."""
 
 import threading
+from decimal import Decimal
 
 import pytest
 from django.db import connection, transaction
@@ -121,7 +122,7 @@ def test_a_run_stops_that_goes_on_from_a_reply_nobody_knows_how_to_read() -> Non
     Target.objects.filter(pk=before.target_id).update(provider="gone")
     assert claiming.claim(run.pk, room={"demo": 100}) is None
     run.refresh_from_db()
-    assert (run.state, run.reserved) == ("stopped", 0)
+    assert (run.state, run.reserved) == ("stopped", Decimal(0))
     assert "knows the provider gone no more" in run.stopped_because
 
 
