@@ -12,7 +12,7 @@ def field(default: str) -> models.CharField:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0031_mail_by_workers"),
+        ("annotation", "0023_public_pages"),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0027_notifications"),
+        ("annotation", "0021_notifications"),
     ]
 
     operations = [

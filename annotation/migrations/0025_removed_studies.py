@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0031_mail_by_workers")]
+    dependencies = [("annotation", "0024_what_an_item_opens_with")]
 
     operations = [
         migrations.AddField(

@@ -7,7 +7,7 @@ ABOUT = "Whether everybody finds its commitment, and later its protocol and rele
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0031_mail_by_workers"),
+        ("annotation", "0022_mail_by_workers"),
     ]
 
     operations = [

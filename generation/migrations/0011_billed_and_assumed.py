@@ -33,7 +33,7 @@ def _assumed(of: str) -> models.DecimalField:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("generation", "0011_dearest_calls"),
+        ("generation", "0010_dearest_calls"),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0020_stalled_items"),
-        ("generation", "0011_dearest_calls"),
+        ("generation", "0011_billed_and_assumed"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

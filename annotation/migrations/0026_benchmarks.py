@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0024_what_an_item_opens_with"),
+        ("annotation", "0025_removed_studies"),
     ]
 
     operations = [
