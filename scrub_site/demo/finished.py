@@ -64,6 +64,7 @@ def load_finished() -> Study:
     designing.assign_writing(study=study, by=coordinator)
     qualities = _write(study) | _answer(study)
     designing.close_writing(study=study, by=coordinator)
+    texts.clear_quarantine(study)
     assembling.open_judging(study=study, by=coordinator, reason=cast.LOOKED_AT)
     _judge(study, qualities)
     ask_panel(study, qualities)

@@ -11,6 +11,7 @@ from django.conf import settings
 from annotation.platform.services import work
 from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
+from annotation.texts.models.provenance import Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import drafts, receipts, writing
@@ -102,6 +103,13 @@ def work_off(
     runs.finish_when_settled(run.pk)
     for lane in range(settings.LANES):
         work.cancel_open_tasks(kind=WORK_RUN, subject=subject_of_lane(run.pk, lane))
+
+
+def clear_quarantine(study: Study) -> None:
+    """Clear what the leak scan holds back, as a coordinator does who has read it: nobody wrote these texts."""
+    for stimulus in Stimulus.objects.filter(study=study, state="quarantined").select_related("study", "response"):
+        reason = "Read, and nobody is recognised: the text is synthetic."
+        intake.decide(stimulus=stimulus, verb="clear", reason=reason, by=study.created_by)
 
 
 def synthetic_reply(request: Request, text: str) -> Reply:
