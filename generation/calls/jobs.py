@@ -5,7 +5,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import uuid4
 
@@ -22,11 +21,11 @@ from generation.calls.core.work_kinds import LOOK_AT_BATCH, PLAN_RUN, SEND_BATCH
 from generation.calls.models import GenerationRun, ProviderBatch
 from generation.calls.services import batching, claiming, planning, rate_limits, recording, runs
 from generation.calls.services.claiming import Outgoing
-from generation.calls.services.rate_limits import Allowed, Wish
+from generation.calls.services.provider_states import IDLE, ProviderState, is_away, is_there
+from generation.calls.services.rate_limits import Wish
 from generation.calls.services.recording import Arrival
 from generation.providers.async_sender import AsyncSender
-from generation.providers.base import Outcome, Reply
-from generation.providers.core.catalogue import Endpoint
+from generation.providers.base import Reply
 
 log = logging.getLogger(__name__)
 
@@ -36,13 +35,6 @@ TURN = 60.0
 GATHER = 0.05
 # Where nothing comes back, a worker looks again after so many seconds.
 PATIENCE = 1.0
-# Work for so many seconds is claimed before it can leave, so that no slot stays empty meanwhile.
-AHEAD = 0.5
-# So many of the slots at least: slow replies, which come together, are followed by others at once.
-AHEAD_AT_LEAST = 0.25
-# A turn that could only wait for providers ends, if the wait is longer than so many seconds, and frees its worker.
-IDLE = 5.0
-TOO_MANY = 429
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
@@ -67,41 +59,6 @@ def work_run(
         work.ask(kind=WORK_RUN, subject=subject, due=database_now() + timedelta(seconds=turn.resumes_in))
     else:
         runs.go_on(run_id, lane)
-
-
-@dataclass
-class ProviderState:
-    """What a turn knows of one provider."""
-
-    endpoint: Endpoint
-    allowed: Allowed = field(default=Allowed(slots=0, sends=0))
-    unused: int = 0
-    claimed: int = 0
-    # Whether any reply came yet: the first may tell that no other request should follow.
-    heard: bool = False
-    seconds_each: float = 0.0
-    # When there was nothing more to claim of it, the time from which on it is worth looking again.
-    look_again: float = 0.0
-
-    @property
-    def name(self) -> str:
-        return self.endpoint.name
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing may leave for longer than a worker waits."""
-        return self.allowed.paused > IDLE
-
-    def ahead(self) -> int:
-        """How many requests leave in the next moments: as many as there are slots, if those are so quick."""
-        if self.endpoint.per_minute is not None or not self.heard:
-            return 0
-        return round(self.allowed.slots * min(1.0, max(AHEAD_AT_LEAST, AHEAD / max(self.seconds_each, 0.001))))
-
-    def note(self, milliseconds: int) -> None:
-        self.heard = True
-        latest = milliseconds / 1000
-        self.seconds_each = 0.9 * self.seconds_each + 0.1 * latest if self.seconds_each else latest
 
 
 class Turn:
@@ -287,12 +244,12 @@ class Turn:
 
     def _heed(self, provider: ProviderState, replies: Sequence[Reply]) -> None:
         """Leave a provider alone, for everybody, that asks for it, or that is away and answers nothing else."""
-        failures = [reply for reply in replies if _is_away(reply)]
+        failures = [reply for reply in replies if is_away(reply)]
         asked = max((reply.retry_after or 0.0 for reply in failures), default=0.0)
         if 0 < asked <= MAX_PATIENCE:
             self.sender.allow({provider.name: 0})
             rate_limits.pause(provider.name, asked)
-        if any(_is_there(reply) for reply in replies):
+        if any(is_there(reply) for reply in replies):
             if provider.allowed.in_trouble:
                 rate_limits.succeed(provider.name)
         elif failures:
@@ -365,18 +322,6 @@ class Turn:
         with suppress(RedisError):  # what is not given back runs out
             for provider in self.providers.values():
                 rate_limits.release(provider.endpoint, holder=self.holder, unused=provider.unused)
-
-
-def _is_away(reply: Reply) -> bool:
-    """Whether a provider cannot be reached, is too busy, or fails by itself: others would fare no better."""
-    if reply.outcome is Outcome.RETRYABLE:
-        return reply.status is not None and (reply.status == TOO_MANY or reply.status >= 500)
-    return reply.outcome is Outcome.UNREACHABLE
-
-
-def _is_there(reply: Reply) -> bool:
-    """Whether a provider took a request and dealt with it, whatever came of it."""
-    return reply.outcome not in (Outcome.RETRYABLE, Outcome.UNREACHABLE)
 
 
 def _found(run: GenerationRun) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from annotation.platform.services import work
 from annotation.platform.services.clock import database_now
 from generation.calls import jobs
 from generation.calls.models import Attempt, Call, GenerationRun
-from generation.calls.services import rate_limits, recording, runs
+from generation.calls.services import provider_states, rate_limits, recording, runs
 from generation.calls.services.recording import Arrival
 from tests.fake_providers.script import Behaviour
 from tests.fake_providers.server import FakeProviders, fake_providers
@@ -167,7 +167,7 @@ def test_an_outage_pauses_the_provider_and_is_found_out_by_single_requests(
 def test_nobody_there_makes_no_call_fail_and_frees_the_worker(
     monkeypatch: pytest.MonkeyPatch, nobody_there: None
 ) -> None:
-    monkeypatch.setattr(jobs, "IDLE", 0.3)
+    monkeypatch.setattr(provider_states, "IDLE", 0.3)
     monkeypatch.setattr(rate_limits, "FIRST_WAIT", 0.1)
     run = a_run(texts=1, providers=("fake",))
     Task.objects.all().delete()
