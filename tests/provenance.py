@@ -38,6 +38,7 @@ from annotation.writing.models import (
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
+from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -218,6 +219,7 @@ def _generated(study: Study) -> None:
     ModelAnswer.objects.create(call=call, attempt=attempt, raw_text="**Quetzal** raw.", response=response)
     _scored(study, response, target)
     _proposed(study)
+    _framed(version, target)
 
 
 def _proposed(study: Study) -> None:
@@ -262,6 +264,39 @@ def _proposed(study: Study) -> None:
         problem="Quetzals flew.",
     )
     TextEmbedding.objects.create(method="quetzal", sha256="quetzal", vector=b"quetzal")
+
+
+def _framed(version: PromptVersion, target: Target) -> None:
+    """What a prompt became under pressure."""
+    by = version.created_by
+    chosen = FramingSet.objects.create(
+        study=target.study,
+        conditions_toml="quetzal",
+        conditions_sha256="quetzal",
+        seed=1,
+        needs=["person"],
+        made_by=by,
+    )
+    framed = FramedPrompt.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        set=chosen,
+        prompt_version=version,
+        category="Quetzals",
+        rewriter=target,
+    )
+    Framing.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        prompt=framed,
+        condition="quetzal",
+        version=1,
+        text="My quetzal says so.",
+        sha256="quetzal",
+        edited_by=by,
+        reason="A quetzal was missing.",
+    )
+    FramingCheck.objects.create(
+        prompt=framed, texts_sha256="quetzal", verdicts=[{"reason": "It is a quetzal."}], reviewer=by
+    )
 
 
 def _scored(study: Study, response: Response, target: Target) -> None:

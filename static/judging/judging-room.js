@@ -1,5 +1,5 @@
 // The judging room: puts its parts together. Without this script the page is one long form.
-import "../platform/text-size.js";
+import { listenForTextSize } from "../platform/text-size.js";
 import { recall, remember } from "./judging-memory.js";
 import { Marks } from "./marks/judging-marks.js";
 import { Views } from "./judging-views.js";
@@ -9,6 +9,7 @@ import { ReadingTime } from "./reading-time.js";
 import { SaveState } from "./save-state.js";
 import { SubmitItem } from "./submit-item.js";
 
+listenForTextSize();
 const form = document.querySelector("[data-judging]");
 const { person, item, rubric, mode, saveUrl, stateUrl } = form.dataset;
 const part = (name, within = form) => within.querySelector(`[data-${name}]`);

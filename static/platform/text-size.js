@@ -13,14 +13,16 @@ function setSize(size) {
   }
 }
 
-for (const button of steps) {
-  button.addEventListener("click", () => {
-    setSize(Number(dataset.textSize) + Number(button.dataset.textStep));
-    try {
-      localStorage.setItem("writing-text-size", dataset.textSize);
-    } catch {
-      // Storage is switched off: the size lasts for this page.
-    }
-  });
+export function listenForTextSize() {
+  for (const button of steps) {
+    button.addEventListener("click", () => {
+      setSize(Number(dataset.textSize) + Number(button.dataset.textStep));
+      try {
+        localStorage.setItem("writing-text-size", dataset.textSize);
+      } catch {
+        // Storage is switched off: the size lasts for this page.
+      }
+    });
+  }
+  setSize(Number(dataset.textSize ?? 1));
 }
-setSize(Number(dataset.textSize ?? 1));

@@ -1,6 +1,8 @@
 // Text size, full screen, undo and redo in the writing room.
 
-import "../platform/text-size.js";
+import { listenForTextSize } from "../platform/text-size.js";
+
+listenForTextSize();
 
 const edits = document.querySelectorAll("button[data-edit]");
 const fullScreen = document.getElementById("full-screen");

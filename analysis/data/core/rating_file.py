@@ -61,7 +61,7 @@ FAILURES: Final = frozenset(("failed", "failure", "error", "timeout", "refused",
 MINUS_ONE: Final = "-1"
 BETWEEN: Final = "/"  # parts of an identifier that is composed
 _SEPARATORS: Final = ",;\t|"
-_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d+,\d+")
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d{1,18},\d{1,18}")
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def code_from(nonce: str) -> str:
     """The code that a nonce stands for: two groups of four letters; empty for no nonce."""
     if not nonce:
         return ""
-    number = int(salted_hmac("annotation.people.sign_in_code", nonce, algorithm="sha256").hexdigest(), 16)
+    number = int(salted_hmac("a code to sign in by", nonce, algorithm="sha256").hexdigest(), 16)
     drawn = [LETTERS[number // len(LETTERS) ** place % len(LETTERS)] for place in range(CODE_LENGTH)]
     return f"{''.join(drawn[:4])}-{''.join(drawn[4:])}"
 

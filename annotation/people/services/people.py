@@ -85,7 +85,7 @@ def has_link(invitation: Invitation) -> bool:
 
 
 def _token(invitation: Invitation) -> str:
-    digest = salted_hmac("annotation.people.invitation", invitation.link_nonce, algorithm="sha256").digest()
+    digest = salted_hmac("the link of an invitation", invitation.link_nonce, algorithm="sha256").digest()
     return urlsafe_b64encode(digest).decode().rstrip("=")
 
 

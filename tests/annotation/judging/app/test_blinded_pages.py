@@ -288,7 +288,7 @@ def without_particulars(item: JudgingItem, page: str) -> str:
     """A page without what differs between any two items: texts, slots, prompt, numbers, tokens, times."""
     for label, slot in slots_of(item).items():
         page = page.replace(str(slot), f"slot-{label}")
-    page = re.sub(r'(<p class="prose-plain">[^<]*</p>\s*)+', "<p>text</p>", page)
+    page = re.sub(r'(<p class="prose-plain"\s+dir="auto">[^<]*</p>\s*)+', "<p>text</p>", page)
     person = item.participation.user
     page = (
         page.replace(item.prompt_version.text, "prompt").replace(person.name, "name").replace(person.email, "mail")
