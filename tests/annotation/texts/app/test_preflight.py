@@ -77,7 +77,7 @@ def shown(study: Study, name: str = "preflight") -> str:
     page = signed_in(coordinator_of(study)).get(reverse(name, args=[study.slug])).content.decode()
     page = re.sub(r'csrf\w*"[^>]*value="[^"]*"|nonce="[^"]*"|"X-CSRFToken": *"[^"]*"', "", page)
     page = re.sub(r"(?s)<section[^>]*>\s*<h2 id=.cleared.>.*?</section>", "", page)
-    return " ".join(re.sub(r"<dd>\d+ texts?</dd>", "", page).split())
+    return " ".join(re.sub(r"<dd>\s*\d+ texts?\s*</dd>", "", page).split())
 
 
 def test_texts_that_length_tells_apart_are_a_warning_before_judging_opens(study: Study) -> None:
