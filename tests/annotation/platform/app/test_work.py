@@ -20,7 +20,6 @@ from annotation.platform.core.work_kinds import WorkKind
 from annotation.platform.models.work import Task
 from annotation.platform.services import work
 from annotation.texts.models.provenance import Stimulus
-from annotation.unblinders.services.notices import MAIL_NOTICE
 from annotation.unblinders.services.suspensions import WATCH
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing

@@ -9,7 +9,6 @@ from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import purpose_named
 from generation.catalogue.models import Target
 
-
 PLANNED_WITH_THEIR_SET: Final = frozenset({"framing", "framing_check"})
 
 
