@@ -7,6 +7,7 @@ of labelled texts (`annotation/texts/data/leak_weights.tsv`).
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import sqrt
 from pathlib import Path
 from typing import Final
@@ -77,26 +78,36 @@ def features(sentence: Told) -> frozenset[str]:
 
 def _features(sentence: Told) -> Iterator[tuple[int, str]]:
     """Each with the number of its word."""
-    words = sentence.written.split()
-    plain = [word.rpartition("/")[2] for word in words]
-    near = _who_is_near(plain)
-    for at, (written, word) in enumerate(zip(words, plain, strict=True)):
-        names = [NAMES[code] for code in written.partition("/")[0] if code in NAMES]
-        names = [name for name in names if name not in _NO_CONTENT]
-        yield from ((at, f"* {name}") for name in names)
-        if word not in _NO_CONTENT:
-            names.append(word)
+    read = [_meant(written) for written in sentence.written.split()]
+    near = _who_is_near([word for word, _, _ in read])
+    before = ""
+    for at, (word, classes, names) in enumerate(read):
+        for name in classes:
+            yield at, name
         if near[at]:
-            yield from ((at, f"{near[at]} {name}") for name in names)
-        if at and plain[at - 1] in _BEFORE:
-            yield from ((at, f"{plain[at - 1]}+{name}") for name in names)
+            for name in names:
+                yield at, f"{near[at]} {name}"
+        if before in _BEFORE:
+            for name in names:
+                yield at, f"{before}+{name}"
+        before = word
+
+
+@lru_cache(maxsize=4096)
+def _meant(written: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """A word as it is written here: the plain word, what its classes count as, and all that it is called."""
+    codes, _, _ = written.partition("/")
+    _, _, word = written.rpartition("/")
+    names = [NAMES[code] for code in codes if code in NAMES]
+    classes = [name for name in names if name not in _NO_CONTENT]
+    return word, tuple(f"* {name}" for name in classes), (*classes, *([word] if word not in _NO_CONTENT else ()))
 
 
 def _who_is_near(words: Sequence[str]) -> list[str]:
     near = [""] * len(words)
+    found = [(at, _WHO[word]) for at, word in enumerate(words) if word in _WHO]
     for who in reversed(_NEARER):
-        for at, word in enumerate(words):
-            if _WHO.get(word) == who:
-                reached = range(max(0, at - _REACH), min(len(words), at + _REACH + 1))
-                near[reached.start : reached.stop] = [who] * len(reached)
+        for at in (at for at, its in found if its == who):
+            reached = range(max(0, at - _REACH), min(len(words), at + _REACH + 1))
+            near[reached.start : reached.stop] = [who] * len(reached)
     return near
