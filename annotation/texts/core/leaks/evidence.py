@@ -29,7 +29,7 @@ SUSPECTS: Final = 2.2
 LEAST: Final = 16
 """What is weighed of a sentence counts as so many at least: a few words are no evidence."""
 
-FEWEST: Final = 4  # words and marks: a shorter sentence is not weighed
+FEWEST, MOST = 4, 150  # words and marks: a shorter or longer sentence is not weighed
 
 _NO_CONTENT: Final = frozenset().union(
     *(CLASSES[name] for name in ("function", "aux", "det", "we", "me")),
@@ -54,9 +54,9 @@ _BEFORE: Final = frozenset("i my me a the no".split())
 def weight(sentence: Told) -> float:
     """The weight of a sentence: more than nought where it is likelier that somebody speaks of themselves.
 
-    What is supposed, or said by somebody else, weighs nothing, and neither do very few words.
+    What is supposed, or said by somebody else, weighs nothing, and neither do very few words, or very many.
     """
-    if len(sentence.read) < FEWEST or sentence.supposes or sentence.is_said:
+    if not FEWEST <= len(sentence.read) <= MOST or sentence.supposes or sentence.is_said:
         return 0.0
     names = features(sentence)
     return sum(WEIGHTS.get(name, 0.0) for name in names) / sqrt(max(LEAST, len(names)))
