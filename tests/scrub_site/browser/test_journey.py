@@ -85,6 +85,7 @@ def work_off() -> None:
 
 def enter_by_invitation(page: Page, study: Study, name: str) -> None:
     """From the mailed link to the study's page: account, consent, profile."""
+    work_off()
     message = next(message for message in mail.outbox if name in str(message.body))
     link = re.search(r"/invitations/\S+", str(message.body))
     assert link
@@ -111,7 +112,7 @@ def invite(page: Page, name: str, role: str) -> None:
     form.get_by_label("Address").fill(f"{name.lower().replace(' ', '.')}@university.example")
     form.get_by_label("Role").select_option(label=role)
     form.get_by_role("button", name="Send the invitation").click()
-    expect(page.get_by_text("An invitation was mailed to")).to_be_visible()
+    expect(page.get_by_text("is being mailed")).to_be_visible()
 
 
 def take_up_the_office(coordinator: Page, study: Study, *researchers: Page) -> None:
