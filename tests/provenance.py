@@ -219,7 +219,7 @@ def _generated(study: Study) -> None:
     ModelAnswer.objects.create(call=call, attempt=attempt, raw_text="**Quetzal** raw.", response=response)
     _scored(study, response, target)
     _proposed(study)
-    _framed(version, target)
+    _framed(study, version, target)
 
 
 def _proposed(study: Study) -> None:
@@ -266,11 +266,11 @@ def _proposed(study: Study) -> None:
     TextEmbedding.objects.create(method="quetzal", sha256="quetzal", vector=b"quetzal")
 
 
-def _framed(version: PromptVersion, target: Target) -> None:
+def _framed(study: Study, version: PromptVersion, target: Target) -> None:
     """What a prompt became under pressure."""
     by = version.created_by
     chosen = FramingSet.objects.create(
-        study=target.study,
+        study=study,
         conditions_toml="quetzal",
         conditions_sha256="quetzal",
         seed=1,
