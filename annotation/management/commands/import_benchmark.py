@@ -1,6 +1,5 @@
 """Reads a benchmark into a study: `manage.py import_benchmark STUDY LAYOUT QUESTIONS --by EMAIL`."""
 
-from argparse import ArgumentTypeError
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.benchmarks import selectors
 from annotation.benchmarks.core.layouts import LAYOUTS, LayoutName
 from annotation.benchmarks.services import add_benchmark
+from annotation.management.column_maps import field_and_column
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import SOURCE_BYTES
 from annotation.platform.models.users import User
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--map",
             dest="mapping",
-            type=_pair,
+            type=field_and_column,
             action="append",
             default=[],
             metavar="FIELD=COLUMN",
@@ -77,10 +77,3 @@ class Command(BaseCommand):
             self.stdout.write(f"{found.findings:>8,}  {found.name}")
         for lacking in benchmark.lacking:
             self.stdout.write(f"          not in these files: {lacking}")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    field, equals, column = text.partition("=")
-    if not (field and equals and column):
-        raise ArgumentTypeError(f"“{text}” does not say FIELD=COLUMN")
-    return field, column

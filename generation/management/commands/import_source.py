@@ -1,6 +1,5 @@
 """Imports a source: `manage.py import_source KIND PATH…`, where a path is a file or a folder of them."""
 
-from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from annotation.management.column_maps import field_and_column
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
 from generation.sources.core.funnel import Step
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--map",
             dest="mapping",
-            type=_pair,
+            type=field_and_column,
             action="append",
             default=[],
             metavar="FIELD=COLUMN",
@@ -101,13 +101,6 @@ class Command(BaseCommand):
         for sign, counts in (("+", step.admitted), ("−", step.rules)):
             for rule, count in counts.items():
                 self.stdout.write(f"{f'{sign}{count:,}':>16}  {rule}")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    field, equals, column = text.partition("=")
-    if not (field and equals and column):
-        raise ArgumentTypeError(f"“{text}” does not say FIELD=COLUMN")
-    return field, column
 
 
 def _files(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
