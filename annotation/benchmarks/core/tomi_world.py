@@ -19,6 +19,11 @@ _MOVED: Final = re.compile(rf"{_NUMBER}({_NAME}) moved the ({_NAME}) to the ({_N
 _STANDS: Final = re.compile(rf"{_NUMBER}The ({_NAME}) (?:is|was|are|were) in the ({_NAME}?)\.?")
 _FEELS: Final = re.compile(rf"{_NUMBER}{_NAME} (?:likes|loves|dislikes|hates|wants) the {_NAME}?\.?")
 
+MAX_STATEMENTS: Final = 60
+MAX_PEOPLE: Final = 6
+MAX_THINGS: Final = 3
+"""Far more than such stories have. A longer one is not followed: that takes so many times so many steps."""
+
 Step = tuple[str, tuple[str, ...]]
 
 
@@ -37,7 +42,6 @@ class World:
     """A story that was understood. `unclear` are its lines that were not; `movers` moved something."""
 
     things: Mapping[str, tuple[Beliefs, Beliefs]]
-    people: frozenset[str]
     movers: frozenset[str]
     unclear: tuple[str, ...]
 
@@ -51,12 +55,16 @@ class World:
 
 
 def world_of(story: str) -> World:
-    """Follow a story, a statement in each line."""
+    """Follow a story, a statement in each line; not one with more of them, people or things than such have."""
+    if story.count("\n") >= MAX_STATEMENTS:
+        return World({}, frozenset(), (f"More than {MAX_STATEMENTS} statements",))
     steps, unclear = _steps(story)
     things = dict.fromkeys(names[0] for verb, names in steps if verb == "stands")
+    people = {names[0] for verb, names in steps if verb in {"enters", "exits"}}
+    if len(things) > MAX_THINGS or len(people) > MAX_PEOPLE:
+        return World({}, frozenset(), (f"More than {MAX_PEOPLE} people or {MAX_THINGS} things",))
     return World(
         things={thing: (_follow(steps, thing, looks=True), _follow(steps, thing, looks=False)) for thing in things},
-        people=frozenset(names[0] for verb, names in steps if verb in {"enters", "exits"}),
         movers=frozenset(names[2] for verb, names in steps if verb == "moves"),
         unclear=tuple(unclear),
     )

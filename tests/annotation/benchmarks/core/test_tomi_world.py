@@ -59,5 +59,13 @@ def test_two_things_are_followed_apart() -> None:
     assert world.answers(REALLY) == ("basket",)
 
 
+@pytest.mark.parametrize("line", ["The kite{n} is in the trunk.", "Nora{n} entered the attic."])
+@pytest.mark.parametrize("count", [10, 50_000])
+def test_a_story_of_more_people_things_or_statements_than_such_have_is_not_followed(line: str, count: int) -> None:
+    world = world_of(FALSE_BELIEF + "\n".join(f"{n} {line.format(n=n)}" for n in range(count)))
+    assert world.things == {}
+    assert world.unclear[0].startswith("More than")
+
+
 def test_a_statement_of_another_kind_is_named_and_not_guessed_at() -> None:
     assert world_of(FALSE_BELIEF + "7 Paul phoned Nora.\n").unclear == ("7 Paul phoned Nora.",)
