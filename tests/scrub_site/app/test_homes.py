@@ -20,7 +20,7 @@ from annotation.study.models.studies import Study
 from annotation.writing.models import WritingAssignment
 from annotation.writing.services import writing
 from scrub_site.selectors import site_health
-from tests.clients import signed_in
+from tests.clients import signed_in, without_tokens
 from tests.factories import (
     a_closed_study,
     a_judging_study,
@@ -54,7 +54,7 @@ NEW_STUDY = {
 
 
 def page(person: User, name: str, *arguments: object) -> str:
-    return signed_in(person).get(reverse(name, args=arguments)).content.decode()
+    return without_tokens(signed_in(person).get(reverse(name, args=arguments)).content.decode())
 
 
 def study_page(member: Participation) -> str:

@@ -39,7 +39,7 @@ from annotation.texts.models.seeds import StudySeed
 from annotation.texts.selectors.stimuli import shortfalls, texts_by_prompt
 from tests.analysis.report.analyses import analysed, asked_for, files_of
 from tests.annotation.assignment.repairs import a_shared_study, planned, repaired
-from tests.clients import signed_in
+from tests.clients import signed_in, without_tokens
 from tests.factories import (
     a_closed_study,
     a_judging_study,
@@ -382,7 +382,7 @@ def calibrating(study: Study, prompt: Prompt) -> None:
 
 def without_particulars(page: str) -> str:
     """A page without what differs whenever it is opened: tokens and the time."""
-    page = re.sub(r'csrfmiddlewaretoken" value="\w+"|csrftoken=\w+|expires=[^;]+', "token", page)
+    page = without_tokens(page)
     page = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+Z]+|\d\d:\d\d(:\d\d)?", "time", page)
     return re.sub(
         r"\d+(\.\d+)? ?(seconds?|minutes?|s|min)\b|data-\w+=\"\d+(\.\d+)?\"|'Content-Length': '\d+'", "", page

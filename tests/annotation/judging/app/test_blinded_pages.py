@@ -25,7 +25,7 @@ from annotation.study.models.participation import Role
 from annotation.study.models.studies import Study
 from annotation.study.selectors.rubrics import rubric_by_hash
 from annotation.texts.models.provenance import ItemPlan, Kind
-from tests.clients import signed_in
+from tests.clients import signed_in, without_tokens
 from tests.factories import a_judging_study, a_study, judging_items_of, members_of, opened, slots_of
 from tests.judging import CLARITY, form_of, url
 from tests.provenance import plant, secrets_of, tables_that_know_a_source, told, without_canary
@@ -293,7 +293,7 @@ def without_particulars(item: JudgingItem, page: str) -> str:
     page = (
         page.replace(item.prompt_version.text, "prompt").replace(person.name, "name").replace(person.email, "mail")
     )
-    page = re.sub(r'csrfmiddlewaretoken" value="\w+"|csrftoken=\w+|expires=[^;]+', "token", page)
+    page = without_tokens(page)
     page = re.sub(r"(messages=[\w-]+):[\w-]+:[\w-]+", r"\1", page)  # when it was signed
     page = re.sub(r'("score:[^"]+": \d+(, )?)+', "scores", page)  # as the rows lie
     page = re.sub(r"/judging/\d+/|data-(?:item|person)=\"\d+\"", "item", page)

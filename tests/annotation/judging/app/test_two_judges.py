@@ -19,7 +19,7 @@ from annotation.platform.models.users import User
 from annotation.study.models.participation import Role
 from annotation.study.models.responses import Response
 from annotation.study.models.studies import Study
-from tests.clients import signed_in
+from tests.clients import signed_in, without_tokens
 from tests.factories import (
     a_judging_study,
     a_person,
@@ -196,14 +196,10 @@ def test_the_coordinator_sees_how_far_judging_is_and_nothing_of_it(study: Study,
 
 def test_a_judge_does_not_even_see_that_the_other_has_begun(study: Study, turns: tuple[Turn, Turn]) -> None:
     first, second = turns
-    before = _without_tokens(all_pages(second.person, study, turns))
+    before = without_tokens(all_pages(second.person, study, turns))
     while first.step != "guessed":
         first.go_on()
-        assert _without_tokens(all_pages(second.person, study, turns)) == before
-
-
-def _without_tokens(pages: str) -> str:
-    return "\n".join(line for line in pages.splitlines() if "csrfmiddlewaretoken" not in line)
+        assert without_tokens(all_pages(second.person, study, turns)) == before
 
 
 def test_researchers_see_no_source_until_two_of_them_have_unblinded(study: Study, turns: tuple[Turn, Turn]) -> None:
