@@ -257,6 +257,21 @@ class TestComposeFile:
         assert [word.replace("0.0.0.0", "127.0.0.1") for word in words] == list(web.command[2:])  # noqa: S104
 
 
+def test_the_systemd_units_start_what_the_local_stack_starts() -> None:
+    units = PROJECT / "deploy" / "systemd"
+    python = "/opt/scrub-studio/.venv/bin/python "
+    wanted = re.findall(r"scrub-[\w@]+\.service", (units / "scrub.target").read_text(encoding="utf-8"))
+    started = set()
+    for name in wanted:
+        kind, _, queue = name.removesuffix(".service").partition("@")
+        unit = (units / (f"{kind}@.service" if queue else name)).read_text(encoding="utf-8")
+        started |= {
+            command.replace("%i", queue) for command in re.findall(rf"^ExecStart={python}(.+)$", unit, re.M)
+        }
+    commands = [child.command[1:] for child in platform({}, 8000)]
+    assert started == {" ".join(command).replace(f"{PROJECT}/", "") for command in commands}
+
+
 def test_what_is_in_the_image_knows_its_own_version(tmp_path: Path) -> None:
     """Every analysis is kept with it. The image holds what `.dockerignore` lets in."""
     kept = [
