@@ -48,8 +48,9 @@ class GenerationRun(models.Model):
         READING = "reading", "Readings of texts for what gives their source away"
         FRAMING = "framing", "Prompts rewritten by people’s views"
         FRAMING_CHECK = "framing_check", "Checks of rewritten prompts"
+        FRAMED_ANSWER = "framed_answer", "Answers to rewritten prompts"
 
-    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL, Purpose.READING)
+    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL, Purpose.READING, Purpose.FRAMED_ANSWER)
 
     class Track(models.TextChoices):
         MATCHED = "matched", "Matched effort, shown to judges"

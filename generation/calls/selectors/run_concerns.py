@@ -20,6 +20,7 @@ NOUNS = {
     "reading": "reading",
     "framing": "prompt",
     "framing_check": "check",
+    "framed_answer": "answer",
 }
 
 
