@@ -26,7 +26,7 @@ def runs_of_set(framing_set: FramingSet) -> list[SetRun]:
     """The newest first."""
     runs = GenerationRun.objects.filter(
         study=framing_set.study,
-        purpose__in=["framing", "framing_check", "framed_answer"],
+        purpose__in=["framing", "framing_check", "framed_answer", "framed_score"],
         materials__only__set=framing_set.pk,
     )
     takes = runs.annotate(
@@ -37,12 +37,14 @@ def runs_of_set(framing_set: FramingSet) -> list[SetRun]:
     )
     return [
         SetRun(run.pk, _title(run), run.get_state_display(), run.known, run.planned, run.cost, run.worst_cost)
-        for run in takes
+        for run in takes.order_by("-pk")
     ]
 
 
 def _title(run: GenerationRun) -> str:
-    if run.purpose != GenerationRun.Purpose.FRAMED_ANSWER:
-        return run.get_purpose_display()
-    way = "with the instruction about the length" if run.materials["only"]["instructed"] else "framings alone"
-    return f"{run.get_purpose_display()}, {way}"
+    only, what = run.materials["only"], str(run.get_purpose_display())
+    if "instructed" not in only:
+        return what
+    way = "with the instruction about the length" if only["instructed"] else "framings alone"
+    below = {"framing": ", below framings", "prompt": ", below the prompts behind them"}
+    return f"{what}, {way}{below.get(only.get('shows', ''), '')}"

@@ -4,7 +4,6 @@ None of them is a response of the study: what judges see is made of responses al
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -30,18 +29,9 @@ from generation.catalogue.models import Target
 from generation.catalogue.services import targets as target_services
 from generation.catalogue.services import templates
 from generation.framing.models import FramedAnswer, FramedPrompt, FramingSet
-from generation.framing.selectors.framings import framed_prompts, newest_framings
+from generation.framing.selectors.questions import questions
 from generation.prompts.services import pool
 from generation.providers.base import Request
-
-
-@dataclass(frozen=True)
-class Question:
-    """A framing that passed, or the prompt behind such; `text` is what is asked."""
-
-    subject: int
-    prompt: FramedPrompt
-    text: str
 
 
 @transaction.atomic
@@ -65,17 +55,6 @@ def plan_answers(*, framing_set: FramingSet, by: User) -> list[GenerationRun]:
         )
         for instructed in (True, False)
     ]
-
-
-def questions(framing_set: FramingSet) -> list[Question]:
-    """What is asked: prompts whose framings passed, each followed by these."""
-    passed = [framed.prompt for framed in framed_prompts(framing_set) if framed.standing.state == "passed"]
-    framings = newest_framings(prompt.subject_id for prompt in passed)
-    found = []
-    for prompt in passed:
-        found.append(Question(prompt.subject_id, prompt, prompt.prompt_version.text))
-        found += [Question(each.subject_id, prompt, each.text) for each in framings[prompt.subject_id]]
-    return found
 
 
 def take_baselines(framing_set: FramingSet) -> None:

@@ -13,6 +13,7 @@ from annotation.texts.services import intake
 from generation.calls.models import Attempt, Call, GenerationRun
 from generation.calls.services import planning, runs
 from generation.framing.models import FramedAnswer, FramingSet
+from generation.framing.selectors.runs import runs_of_set
 from generation.framing.services.answers import plan_answers
 from tests.factories import coordinator_of
 from tests.generation.calls.model_runs import CAP, ESSAY, a_locked_study, collected, good, worked_off
@@ -68,6 +69,7 @@ class TestOneModel:
         found = a_passed_set(study)
         instructed, _ = ways(found)
         assert figures(instructed) == (1, 4)
+        assert [each.id for each in runs_of_set(found)[:2]] == [instructed.pk + 1, instructed.pk]
         baseline = FramedAnswer.objects.get()
         assert baseline.framing_id is None
         assert baseline.text == Stimulus.objects.get(study=study, arm=Arm.MODEL).response.text
