@@ -73,6 +73,7 @@ class AuditVerb(models.TextChoices):
     WRITING_OUTAGE_CREDITED = "writing.outage_credited", "Credited with time lost in an outage"
     WRITING_OUTAGE_DECLINED = "writing.outage_declined", "Not credited for an outage"
     WRITING_FEEDBACK_GIVEN = "writing.feedback_given", "Said something about the prompt"
+    WRITING_REWORDING_DECIDED = "writing.rewording_decided", "Decided whether the next round rewords the prompt"
     WRITING_PROCESS_COMMENTED = "writing.process_commented", "Commented on the record of the process"
     WRITING_REOPENED = "writing.reopened", "Given back to the writer"
     WRITING_CANCELLED = "writing.cancelled", "Assignment withdrawn"

@@ -37,6 +37,7 @@ from annotation.writing.models import (
     DraftRevision,
     LateText,
     OutageCredit,
+    RewordingDecision,
     WaivedAnswer,
     WritingAssignment,
     WritingPause,
@@ -108,6 +109,10 @@ def elsewhere(row: Any) -> int:
 def other_version(row: Any) -> int:
     """A version of another prompt."""
     return PromptVersion.objects.exclude(prompt=row.prompt_id)[:1].get().pk
+
+
+def another_answer(decision: RewordingDecision) -> int:
+    return WritingAssignment.objects.exclude(pk=decision.assignment_id)[:1].get().pk
 
 
 def another_response(slot: BlindedSlot) -> UUID:
@@ -237,6 +242,10 @@ RULES = [
     change("up_period_forwards", UpPeriod, seen_at=F("began_at") - timedelta(seconds=1)),
     copy("outage_decided_once", OutageCredit),
     change("outage_forwards", OutageCredit, ended_at=F("began_at")),
+    copy("rewording_one_for_the_next_round", RewordingDecision, assignment_id=another_answer),
+    change("rewording_decision_known", RewordingDecision, decision="open"),
+    change("rewording_has_a_reason", RewordingDecision, reason=""),
+    change("rewording_has_a_wording_unless_declined", RewordingDecision, wording=""),
     change("waived_answer_has_a_reason", WaivedAnswer, reason=""),
     copy("writing_one_open_pause", WritingPause),
     change("writing_pause_forwards", WritingPause, ended_at=F("began_at") - timedelta(seconds=1)),
