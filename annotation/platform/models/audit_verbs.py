@@ -18,6 +18,7 @@ class AuditVerb(models.TextChoices):
     CONSENT_WITHDRAWN = "consent.withdrawn", "Consent withdrawn"
     CONSENT_ASKED_AGAIN = "consent.asked_again", "Asked again"
     PROFILE_COMPLETED = "profile.completed", "Filled in the profile"
+    INVITATION_LIMITED = "invitation.limited", "Limits of somebody invited changed"
     INVITATION_REFUSED = "invitation.refused", "Invitation refused"
     INVITATION_RENEWED = "invitation.renewed", "Invitation to be sent again"
     INVITATION_SENT = "invitation.sent", "Invitation sent"

@@ -174,6 +174,12 @@ RULES = [
     copy("participation_pseudonym_unique", Participation, user_id=lambda _: a_person("Nobody Yet").pk),
     change("participation_role_known", Participation, role="observer"),
     change("invitation_accepted_at_by", Invitation, accepted_at=now),
+    change(
+        "invitation_available_in_order",
+        Invitation,
+        available_from=date(2026, 3, 2),
+        available_until=date(2026, 3, 1),
+    ),
     change("invitation_role_known", Invitation, role="observer"),
     copy("invitation_one_open_per_address", Invitation, token_sha256="b" * 64),
     change("profile_years_plausible", Profile, years_experience=81),
