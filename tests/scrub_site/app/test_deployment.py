@@ -234,6 +234,14 @@ class TestComposeFile:
         wanted = set(re.findall(r"\$\{(\w+)", self.compose))
         assert wanted == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
 
+    def test_the_compose_file_passes_on_every_setting_that_is_described(self) -> None:
+        page = (PROJECT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+        described = set(re.findall(r"^\| `([A-Z_]+)` \|", page.partition("## ")[0], re.MULTILINE))
+        fixed_by_the_image = {"STATIC_ROOT", "STATE_DIR", "DEMO_MODE", "DEBUG"}
+        passed_on = set(re.findall(r"^ +([A-Z_]+): ", self.compose, re.MULTILINE))
+        assert "SITE_URL" in described
+        assert described - passed_on == fixed_by_the_image
+
     def test_the_compose_file_publishes_one_port_on_the_loopback_address(self) -> None:
         assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
 
