@@ -11,7 +11,7 @@ from analysis.release.core.manifest import sums
 
 CROISSANT: Final = "croissant.json"
 
-_TYPES: Final[Mapping[Kind, str]] = {"text": "TEXT", "whole": "INTEGER", "number": "FLOAT"}
+_TYPES: Final[Mapping[Kind, str]] = {"text": "TEXT", "whole": "INTEGER", "number": "FLOAT", "truth": "BOOL"}
 _FORMATS: Final = {
     "csv": "text/csv",
     "json": "application/json",
