@@ -288,8 +288,8 @@ def panel_layout(rubric: Rubric) -> Layout:
             _RESPONSE_ID,
             _text(
                 "respondent_id",
-                "who wrote it: a writer’s pseudonym or the study’s name of a model, with (weak) or (maximum) behind it "
-                "where the answer is one of that arm",
+                "who wrote it: a writer’s pseudonym or the study’s name of a model, with (weak) or (maximum) after "
+                "it where the answer is one of that arm",
             ),
             _text("judge_model", "the model that judged"),
             _text("perspective_id", "the perspective it was asked to take"),
@@ -309,14 +309,15 @@ def panel_layout(rubric: Rubric) -> Layout:
 
 
 def earlier_panel_layout(rubric: Rubric) -> Layout:
-    """Of the same table as earlier versions published it: 0 and 1 for abstentions, and the overall score as `score`."""
+    """Of the same table in earlier versions: 0 and 1 for abstentions, the overall score in a column `score`."""
     today = panel_layout(rubric)
-    earlier = {
-        "abstained": lambda column: replace(column, kind="whole", values="0, 1"),
-        OVERALL_SCORE: lambda column: replace(column, name="score"),
-    }
-    columns = (earlier.get(column.name, lambda same: same)(column) for column in today.columns)
-    return replace(today, columns=tuple(columns))
+    return replace(today, columns=tuple(map(_earlier_column, today.columns)))
+
+
+def _earlier_column(column: Column) -> Column:
+    if column.kind == "truth":
+        return replace(column, kind="whole", values="0, 1")
+    return replace(column, name="score") if column.name == OVERALL_SCORE else column
 
 
 def _dimensions(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:

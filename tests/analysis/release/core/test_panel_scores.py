@@ -48,9 +48,7 @@ def test_panel_scores_begin_with_the_published_columns_and_add_none_that_the_scr
 
 def test_abstentions_are_true_or_false_so_that_a_script_can_leave_them_out(scores: pd.DataFrame) -> None:
     assert scores["abstained"].dtype == bool
-    long = scores[~scores["abstained"]].melt(
-        PUBLISHED[:4], DIMENSIONS, var_name="dimension", value_name="score"
-    )
+    long = scores[~scores["abstained"]].melt(PUBLISHED[:4], DIMENSIONS, var_name="dimension", value_name="score")
     assert len(long) == len(DIMENSIONS) * (~scores["abstained"]).sum()
     assert scores["abstained"].sum() == a_study().panel["abstained"].sum() > 0
 

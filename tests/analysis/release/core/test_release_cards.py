@@ -16,7 +16,7 @@ import yaml
 
 from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.core.label_check import LABEL_CHECK
-from analysis.release.core.layout import layouts
+from analysis.release.core.layout import TOMBSTONES, layouts
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
 
 
@@ -38,13 +38,13 @@ class TestDataCard:
         assert (
             splits.items()
             >= {
-                ("SCRuBSample", "train"): "SCRuBSample/study_prompts.csv",
-                (annotations, "task1_responses"): f"{annotations}/task1_human_responses.csv",
-                (annotations, "model_responses_standard"): f"{annotations}/model_responses_standard.csv",
-                (annotations, "model_responses_calibration"): f"{annotations}/model_responses_calibration.csv",
-                (annotations, "task2_items"): f"{annotations}/task2_annotation_items.csv",
-                (annotations, "task2_judgments"): f"{annotations}/task2_human_judgments.csv",
-                ("SCRuBEval", "train"): "SCRuBEval/evaluation_dataset.csv",
+                ("SCRuBSample", "train"): "SCRuBSample/study_prompts.parquet",
+                (annotations, "task1_responses"): f"{annotations}/task1_human_responses.parquet",
+                (annotations, "model_responses_standard"): f"{annotations}/model_responses_standard.parquet",
+                (annotations, "model_responses_calibration"): f"{annotations}/model_responses_calibration.parquet",
+                (annotations, "task2_items"): f"{annotations}/task2_annotation_items.parquet",
+                (annotations, "task2_judgments"): f"{annotations}/task2_human_judgments.parquet",
+                ("SCRuBEval", "train"): "SCRuBEval/evaluation_dataset.parquet",
             }.items()
         )
 
@@ -55,9 +55,10 @@ class TestDataCard:
         configs = {config["config_name"]: config["data_files"] for config in header["configs"]}
         assert len(configs) == len(header["configs"])
         paths = [entry["path"] for entries in configs.values() for entry in entries]
-        assert len(paths) == len(set(paths))
         assert set(paths) <= set(built.files)
-        for layout in layouts(RUBRIC):
+        assert a_study().tombstones.empty
+        assert "withdrawn" not in configs
+        for layout in set(layouts(RUBRIC)) - {TOMBSTONES}:
             assert configs[layout.table] == [{"split": "train", "path": f"{layout.stem}.parquet"}]
 
     def test_the_data_card_carries_a_title_with_any_signs(self, built: BuiltRelease) -> None:
