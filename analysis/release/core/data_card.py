@@ -10,6 +10,7 @@ from analysis.release.core.croissant import CROISSANT
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.label_check import LABEL_CHECK
 from analysis.release.core.layout import PARTICIPANTS, Kind, Layout
+from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from annotation.platform.core.phrases import counted
@@ -78,7 +79,7 @@ def data_card(
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,
-        "Licence": facts.licence or "None was given: ask the researchers of the study before you use the data.",
+        "Licence": _licence(facts.licence),
     }
     parts = [_header(facts, rows), f"# {facts.title}", *_about(facts)]
     for heading, body in sections.items():
@@ -92,7 +93,7 @@ def _header(facts: ReleaseFacts, rows: Mapping[Layout, int]) -> str:
     lines = [
         "---",
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
-        f"license: {json.dumps(facts.licence or 'unknown', ensure_ascii=False)}",
+        f"license: {LICENCES[facts.licence].hub if facts.licence else 'unknown'}",
         "tags:",
         *(f"- {tag}" for tag in _TAGS),
         "size_categories:",
@@ -123,6 +124,12 @@ def _configs(layouts: Collection[Layout]) -> dict[str, dict[str, Layout]]:
     for each in layouts:
         found.setdefault(each.config, {})[each.split] = each
     return {**dict(sorted(found.items())), **{each.table: {"train": each} for each in layouts}}
+
+
+def _licence(spdx: str) -> str:
+    if not spdx:
+        return "None was given: ask the researchers of the study before you use the data."
+    return f"[{LICENCES[spdx].name}]({LICENCES[spdx].address}) ({spdx})"
 
 
 def _about(facts: ReleaseFacts) -> Iterator[str]:

@@ -107,9 +107,8 @@ def _panel(tables: StudyTables) -> pd.DataFrame:
 
 def _panel_back(published: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """Earlier versions published a model's name for answers of every arm."""
-    sources = {
-        (row.response_id, _respondent(row.source, row.arm)): row.source for row in answers.itertuples(index=False)
-    }
+    known = zip(answers["response_id"], answers["source"], answers["arm"], strict=True)
+    sources = {(response, _respondent(source, arm)): source for response, source, arm in known}
     found = zip(published["response_id"], published["respondent_id"], strict=True)
     names = [sources.get((response, name), name) for response, name in found]
     return published.assign(respondent_id=pd.Series(names, published.index, dtype="str")).rename(

@@ -70,9 +70,10 @@ class TestDataCard:
         header, body = card(built)
         assert header["license"] == "unknown"
         assert "None was given" in body
-        header, body = card(build_release(a_study(), some_facts(licence="cc-by-4.0"), k=1))
+        header, body = card(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1))
         assert header["license"] == "cc-by-4.0"
-        assert body.endswith("## Licence\n\ncc-by-4.0\n")
+        named = "[Creative Commons Attribution 4.0](https://spdx.org/licenses/CC-BY-4.0) (CC-BY-4.0)"
+        assert body.endswith(f"## Licence\n\n{named}\n")
 
     def test_the_data_card_says_first_of_all_that_texts_were_made_up(self, built: BuiltRelease) -> None:
         warning = "**Texts and judgments in this data set were made up."
@@ -138,8 +139,10 @@ class TestCroissant:
         logging.getLogger("absl").setLevel(logging.NOTSET)
 
     def test_croissant_is_valid(self, tmp_path: Path) -> None:
-        folder = write(build_release(a_study(), some_facts(licence="cc-by-4.0"), k=1).files, tmp_path)
-        issues = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata.issues
+        folder = write(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1).files, tmp_path)
+        described = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata
+        issues = described.issues
+        assert described.license == ["https://spdx.org/licenses/CC-BY-4.0"]
         assert not issues.errors
         # When it is published is known only later, and by whom it is to be cited nobody has said.
         assert {warning.split('"')[1].rpartition("/")[2] for warning in issues.warnings} == {
