@@ -2,6 +2,7 @@
 
 from django import forms
 
+from analysis.release.core.licences import LICENCES
 from analysis.release.services.releases import MAX_K, MIN_K
 
 
@@ -13,4 +14,10 @@ class ReleaseForm(forms.Form):
         max_value=MAX_K,
         help_text="What they say of themselves is made coarser until each combination holds for this many people. "
         "Where fewer write, or fewer judge, nothing that they say is published.",
+    )
+    licence = forms.ChoiceField(
+        label="Licence",
+        required=False,
+        choices=[("", "None named"), *((spdx, f"{each.name} ({spdx})") for spdx, each in LICENCES.items())],
+        help_text="Under which others may use the data; the files name it for people and for machines.",
     )

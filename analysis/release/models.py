@@ -17,6 +17,7 @@ class Release(models.Model):
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="+")
     k = models.PositiveSmallIntegerField(default=5)
+    licence = models.CharField(max_length=40, blank=True, help_text="An SPDX identifier; empty for none.")
     asked_at = models.DateTimeField(db_default=Now(), editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     progress = models.JSONField(default=dict, blank=True)

@@ -14,7 +14,7 @@ from analysis.release.forms import ReleaseForm
 from analysis.release.models import Release
 from analysis.release.policies import can_publish
 from analysis.release.selectors.public import has_closed, public_archive, public_page, public_study
-from analysis.release.selectors.releases import archive_of, release_page, releases_of
+from analysis.release.selectors.releases import archive_of, last_licence, release_page, releases_of
 from analysis.release.services.releases import prepare_release, publish_release
 from analysis.report.selectors.attempts import Trouble, trouble_with
 from analysis.report.views.researcher_access import auditing_refusals, step_taken, study_for_researcher
@@ -31,7 +31,9 @@ from annotation.texts.selectors.clearances import cleared_texts
 @never_cache
 def releases(request: PersonRequest, slug: str) -> HttpResponse:
     """Everything that was published or prepared, and asking for another."""
-    return render(request, "release/releases.html", _context(study_for_researcher(request, slug), ReleaseForm()))
+    study = study_for_researcher(request, slug)
+    form = ReleaseForm(initial={"licence": last_licence(study)})
+    return render(request, "release/releases.html", _context(study, form))
 
 
 @person_posts
@@ -43,7 +45,7 @@ def prepare(request: PersonRequest, slug: str) -> HttpResponse:
 
     def ask() -> None:
         with auditing_refusals(request, study):
-            asked.append(prepare_release(study=study, k=form.cleaned_data["k"], by=request.user))
+            asked.append(prepare_release(study=study, by=request.user, **form.cleaned_data))
 
     if taken(form, ask):
         return redirect("release", asked[0].pk)

@@ -73,6 +73,7 @@ TOLD: Final = {
     "results_sha256": "Hash of its results",
     "code_version": "Code",
     "k": "At least in each group of people",
+    "licence": "Licence",
 }
 _HASH: Final = re.compile("[0-9a-f]{64}")
 

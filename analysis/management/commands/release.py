@@ -1,4 +1,4 @@
-"""Writes what a study publishes to a folder: `manage.py release STUDY --out DIR [--k 5]`."""
+"""Writes what a study publishes to a folder: `manage.py release STUDY --out DIR [--k 5] [--licence CC-BY-4.0]`."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.studies import study_named
 from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.selectors.release_facts import release_facts
-from analysis.release.services.releases import check_k
+from analysis.release.services.releases import check_k, check_licence
 from analysis.unblinded.selectors.study_tables import study_tables
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.phrases import counted
@@ -30,10 +30,12 @@ class Command(BaseCommand):
             "--k", type=int, default=5, help="fewest people in any combination of what is told of them (5)"
         )
 
-    def handle(self, *, study: str, out: Path, k: int, **_options: object) -> None:
+        parser.add_argument("--licence", default="", metavar="SPDX", help="the identifier of the data's licence")
+
+    def handle(self, *, study: str, out: Path, k: int, licence: str, **_options: object) -> None:
         found = study_named(study)
         make_folder(out)
-        built = _build(found, k)
+        built = _build(found, k, licence)
         written = write_files(built.files.items(), out)
         self._tell(built)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
@@ -50,11 +52,12 @@ class Command(BaseCommand):
             self.stdout.write(f"Withdrawn: {counted(number, kind)}.")
 
 
-def _build(study: Study, k: int) -> BuiltRelease:
+def _build(study: Study, k: int, licence: str) -> BuiltRelease:
     try:
         check_k(k)
+        check_licence(licence)
         with shown_progress("Reading") as progress:
-            facts = release_facts(study)
+            facts = release_facts(study, licence=licence)
             check_untouched(study)
             return build_release(study_tables(study), facts, k=k, progress=progress)
     except (PermissionDenied, Refused) as error:

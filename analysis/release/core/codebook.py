@@ -8,7 +8,7 @@ from annotation.platform.core.csv_cells import csv_line
 
 CODEBOOK: Final = "codebook.csv"
 _HEADER: Final = ("config", "split", "file", "column", "type", "values", "meaning")
-_TYPES: Final = {"text": "text", "whole": "whole number", "number": "number"}
+_TYPES: Final = {"text": "text", "whole": "whole number", "number": "number", "truth": "true or false"}
 
 
 def codebook(layouts: Iterable[Layout]) -> bytes:

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.layout import PARTICIPANTS, PROMPTS, Column, Kind, Layout
+from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import sums
 
 CROISSANT: Final = "croissant.json"
 
-_TYPES: Final[Mapping[Kind, str]] = {"text": "TEXT", "whole": "INTEGER", "number": "FLOAT"}
+_TYPES: Final[Mapping[Kind, str]] = {"text": "TEXT", "whole": "INTEGER", "number": "FLOAT", "truth": "BOOL"}
 _FORMATS: Final = {
     "csv": "text/csv",
     "json": "application/json",
@@ -38,7 +39,7 @@ def croissant(facts: ReleaseFacts, layouts: Sequence[Layout], files: Mapping[str
         name=facts.slug,
         description=facts.description or facts.title,
         version=f"{facts.number}.0.0",
-        license=[facts.licence] if facts.licence else None,
+        license=[LICENCES[facts.licence].address] if facts.licence else None,
         distribution=[_file(mlc, name, digest, len(files[name])) for name, digest in sums(files).items()],
         record_sets=[_records(mlc, each) for each in layouts],
     ).to_json()

@@ -1,11 +1,12 @@
 """Tables as CSV: UTF-8, `\\n` line ends, and texts quoted, and no cell that a spreadsheet would run."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pandas as pd
 
 from analysis.data.core.judgment_frame import number_text
-from analysis.release.core.layout import Layout
+from analysis.release.core.layout import Kind, Layout
 from annotation.platform.core.csv_cells import csv_line, earlier_csv_line
 
 
@@ -20,8 +21,11 @@ def earlier_csv_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
 
 
 def _lines(layout: Layout, frame: pd.DataFrame) -> Iterable[Iterable[str]]:
-    cells = [
-        frame[column.name] if column.kind == "text" else map(number_text, frame[column.name])
-        for column in layout.columns
-    ]
+    cells = [_cells(column.kind, frame[column.name]) for column in layout.columns]
     return [layout.names, *zip(*cells, strict=True)]
+
+
+def _cells(kind: Kind, values: "pd.Series[Any]") -> Iterable[Any]:
+    if kind == "truth":
+        return values.astype("int64").astype(bool).map(str)
+    return values if kind == "text" else map(number_text, values)

@@ -1,8 +1,7 @@
 """The data card: a release's README, with the header that hubs of data sets read."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.release.core.anonymity import Generalised
@@ -10,7 +9,8 @@ from analysis.release.core.codebook import CODEBOOK
 from analysis.release.core.croissant import CROISSANT
 from analysis.release.core.facts import ReleaseFacts
 from analysis.release.core.label_check import LABEL_CHECK
-from analysis.release.core.layout import PARTICIPANTS, Layout
+from analysis.release.core.layout import PARTICIPANTS, Kind, Layout
+from analysis.release.core.licences import LICENCES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, TEMPLATES
 from annotation.platform.core.phrases import counted
@@ -20,6 +20,7 @@ from annotation.unblinders.core.commitment import BY_CONSENT
 
 DATA_CARD: Final = "README.md"
 _MAX_VALUE_LENGTH: Final = 60
+_DTYPES: Final[Mapping[Kind, str]] = {"text": "string", "whole": "int64", "number": "float64", "truth": "bool"}
 _TAGS: Final = ("human-evaluation", "expert-judgments", "blinded-study", "llm-as-a-judge", "croissant")
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -34,9 +35,10 @@ import pandas as pd
 judgments = pd.read_parquet("SCRuBAnnotations/task2_human_judgments.parquet")
 ```
 
-The configurations SCRuBSample, SCRuBAnnotations and SCRuBEval have the names, splits and files of the SCRuB data
-set, so that scripts for it run here. A configuration with the name of a file holds this one table, as Parquet: for
-readers that want all splits of a configuration to have the same columns."""
+The configurations SCRuBSample, SCRuBAnnotations and SCRuBEval have the names and splits of the SCRuB data set, and
+the CSV its files, so that scripts for it run here. `datasets.load_dataset` reads the Parquet, and gives all splits
+of a configuration the same columns: those that a table does not have are null. A configuration with the name of a
+file holds this one table, with its own columns alone. Tables without rows are in no configuration."""
 
 BLINDING: Final = f"""\
 Every judge saw the answers to a prompt under labels of their own. The labels follow from a secret seed. The SHA-256
@@ -77,7 +79,7 @@ def data_card(
         "Blinding": "\n\n".join(filter(None, (BLINDING, _unblinders(facts.unblinders), _hashes(facts)))),
         "People": _people(generalised, withdrawn, k),
         "Before you use it": LIMITS,
-        "Licence": facts.licence or "None was given: ask the researchers of the study before you use the data.",
+        "Licence": _licence(facts.licence),
     }
     parts = [_header(facts, rows), f"# {facts.title}", *_about(facts)]
     for heading, body in sections.items():
@@ -91,24 +93,43 @@ def _header(facts: ReleaseFacts, rows: Mapping[Layout, int]) -> str:
     lines = [
         "---",
         f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
-        f"license: {json.dumps(facts.licence or 'unknown', ensure_ascii=False)}",
+        f"license: {LICENCES[facts.licence].hub if facts.licence else 'unknown'}",
         "tags:",
         *(f"- {tag}" for tag in _TAGS),
         "size_categories:",
         f"- {size}",
         "configs:",
     ]
-    for config, layouts in groupby(sorted(rows, key=lambda each: each.config), key=lambda each: each.config):
+    configs = _configs([each for each, number in rows.items() if number])  # no reader makes a split of no rows
+    for config, splits in configs.items():
         lines += [f"- config_name: {config}", "  data_files:"]
-        for each in layouts:
-            lines += _split(each.split, f"{each.stem}.csv")
-    for each in rows:
-        lines += [f"- config_name: {each.table}", "  data_files:", *_split("train", f"{each.stem}.parquet")]
+        for split, each in splits.items():
+            lines += [f"  - split: {split}", f"    path: {each.stem}.parquet"]
+    lines.append("dataset_info:")
+    for config, splits in configs.items():
+        lines += [f"- config_name: {config}", "  features:"]
+        # Readers of a configuration want the same columns in all of its splits, and fill in those that are missing.
+        kinds = {column.name: column.kind for each in splits.values() for column in each.columns}
+        for name, kind in kinds.items():
+            lines += [f"  - name: {name}", f"    dtype: {_DTYPES[kind]}"]
     return "\n".join([*lines, "---"])
 
 
-def _split(name: str, path: str) -> list[str]:
-    return [f"  - split: {name}", f"    path: {path}"]
+def _configs(layouts: Collection[Layout]) -> dict[str, dict[str, Layout]]:
+    """Tables by configuration and split: those of the published data set, and each table by itself.
+
+    All in one format, for readers choose theirs by the first file and then read every file with it.
+    """
+    found: dict[str, dict[str, Layout]] = {}
+    for each in layouts:
+        found.setdefault(each.config, {})[each.split] = each
+    return {**dict(sorted(found.items())), **{each.table: {"train": each} for each in layouts}}
+
+
+def _licence(spdx: str) -> str:
+    if not spdx:
+        return "None was given: ask the researchers of the study before you use the data."
+    return f"[{LICENCES[spdx].name}]({LICENCES[spdx].address}) ({spdx})"
 
 
 def _about(facts: ReleaseFacts) -> Iterator[str]:

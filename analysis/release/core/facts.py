@@ -15,7 +15,7 @@ class ReleaseFacts:
     """A study and how it came about, without a word about a person but those who could unblind it. Hashes are
     SHA-256 in hexadecimal digits.
 
-    `number` counts the study's releases from 1. `licence` is a name or an address, empty where none was given.
+    `number` counts the study's releases from 1. `licence` is an SPDX identifier, empty where none was given.
     `is_synthetic`: texts and judgments were made up. `dates` has what happened and when, as ISO 8601 in UTC;
     `design` the locked design, as `design_hash.design_bytes` writes it; `templates` names and hashes of the
     templates that models were asked with, by what they were asked for.

@@ -1,17 +1,19 @@
 """The tables of a release: where each is, what a row of it is, and what its columns mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from annotation.study.core.rubric import Rubric
 from generation.panel.core.panel import Mode
 
-Kind = Literal["text", "whole", "number"]
+Kind = Literal["text", "whole", "number", "truth"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of whole numbers, of any numbers or of text; `values` says which, where it needs saying."""
+    """A column of whole numbers, of any numbers, of True and False (1 and 0 in memory) or of text; `values` says
+    which, where it needs saying.
+    """
 
     name: str
     kind: Kind
@@ -94,6 +96,8 @@ _FILTERED: Final = (
     _text("votes", "whether it passed, by family of the model that voted", "JSON"),
     _text("review", "what people said who reviewed it; empty where nobody did", "pass, fail"),
 )
+
+OVERALL_SCORE: Final = "overall_score"
 
 PROMPTS: Final = Layout(
     "SCRuBSample",
@@ -269,7 +273,10 @@ def judgments_layout(rubric: Rubric) -> Layout:
 
 
 def panel_layout(rubric: Rubric) -> Layout:
-    """Of what the panel of judge models said by this rubric."""
+    """Of what the panel of judge models said by this rubric: the published columns first, extra ones behind.
+
+    None of these is called `score` or `dimension`: the published scripts make columns of these names.
+    """
     scale = rubric.scale
     return Layout(
         "SCRuBPanel",
@@ -279,13 +286,17 @@ def panel_layout(rubric: Rubric) -> Layout:
         ("response_id", "mode", "presentation", "judge_model", "perspective_id", "judge_id"),
         (
             _RESPONSE_ID,
-            _text("respondent_id", "who wrote it: a writer’s pseudonym or the study’s name of a model"),
+            _text(
+                "respondent_id",
+                "who wrote it: a writer’s pseudonym or the study’s name of a model, with (weak) or (maximum) after "
+                "it where the answer is one of that arm",
+            ),
             _text("judge_model", "the model that judged"),
             _text("perspective_id", "the perspective it was asked to take"),
             *_dimensions(rubric, "number"),
-            _whole("abstained", "it found that the answer does not take up the question", "0, 1"),
+            Column("abstained", "truth", "it found that the answer does not take up the question", "True, False"),
             _number(
-                "score",
+                OVERALL_SCORE,
                 "the overall score, where no dimensions are asked for",
                 f"{scale.minimum} to {scale.maximum}",
             ),
@@ -295,6 +306,18 @@ def panel_layout(rubric: Rubric) -> Layout:
             _text("mentioned", "dimensions that the justification speaks of, by commas"),
         ),
     )
+
+
+def earlier_panel_layout(rubric: Rubric) -> Layout:
+    """Of the same table in earlier versions: 0 and 1 for abstentions, the overall score in a column `score`."""
+    today = panel_layout(rubric)
+    return replace(today, columns=tuple(map(_earlier_column, today.columns)))
+
+
+def _earlier_column(column: Column) -> Column:
+    if column.kind == "truth":
+        return replace(column, kind="whole", values="0, 1")
+    return replace(column, name="score") if column.name == OVERALL_SCORE else column
 
 
 def _dimensions(rubric: Rubric, kind: Kind) -> tuple[Column, ...]:

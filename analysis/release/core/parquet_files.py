@@ -9,7 +9,12 @@ import pyarrow.parquet as pq
 
 from analysis.release.core.layout import Kind, Layout
 
-_TYPES: Final[dict[Kind, Any]] = {"text": pa.string(), "whole": pa.int64(), "number": pa.float64()}
+_TYPES: Final[dict[Kind, Any]] = {
+    "text": pa.string(),
+    "whole": pa.int64(),
+    "number": pa.float64(),
+    "truth": pa.bool_(),
+}
 
 
 def parquet_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
@@ -18,10 +23,15 @@ def parquet_bytes(layout: Layout, frame: pd.DataFrame) -> bytes:
     Raises `pyarrow.ArrowInvalid` where a column of whole numbers has another one.
     """
     fields = [pa.field(column.name, _TYPES[column.kind]) for column in layout.columns]
-    arrays = [pa.array(frame[field.name], type=field.type, from_pandas=True) for field in fields]
+    arrays = [_array(column.kind, frame[column.name]) for column in layout.columns]
     buffer = io.BytesIO()
     pq.write_table(pa.table(arrays, schema=pa.schema(fields)), buffer)
     return buffer.getvalue()
+
+
+def column_names(content: bytes) -> list[str]:
+    """Raises `pyarrow.ArrowException` for bytes that are no Parquet."""
+    return list(pq.read_schema(pa.BufferReader(content)).names)
 
 
 def read_parquet(layout: Layout, content: bytes) -> pd.DataFrame:
@@ -31,6 +41,11 @@ def read_parquet(layout: Layout, content: bytes) -> pd.DataFrame:
     """
     found = pq.read_table(pa.BufferReader(content))
     return pd.DataFrame({column.name: _in_memory(column.kind, found[column.name]) for column in layout.columns})
+
+
+def _array(kind: Kind, values: "pd.Series[Any]") -> Any:
+    found = values.astype("int64").astype(bool) if kind == "truth" else values
+    return pa.array(found, type=_TYPES[kind], from_pandas=True)
 
 
 def _in_memory(kind: Kind, values: Any) -> "pd.Series[Any]":

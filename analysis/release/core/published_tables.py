@@ -16,6 +16,7 @@ from analysis.release.core.layout import Layout
 from annotation.study.core.rubric import Rubric
 from generation.prompts.core.prompt_files import PublishedPrompt
 
+WEAK: Final = "weak"
 MAXIMUM: Final = "maximum"
 _NUMBERS_OF_PEOPLE: Final = ("r1_institution", "years_experience", "ideology")
 
@@ -35,7 +36,7 @@ def published_tables(
         layout.ITEMS.stem: tables.items,
         layout.judgments_layout(rubric).stem: tables.judgments,
         layout.GUESSES.stem: tables.guesses,
-        layout.panel_layout(rubric).stem: tables.panel,
+        layout.panel_layout(rubric).stem: _panel(tables),
         layout.EXPECTED.stem: tables.panel_expected,
         layout.PARTICIPANTS.stem: tables.participants,
         layout.TOMBSTONES.stem: tables.tombstones,
@@ -94,16 +95,42 @@ def _answers(tables: StudyTables) -> dict[str, pd.DataFrame]:
     }
 
 
+def _panel(tables: StudyTables) -> pd.DataFrame:
+    """With a model's answers that are weak on purpose, or all that it can, under respondents of their own."""
+    panel, answers = tables.panel, tables.answers.set_index("response_id")
+    arms = answers["arm"].reindex(panel["response_id"]).array
+    names = [_respondent(name, arm) for name, arm in zip(panel["respondent_id"], arms, strict=True)]
+    return panel.assign(respondent_id=pd.Series(names, panel.index, dtype="str")).rename(
+        columns={"score": layout.OVERALL_SCORE}
+    )
+
+
+def _panel_back(published: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """Earlier versions published a model's name for answers of every arm."""
+    known = zip(answers["response_id"], answers["source"], answers["arm"], strict=True)
+    sources = {(response, _respondent(source, arm)): source for response, source, arm in known}
+    found = zip(published["response_id"], published["respondent_id"], strict=True)
+    names = [sources.get((response, name), name) for response, name in found]
+    return published.assign(respondent_id=pd.Series(names, published.index, dtype="str")).rename(
+        columns={layout.OVERALL_SCORE: "score"}
+    )
+
+
+def _respondent(source: str, arm: str) -> str:
+    return f"{source} ({arm})" if arm in (WEAK, MAXIMUM) else source
+
+
 def tables_of(frames: Frames, rubric: Rubric, *, ideology: tuple[str, str, int] | None) -> StudyTables:
     """The tables that were published. What was withheld of people, or told in bands of numbers, is blank."""
+    answers = _all_answers(frames)
     return in_order(
         StudyTables(
             judgments=frames[layout.judgments_layout(rubric).stem],
             prompts=frames[layout.PROMPTS.stem][list(PROMPTS)],
-            answers=_all_answers(frames),
+            answers=answers,
             items=frames[layout.ITEMS.stem],
             guesses=frames[layout.GUESSES.stem],
-            panel=frames[layout.panel_layout(rubric).stem],
+            panel=_panel_back(frames[layout.panel_layout(rubric).stem], answers),
             panel_expected=frames[layout.EXPECTED.stem],
             participants=_people(frames[layout.PARTICIPANTS.stem]),
             tombstones=frames[layout.TOMBSTONES.stem],

@@ -1,6 +1,7 @@
 """A release's folder, read back into the tables it was made of."""
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -9,9 +10,9 @@ from pyarrow import ArrowException
 from analysis.data.core.study_tables import StudyTables
 from analysis.release.core.csv_files import csv_bytes, earlier_csv_bytes
 from analysis.release.core.facts import ReleaseFacts
-from analysis.release.core.layout import Layout, layouts
+from analysis.release.core.layout import Layout, earlier_panel_layout, layouts
 from analysis.release.core.manifest import MANIFEST, read_manifest
-from analysis.release.core.parquet_files import read_parquet
+from analysis.release.core.parquet_files import column_names, read_parquet
 from analysis.release.core.published_tables import tables_of
 from analysis.release.core.study_file import RUBRIC_FILE, STUDY_FILE, Ideology, read_study
 from annotation.study.core import rubric
@@ -27,7 +28,7 @@ def read_release(folder: Path) -> StudyTables:
     expected = _sums(folder)
     facts, ideology = _study(folder, expected)
     frozen = _rubric(folder, facts)
-    frames = {each.stem: _frame(folder, each, expected) for each in layouts(frozen)}
+    frames = {each.stem: frame for each, frame in _tables(folder, frozen, expected)}
     try:
         return tables_of(frames, frozen, ideology=ideology)
     except ValueError as error:
@@ -66,8 +67,8 @@ def csv_faults(folder: Path) -> list[str]:
     facts, _ = _study(folder, expected)
     return [
         f"{folder / each.stem}.csv does not say the same as the Parquet beside it, by its sum in {MANIFEST}."
-        for each in layouts(_rubric(folder, facts))
-        if expected.get(f"{each.stem}.csv") not in _csv_sums(each, _frame(folder, each, expected))
+        for each, frame in _tables(folder, _rubric(folder, facts), expected)
+        if expected.get(f"{each.stem}.csv") not in _csv_sums(each, frame)
     ]
 
 
@@ -83,11 +84,21 @@ def _rubric(folder: Path, facts: ReleaseFacts) -> Rubric:
         raise ReleaseFolderError(f"{folder / RUBRIC_FILE}: {error}") from error
 
 
-def _frame(folder: Path, each: Layout, expected: dict[str, str]) -> pd.DataFrame:
-    name = f"{each.stem}.parquet"
+def _tables(folder: Path, frozen: Rubric, expected: dict[str, str]) -> Iterator[tuple[Layout, pd.DataFrame]]:
+    """Each table, by the layout that it was written in."""
+    earlier = {each.stem: each for each in (earlier_panel_layout(frozen),)}
+    for each in layouts(frozen):
+        yield _table(folder, (each, earlier.get(each.stem, each)), expected)
+
+
+def _table(folder: Path, known: Sequence[Layout], expected: dict[str, str]) -> tuple[Layout, pd.DataFrame]:
+    """By the one of the known layouts whose columns the file has."""
+    name = f"{known[0].stem}.parquet"
     content = _checked(folder, name, expected)
     try:
-        return read_parquet(each, content)
+        found = column_names(content)
+        written = next((each for each in known if each.names == found), known[0])
+        return written, read_parquet(written, content)
     except (ArrowException, KeyError, ValueError) as error:
         raise ReleaseFolderError(f"{folder / name} is no table of a release: {error}") from error
 

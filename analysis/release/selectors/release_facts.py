@@ -30,8 +30,11 @@ from generation.prompts.selectors.prompt_files import passing_prompts, sampled_p
 DATED: Final = [step.verb for step in STUDY.transitions if step.target != "released"]
 
 
-def release_facts(study: Study) -> ReleaseFacts:
-    """Of the release that would be the next. Raises `PermissionDenied` before the study is unblinded."""
+def release_facts(study: Study, *, licence: str = "") -> ReleaseFacts:
+    """Of the release that would be the next, under this licence.
+
+    Raises `PermissionDenied` before the study is unblinded.
+    """
     check_unblinded(study)
     seed, frozen = StudySeed.objects.get(study=study), Freeze.objects.get(study=study)
     return ReleaseFacts(
@@ -40,7 +43,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         title=study.title,
         description=study.description,
         is_synthetic=study.is_synthetic,
-        licence="",
+        licence=licence,
         dates=_dates(study),
         design=json.loads(design_bytes(study)),
         design_sha256=design_sha256(study),

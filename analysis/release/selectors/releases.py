@@ -66,6 +66,11 @@ def releases_of(study: Study) -> QuerySet[Release]:
     return outdated.order_by("-published_at", "-asked_at", "-id")
 
 
+def last_licence(study: Study) -> str:
+    """Of the release that was asked for last; "" for none."""
+    return Release.objects.filter(study=study).values_list("licence", flat=True).first() or ""
+
+
 def next_number(study: Study) -> int:
     return Release.objects.filter(study=study, number__isnull=False).count() + 1
 

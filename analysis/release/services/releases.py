@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from analysis.blinding.services.verification import check_untouched
 from analysis.data.core.archive import zipped
 from analysis.release.core.building import BuiltRelease, build_release
+from analysis.release.core.licences import LICENCES
 from analysis.release.core.work_kinds import PREPARE_RELEASE
 from analysis.release.models import Release, ReleaseArchive
 from analysis.release.policies import check_may_publish, check_may_release
@@ -38,19 +39,22 @@ MAX_K: Final = 1000
 
 
 @transaction.atomic
-def prepare_release(*, study: Study, k: int, by: User) -> Release:
+def prepare_release(*, study: Study, k: int, by: User, licence: str = "") -> Release:
     """Ask for a release in which every combination of what people say of themselves holds at least `k` of them.
 
-    Asked again while it waits, it is the same release. Raises `PermissionDenied` before the study is unblinded.
+    `licence` is one of LICENCES, by its SPDX identifier, or empty for none. Asked again while it
+    waits, it is the same release. Raises `PermissionDenied` before the study is unblinded.
     """
     studies.lock_for_update(study)
     check_may_release(by, study)
     check_k(k)
-    waiting = Release.objects.filter(study=study, k=k, prepared_at=None, problem="").first()
-    release = waiting or Release.objects.create(study=study, k=k, asked_by=by)
+    check_licence(licence)
+    asked = {"study": study, "k": k, "licence": licence}
+    waiting = Release.objects.filter(**asked, prepared_at=None, problem="").first()
+    release = waiting or Release.objects.create(**asked, asked_by=by)
     work.ask(kind=PREPARE_RELEASE, subject=release.pk)  # also where it waits: it may have been given up
     if not waiting:
-        audit.record(verb=AuditVerb.RELEASE_ASKED, by=by, study=study, subject=release.pk, k=k)
+        audit.record(verb=AuditVerb.RELEASE_ASKED, by=by, study=study, subject=release.pk, k=k, licence=licence)
     return release
 
 
@@ -58,6 +62,12 @@ def check_k(k: int) -> None:
     """Raise `Refused` unless a release may be of groups of `k` people."""
     if not MIN_K <= k <= MAX_K:
         raise Refused(f"Choose a number of people from {MIN_K} to {MAX_K:,}.", field="k")
+
+
+def check_licence(licence: str) -> None:
+    """Raise `Refused` unless `licence` is empty or the identifier of one of LICENCES."""
+    if licence and licence not in LICENCES:
+        raise Refused(f"Choose one of the licences {', '.join(LICENCES)}, or none.", field="licence")
 
 
 def build(release_id: int) -> None:
@@ -93,7 +103,7 @@ def _built(release: Release, progress: Progress) -> BuiltRelease:
     progress.tell("Checking labels and judgments", 0, 1)
     check_untouched(study)
     progress.tell("Reading the tables", 0, 1)
-    tables, facts = study_tables(study), release_facts(study)
+    tables, facts = study_tables(study), release_facts(study, licence=release.licence)
     writing = Progress(lambda table, done, of: progress.tell(f"Writing {table}", done, of))
     built = build_release(tables, facts, k=release.k, progress=writing)
     progress.tell("Scanning the texts again", 0, 1)

@@ -96,6 +96,10 @@ class TestPreparing:
         with pytest.raises(Refused, match="from 2 to 1,000"):
             releases.prepare_release(study=study, k=k, by=researchers_of(study)[0])
 
+    def test_preparing_a_release_takes_only_licences_that_it_can_name(self, study: Study) -> None:
+        with pytest.raises(Refused, match="Choose one of the licences CC0"):
+            releases.prepare_release(study=study, k=5, by=researchers_of(study)[0], licence="cc-by")
+
     def test_preparing_a_release_notes_what_differs_where_the_study_is_not_as_it_was_closed(
         self, study: Study
     ) -> None:
@@ -249,7 +253,8 @@ class TestAfterAWithdrawal:
 class TestPages:
     def test_a_releases_pages_lead_from_asking_to_the_published_archive(self, study: Study) -> None:
         client = signed_in(researchers_of(study)[0])
-        asked = client.post(reverse("prepare_release", args=[study.slug]), {"k": "2"}, follow=True)
+        chosen = {"k": "2", "licence": "CC-BY-4.0"}
+        asked = client.post(reverse("prepare_release", args=[study.slug]), chosen, follow=True)
         release = Release.objects.get()
         address = reverse("release", args=[release.pk])
         assert asked.redirect_chain[-1][0] == address
@@ -257,6 +262,10 @@ class TestPages:
         releases.build(release.pk)
         page = client.get(address).content.decode()
         assert "Publish this release" in page
+        assert "They name the licence CC-BY-4.0." in page
+        assert b"license: cc-by-4.0\n" in files_of(release)["README.md"]
+        again = client.get(reverse("releases", args=[study.slug])).content.decode()
+        assert '<option value="CC-BY-4.0" selected>' in again
         assert all(sha256 in page for sha256 in Release.objects.get().manifest.values())
         client.post(reverse("publish_release", args=[release.pk]))
         assert "Publish this release" not in client.get(address).content.decode()

@@ -164,9 +164,9 @@ def _items(prompt: str, judge: str) -> list[tuple[object, ...]]:
 def _panel(prompt: str) -> list[tuple[object, ...]]:
     blank = [None] * len(SCRUB_DIMENSIONS)
     return [
-        (row[0], row[3], "gemini-9", perspective, *blank, 0, 7, "holistic", "alone", "Google", "", "")
+        (row[0], row[3], "gemini-9", perspective, *blank, abstained, 7, "holistic", "alone", "Google", "", "")
         for row in _answers(prompt)
-        for perspective in ("ethicist", "historian")
+        for perspective, abstained in (("ethicist", 0), ("historian", 1))
     ]
 
 

@@ -16,7 +16,7 @@ import yaml
 
 from analysis.release.core.building import BuiltRelease, build_release
 from analysis.release.core.label_check import LABEL_CHECK
-from analysis.release.core.layout import layouts
+from analysis.release.core.layout import TOMBSTONES, layouts
 from tests.analysis.release.core.releases import AWKWARD, RUBRIC, a_study, some_facts, without_writer, write
 
 
@@ -38,13 +38,13 @@ class TestDataCard:
         assert (
             splits.items()
             >= {
-                ("SCRuBSample", "train"): "SCRuBSample/study_prompts.csv",
-                (annotations, "task1_responses"): f"{annotations}/task1_human_responses.csv",
-                (annotations, "model_responses_standard"): f"{annotations}/model_responses_standard.csv",
-                (annotations, "model_responses_calibration"): f"{annotations}/model_responses_calibration.csv",
-                (annotations, "task2_items"): f"{annotations}/task2_annotation_items.csv",
-                (annotations, "task2_judgments"): f"{annotations}/task2_human_judgments.csv",
-                ("SCRuBEval", "train"): "SCRuBEval/evaluation_dataset.csv",
+                ("SCRuBSample", "train"): "SCRuBSample/study_prompts.parquet",
+                (annotations, "task1_responses"): f"{annotations}/task1_human_responses.parquet",
+                (annotations, "model_responses_standard"): f"{annotations}/model_responses_standard.parquet",
+                (annotations, "model_responses_calibration"): f"{annotations}/model_responses_calibration.parquet",
+                (annotations, "task2_items"): f"{annotations}/task2_annotation_items.parquet",
+                (annotations, "task2_judgments"): f"{annotations}/task2_human_judgments.parquet",
+                ("SCRuBEval", "train"): "SCRuBEval/evaluation_dataset.parquet",
             }.items()
         )
 
@@ -55,9 +55,10 @@ class TestDataCard:
         configs = {config["config_name"]: config["data_files"] for config in header["configs"]}
         assert len(configs) == len(header["configs"])
         paths = [entry["path"] for entries in configs.values() for entry in entries]
-        assert len(paths) == len(set(paths))
         assert set(paths) <= set(built.files)
-        for layout in layouts(RUBRIC):
+        assert a_study().tombstones.empty
+        assert "withdrawn" not in configs
+        for layout in set(layouts(RUBRIC)) - {TOMBSTONES}:
             assert configs[layout.table] == [{"split": "train", "path": f"{layout.stem}.parquet"}]
 
     def test_the_data_card_carries_a_title_with_any_signs(self, built: BuiltRelease) -> None:
@@ -69,9 +70,10 @@ class TestDataCard:
         header, body = card(built)
         assert header["license"] == "unknown"
         assert "None was given" in body
-        header, body = card(build_release(a_study(), some_facts(licence="cc-by-4.0"), k=1))
+        header, body = card(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1))
         assert header["license"] == "cc-by-4.0"
-        assert body.endswith("## Licence\n\ncc-by-4.0\n")
+        named = "[Creative Commons Attribution 4.0](https://spdx.org/licenses/CC-BY-4.0) (CC-BY-4.0)"
+        assert body.endswith(f"## Licence\n\n{named}\n")
 
     def test_the_data_card_says_first_of_all_that_texts_were_made_up(self, built: BuiltRelease) -> None:
         warning = "**Texts and judgments in this data set were made up."
@@ -137,8 +139,10 @@ class TestCroissant:
         logging.getLogger("absl").setLevel(logging.NOTSET)
 
     def test_croissant_is_valid(self, tmp_path: Path) -> None:
-        folder = write(build_release(a_study(), some_facts(licence="cc-by-4.0"), k=1).files, tmp_path)
-        issues = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata.issues
+        folder = write(build_release(a_study(), some_facts(licence="CC-BY-4.0"), k=1).files, tmp_path)
+        described = mlcroissant.Dataset(jsonld=folder / "croissant.json").metadata
+        issues = described.issues
+        assert described.license == ["https://spdx.org/licenses/CC-BY-4.0"]
         assert not issues.errors
         # When it is published is known only later, and by whom it is to be cited nobody has said.
         assert {warning.split('"')[1].rpartition("/")[2] for warning in issues.warnings} == {

@@ -78,12 +78,6 @@ class TestLayout:
         assert content == buffer.getvalue()
         pd.testing.assert_frame_equal(read_csv(io.BytesIO(content)), tables.judgments)
 
-    def test_panel_scores_of_a_release_begin_with_the_published_columns(self, built: BuiltRelease) -> None:
-        names = list(rows(built.files["SCRuBPanel/panel_scores.csv"])[0])
-        dimensions = [dimension.key for dimension in RUBRIC.dimensions]
-        leading = ["response_id", "respondent_id", "judge_model", "perspective_id", *dimensions, "abstained"]
-        assert names[: len(leading)] == leading
-
     def test_the_pool_is_the_file_that_the_pool_itself_publishes(self, built: BuiltRelease) -> None:
         assert rows(built.files["SCRuBEval/evaluation_dataset.csv"]) == [
             {**row, "prompt_sha256": CANDIDATE.sha256} for row in rows(evaluation_dataset([CANDIDATE]))
@@ -186,7 +180,7 @@ class TestBytes:
     ) -> None:
         exact = parquet(built.files[f"{layout.stem}.parquet"])
         assert exact.column_names == layout.names
-        types = {"text": pa.string(), "whole": pa.int64(), "number": pa.float64()}
+        types = {"text": pa.string(), "whole": pa.int64(), "number": pa.float64(), "truth": pa.bool_()}
         assert [field.type for field in exact.schema] == [types[column.kind] for column in layout.columns]
         found = rows(built.files[f"{layout.stem}.csv"])
         assert len(found) == exact.num_rows
@@ -194,6 +188,8 @@ class TestBytes:
             cells, values = [row[column.name] for row in found], exact[column.name].to_pylist()
             if column.kind == "text":
                 assert [restored(cell) for cell in cells] == values
+            elif column.kind == "truth":
+                assert cells == [str(value) for value in values]
             else:
                 assert [float(cell) if cell else None for cell in cells] == values
 
