@@ -6,7 +6,8 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.benchmarks import selectors
-from annotation.benchmarks.core.layouts import LAYOUTS, LayoutName
+from annotation.benchmarks.core.contents import read_contents
+from annotation.benchmarks.core.layouts import LAYOUTS, Files, LayoutName
 from annotation.benchmarks.services import add_benchmark
 from annotation.management.column_maps import field_and_column
 from annotation.platform.core.errors import Refused
@@ -52,19 +53,18 @@ class Command(BaseCommand):
         given = {"questions": questions, "labels": labels, "trace": trace}
         try:
             with ExitStack() as stack:
-                benchmark = add_benchmark(
-                    study=Study.objects.get(slug=study),
-                    name=name or LAYOUTS[layout].label,
-                    layout=layout,
-                    files={
-                        slot.name: (file.name, stack.enter_context(file.open("rb")))
-                        for slot in LAYOUTS[layout].slots
-                        if (file := given[slot.name])
-                    },
-                    by=User.objects.get(email=by),
-                    mapping=dict(mapping),
-                    max_bytes=SOURCE_BYTES,
-                )
+                files: Files = {
+                    slot.name: (file.name, stack.enter_context(file.open("rb")))
+                    for slot in LAYOUTS[layout].slots
+                    if (file := given[slot.name])
+                }
+                contents = read_contents(layout, files, dict(mapping), max_bytes=SOURCE_BYTES)
+            benchmark = add_benchmark(
+                study=Study.objects.get(slug=study),
+                name=name or LAYOUTS[layout].label,
+                contents=contents,
+                by=User.objects.get(email=by),
+            )
         except Study.DoesNotExist as error:
             raise CommandError(f"There is no study “{study}”.") from error
         except User.DoesNotExist as error:
