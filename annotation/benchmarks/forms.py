@@ -45,13 +45,12 @@ class BenchmarkForm(forms.Form):
             mapping[field] = column
         return mapping
 
-    def given(self) -> dict[str, Any]:
-        """What the service is told: name, files, mapping."""
+    def files_given(self) -> dict[str, Any]:
+        """What is to be read: layout, files, mapping."""
         files: Files = {
             slot.name: (file.name, file) for slot in self.layout.slots if (file := self.cleaned_data.get(slot.name))
         }
         return {
-            "name": self.cleaned_data["name"],
             "layout": self.layout.name,
             "files": files,
             "mapping": self.cleaned_data.get("columns", {}),

@@ -1,24 +1,14 @@
 """Bringing benchmarks into a study, while it is being designed."""
 
-import gzip
-import hashlib
-import io
-import zlib
-from collections.abc import Mapping, Sequence
-from typing import BinaryIO, Final
+from dataclasses import asdict
+from typing import Final
 
 from django.db import transaction
 
-from annotation.benchmarks.core import layouts
-from annotation.benchmarks.core.findings import findings
-from annotation.benchmarks.core.items import Reading
-from annotation.benchmarks.core.items import Story as ReadStory
-from annotation.benchmarks.core.layouts import LAYOUTS, Files, LayoutName
+from annotation.benchmarks.core.contents import Contents
 from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STUDY
-from annotation.platform.core.limits import BENCHMARK_BYTES
-from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.text import clean
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
@@ -31,47 +21,33 @@ ROWS_AT_ONCE: Final = 2_000
 
 
 @transaction.atomic
-def add_benchmark(
-    *,
-    study: Study,
-    name: str,
-    layout: LayoutName,
-    files: Files,
-    by: User,
-    mapping: Mapping[str, str] | None = None,
-    max_bytes: int = BENCHMARK_BYTES,
-) -> Benchmark:
-    """Read a benchmark into a study in design, with what is found in it by rule.
+def add_benchmark(*, study: Study, name: str, contents: Contents, by: User) -> Benchmark:
+    """Keep a benchmark that was read, in a study in design, with what was found in it by rule.
 
-    Raises `Refused` for a name that the study has, and where anything is wrong with a file: then nothing is kept.
+    Raises `Refused` for a name that the study has.
     """
     _check_designing(study, by)
     name = " ".join(clean(name).split())
     if Benchmark.objects.filter(study=study, name=name).exists():
         raise Refused(f"The study has a benchmark called “{name}” already.", field="name")
-    unpacked = {slot: _unpacked(*file, max_bytes) for slot, file in files.items()}
-    reading = layouts.read(LAYOUTS[layout], unpacked, mapping)
-    _check_whole(unpacked["questions"][0], reading)
     benchmark = Benchmark.objects.create(
         study=study,
         name=name,
-        layout=layout,
-        files=[
-            {"slot": slot, "name": file, "sha256": _sha256(stream)} for slot, (file, stream) in unpacked.items()
-        ],
-        mapping=dict(mapping or {}),
-        lacking=list(reading.lacking),
+        layout=contents.layout,
+        files=[asdict(file) for file in contents.files],
+        mapping=dict(contents.mapping),
+        lacking=list(contents.reading.lacking),
         added_by=by,
     )
-    questions = _keep(benchmark, reading.stories)
+    questions = _keep(benchmark, contents)
     audit.record(
         verb=AuditVerb.BENCHMARK_ADDED,
         by=by,
         study=study,
         subject=name,
-        layout=layout,
+        layout=contents.layout,
         files=benchmark.files,
-        stories=len(reading.stories),
+        stories=len(contents.reading.stories),
         questions=questions,
     )
     return benchmark
@@ -98,35 +74,9 @@ def _check_designing(study: Study, by: User) -> None:
         raise Refused("The design is locked, so benchmarks stay as they are.")
 
 
-def _unpacked(name: str, stream: BinaryIO, most: int) -> tuple[str, BinaryIO]:
-    """A file without its compression, whole in memory; refused where it has more than `most` bytes."""
-    is_packed = name.endswith(".gz")
-    try:
-        data = (gzip.GzipFile(fileobj=stream) if is_packed else stream).read(most + 1)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-        raise Refused(f"{name}: the gzip data are damaged ({fault}).") from fault
-    if len(data) > most:
-        raise Refused(
-            f"{name} has more than {most / 1_000_000:,.0f} MB{' unpacked' * is_packed}. On the server, the command "
-            "import_benchmark reads files of any size."
-        )
-    return name.removesuffix(".gz"), io.BytesIO(data)
-
-
-def _sha256(stream: BinaryIO) -> str:
-    stream.seek(0)
-    return hashlib.sha256(stream.read()).hexdigest()
-
-
-def _check_whole(name: str, reading: Reading) -> None:
-    """Raise `BrokenFile` with the first problems, in the order of their lines."""
-    if reading.problems:
-        problems = sorted(reading.problems, key=lambda problem: problem.line or 0)
-        raise BrokenFile(name, problems)
-
-
-def _keep(benchmark: Benchmark, read: Sequence[ReadStory]) -> int:
+def _keep(benchmark: Benchmark, contents: Contents) -> int:
     """Store stories, questions and findings; returns the number of questions."""
+    read = contents.reading.stories
     stories = Story.objects.bulk_create(
         [
             Story(
@@ -167,7 +117,7 @@ def _keep(benchmark: Benchmark, read: Sequence[ReadStory]) -> int:
     MechanicalFinding.objects.bulk_create(
         [
             MechanicalFinding(question=by_line[finding.line], kind=finding.kind, text=finding.text)
-            for finding in findings(read, benchmark.layout)
+            for finding in contents.findings
         ],
         batch_size=ROWS_AT_ONCE,
     )

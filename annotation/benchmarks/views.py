@@ -12,6 +12,7 @@ from annotation.benchmarks.core.findings import KINDS
 from annotation.benchmarks.core.layouts import LAYOUTS
 from annotation.benchmarks.forms import BenchmarkForm
 from annotation.benchmarks.models import Benchmark
+from annotation.benchmarks.providers.reading import read_apart
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.line_files import BrokenFile
 from annotation.platform.core.phrases import counted
@@ -49,7 +50,9 @@ def benchmark_add(request: PersonRequest, slug: str, layout: str) -> HttpRespons
 
     def verb() -> None:
         try:
-            added.append(services.add_benchmark(study=study, by=request.user, **form.given()))
+            contents = read_apart(**form.files_given())
+            name = form.cleaned_data["name"]
+            added.append(services.add_benchmark(study=study, name=name, contents=contents, by=request.user))
         except BrokenFile as fault:
             problems.extend(map(str, fault.problems))
             raise

@@ -3,6 +3,7 @@
 import io
 
 from annotation.benchmarks import services
+from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.core.layouts import Files
 from annotation.benchmarks.models import Benchmark
 from annotation.study.models.studies import Study
@@ -47,4 +48,5 @@ SWAPPED = as_generated(FALSE_BELIEF, {**ANSWERS, PAUL_LOOKS: "basket"})
 
 def a_benchmark(study: Study, data: bytes = SWAPPED, name: str = "ToMi") -> Benchmark:
     files: Files = {"questions": ("test.txt", io.BytesIO(data))}
-    return services.add_benchmark(study=study, name=name, layout="tomi", files=files, by=coordinator_of(study))
+    contents = read_contents("tomi", files)
+    return services.add_benchmark(study=study, name=name, contents=contents, by=coordinator_of(study))

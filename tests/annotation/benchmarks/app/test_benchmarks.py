@@ -1,6 +1,5 @@
 """A study's benchmarks: read in whole or not at all, looked through, and removed while the study is designed."""
 
-import gzip
 import io
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.benchmarks import services
+from annotation.benchmarks.core.contents import read_contents
 from annotation.benchmarks.models import Benchmark, MechanicalFinding, Question, Story
 from annotation.platform.core.errors import Refused
 from annotation.platform.models.audit import AuditEvent
@@ -63,16 +63,6 @@ def test_a_broken_file_leaves_nothing_and_names_its_lines() -> None:
     assert not Story.objects.exists()
 
 
-def test_a_compressed_file_is_read_and_one_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = a_study()
-    files = {"questions": ("test.txt.gz", io.BytesIO(gzip.compress(SWAPPED)))}
-    given: Any = {"study": study, "layout": "tomi", "files": files, "by": coordinator_of(study)}
-    services.add_benchmark(name="small", **given)
-    files["questions"][1].seek(0)
-    with pytest.raises(Refused, match="unpacked"):
-        services.add_benchmark(name="large", max_bytes=100, **given)
-
-
 def test_one_name_stands_for_one_benchmark_of_a_study() -> None:
     study = a_study()
     a_benchmark(study)
@@ -94,8 +84,9 @@ def test_a_locked_study_keeps_its_benchmarks_as_they_are() -> None:
 def test_only_a_coordinator_of_the_study_reads_a_benchmark_in() -> None:
     study = a_study()
     judge = a_member(study, Role.JUDGE).user
+    contents = read_contents("tomi", {"questions": ("test.txt", io.BytesIO(SWAPPED))})
     with pytest.raises(PermissionDenied):
-        services.add_benchmark(study=study, name="ToMi", layout="tomi", files={}, by=judge)
+        services.add_benchmark(study=study, name="ToMi", contents=contents, by=judge)
 
 
 def test_a_removed_benchmark_is_gone_with_its_stories_and_stands_in_the_trail() -> None:

@@ -11,6 +11,7 @@ import pytest
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.limits import LIST_QUOTATIONS, QUOTATIONS
 from annotation.platform.core.line_files import BrokenFile
+from annotation.platform.providers.reading import ONE_AT_A_TIME
 from generation.sources.core.concept_files import MAX_FAULTY, read_concepts
 from generation.sources.core.concepts import (
     MAX_NEAREST,
@@ -21,7 +22,7 @@ from generation.sources.core.concepts import (
     checked_concept,
 )
 from generation.sources.core.source_files import read_source
-from generation.sources.providers.reading import ONE_AT_A_TIME, read_apart
+from generation.sources.providers.reading import read_apart
 from tests.generation.sources.bbq_items import bbq_item
 
 TABLE = b"question\nWhy rules?\nWhy towns?\n"

@@ -1,0 +1,189 @@
+"""What an audit comes to: scores on a benchmark as published, cleaned and corrected, and whose the errors are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.benchmarks.core.audit_files import CATEGORIES, HISTORY, SINGLY
+from analysis.benchmarks.core.cluster_shares import ClusterShare, Resamples
+from analysis.benchmarks.core.items import Answers, Items
+from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.results import Estimate, FloatArray
+from annotation.platform.core.category_agreement import Concordance, cohen
+
+ORIGINAL: Final = "original"
+CLEANED: Final = "cleaned"
+CORRECTED: Final = "corrected"
+WEIGHTED: Final = "cleaned, weighted"
+SOUND_ITEMS: Final = "sound questions"
+FLAWED_ITEMS: Final = "flawed questions"
+ERRORS: Final = ("wrong label", "granularity", "other flaw", "the model’s")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A share of right answers, or a difference of two. `of` is “questions” or “stories”, all of whose questions
+    are then right; `part` a source or a kind of question, empty for everything.
+    """
+
+    model: str
+    mode: str
+    of: str
+    subset: str
+    part: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class ErrorSplit:
+    """A model's errors by what they are due to, in the order of `ERRORS`: each is counted once, by the first that
+    holds. `least` and `most` are the shares of errors that the benchmark can be made answerable for: a wrong label
+    or a mismatch of granularity is; an error on a flawed question may be the model's all the same.
+    """
+
+    model: str
+    mode: str
+    counts: tuple[int, ...]
+    least: Estimate
+    most: Estimate
+
+
+@dataclass(frozen=True)
+class FlawShare:
+    """Questions and stories with a flaw of a category, and the share of questions, weighted where some were
+    reviewed for others.
+    """
+
+    category: str
+    questions: int
+    stories: int
+    share: Estimate
+
+
+def flaw_shares(items: Items, resamples: Resamples) -> list[FlawShare]:
+    """By category, and of any."""
+    found = []
+    categories = np.array(items.categories)
+    for name in (*CATEGORIES, "any"):
+        has = items.flawed if name == "any" else (categories == name).astype(float)
+        share = resamples.share(has, items.weights, items.clusters)
+        stories = np.unique(items.stories[has > 0]).size
+        found.append(FlawShare(name, int(has.sum()), stories, resamples.estimate("share", share)))
+    return found
+
+
+def scores(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
+    """Of every model and mode: questions and stories on each subset; questions by source and by kind, as published;
+    on sound and on flawed questions.
+    """
+    found: list[Score] = []
+    for each in answers:
+        for of in ("questions", "stories"):
+            found += (
+                Score(each.model, each.mode, of, subset, "", resamples.estimate("score", share))
+                for subset, share in _subsets(items, each, resamples, of).items()
+            )
+        for part, chosen in _parts(items).items():
+            share = resamples.share(each.right, each.asked * chosen, items.clusters)
+            estimate = resamples.estimate("score", share)
+            found.append(Score(each.model, each.mode, "questions", ORIGINAL, part, estimate))
+    return found
+
+
+def differences(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[Score]:
+    """Cleaned less original, of some questions and of all; corrected less original, and with history less singly,
+    of the same ones.
+    """
+    found: list[Score] = []
+    by_mode = {(each.model, each.mode): each for each in answers}
+    for each in answers:
+        subsets = _subsets(items, each, resamples, "questions")
+        original = subsets.pop(ORIGINAL)
+        found += (
+            _difference(each, f"{name} − {ORIGINAL}", share, original, resamples) for name, share in subsets.items()
+        )
+        singly = by_mode.get((each.model, SINGLY))
+        if each.mode == HISTORY and singly:
+            both = each.asked * singly.asked
+            one, other = (resamples.share(of.right, both, items.clusters) for of in (each, singly))
+            found.append(_difference(each, f"{HISTORY} − {SINGLY}", one, other, resamples))
+    return found
+
+
+def error_splits(items: Items, answers: Sequence[Answers], resamples: Resamples) -> list[ErrorSplit]:
+    return [_error_split(items, each, resamples) for each in answers]
+
+
+def agreement_with_people(answers: Sequence[Answers]) -> Concordance:
+    """Cohen's κ between the scoring and people's verdicts, over all predictions that have one."""
+    return cohen(
+        (bool(right), verdict == "right")
+        for each in answers
+        for right, verdict in zip(each.right, each.verdicts, strict=True)
+        if verdict
+    )
+
+
+def _subsets(items: Items, each: Answers, resamples: Resamples, of: str) -> dict[str, ClusterShare]:
+    sound = each.asked * (1 - items.flawed)
+    weighted = sound * items.weights
+    chosen = {
+        ORIGINAL: (each.right, each.asked),
+        CLEANED: (each.right, sound),
+        CORRECTED: (each.right_corrected, each.asked),
+    }
+    if of == "stories":
+        return {
+            name: resamples.share(*_by_story(items.stories, right, weights), items.cluster_of_story)
+            for name, (right, weights) in chosen.items()
+        }
+    if items.was_sampled:
+        chosen[WEIGHTED] = (each.right, weighted)
+    return {name: resamples.share(*pair, items.clusters) for name, pair in chosen.items()}
+
+
+def _by_story(stories: IntArray, right: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Of each story whether all its chosen questions are right, and whether any is chosen, as 1 or 0."""
+    chosen = np.bincount(stories, weights=weights)
+    wrong = np.bincount(stories, weights=weights * (1 - right))
+    return (wrong == 0).astype(float), (chosen > 0).astype(float)
+
+
+def _parts(items: Items) -> dict[str, FloatArray]:
+    found = {FLAWED_ITEMS: items.flawed, SOUND_ITEMS: 1 - items.flawed}
+    for heading, names in (
+        ("source", items.sources),
+        ("kind", tuple(question.kind for question in items.questions)),
+    ):
+        found.update(
+            {f"{heading}: {name}": (np.array(names) == name).astype(float) for name in dict.fromkeys(names) if name}
+        )
+    return found
+
+
+def _difference(each: Answers, name: str, one: ClusterShare, other: ClusterShare, resamples: Resamples) -> Score:
+    return Score(each.model, each.mode, "questions", name, "", resamples.difference("difference", one, other))
+
+
+def _error_split(items: Items, each: Answers, resamples: Resamples) -> ErrorSplit:
+    errors = each.asked * (1 - each.right)
+    left, kinds = errors.copy(), []
+    for is_due in (
+        each.right_corrected,
+        np.array([verdict == "granularity" for verdict in each.verdicts], dtype=float),
+        items.flawed,
+    ):
+        kinds.append(left * is_due)
+        left = left * (1 - is_due)
+    kinds.append(left)
+    least = resamples.share(kinds[0] + kinds[1], errors, items.clusters)
+    most = resamples.share(errors - left, errors, items.clusters)
+    return ErrorSplit(
+        each.model,
+        each.mode,
+        tuple(int(kind.sum()) for kind in kinds),
+        resamples.estimate("at least", least),
+        resamples.estimate("at most", most),
+    )

@@ -1,0 +1,152 @@
+"""What an audit hands over in files: flags of annotators, rulings of the adjudicator, predictions of models.
+
+Each is CSV or JSON Lines; `question` is the question's number in its benchmark, in the file's order, from 1.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, Final, Literal, cast
+
+from annotation.platform.core.cells import matching, number, one_line, text
+from annotation.platform.core.errors import Refused
+from annotation.platform.core.line_files import BrokenFile, read_bytes
+from annotation.platform.core.table_import import Field, ParsedRow, Problem, read, suggest, take
+
+MAX_BYTES: Final = 50_000_000
+MAX_ROWS: Final = 200_000
+SOUND: Final = "none"
+CATEGORIES: Final = ("structural", "semantic", "pragmatic")
+SINGLY: Final = "singly"
+HISTORY: Final = "history"
+Verdict = Literal["", "right", "wrong", "granularity"]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An annotator's primary category for a question, `SOUND` for no flaw."""
+
+    question: int
+    annotator: str
+    category: str
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """`correction` is the right answer in place of the published one, empty where that stands. `weight` is 1 over
+    the probability that the question came to be reviewed, at least 1.
+    """
+
+    question: int
+    category: str
+    correction: str = ""
+    weight: float = 1.0
+
+    @property
+    def is_flawed(self) -> bool:
+        return self.category != SOUND
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """`verdict` is what people said of it, empty where nobody was asked."""
+
+    model: str
+    question: int
+    words: str
+    mode: str = SINGLY
+    verdict: Verdict = ""
+
+
+def _weight(cell: str) -> float:
+    try:
+        found = float(cell)
+    except ValueError:
+        found = math.nan
+    if not 1 <= found < math.inf:
+        raise Refused("must be a number of at least 1")
+    return found
+
+
+_QUESTION: Final = Field("question", "Question", number(10_000_000), is_required=True)
+_CATEGORY: Final = Field(
+    "category",
+    "Category",
+    matching("|".join((*CATEGORIES, SOUND)), f"{', '.join(CATEGORIES)} or {SOUND}"),
+    is_required=True,
+)
+_FLAGS: Final = (_QUESTION, Field("annotator", "Annotator", one_line(120), is_required=True), _CATEGORY)
+_RULINGS: Final = (
+    _QUESTION,
+    _CATEGORY,
+    Field("correction", "Correction", text(4_000)),
+    Field("weight", "Weight", _weight),
+)
+_PREDICTIONS: Final = (
+    Field("model", "Model", one_line(200), is_required=True),
+    _QUESTION,
+    Field("prediction", "Prediction", text(4_000)),
+    Field("mode", "Mode", matching(f"{SINGLY}|{HISTORY}", f"{SINGLY} or {HISTORY}")),
+    Field("verdict", "Verdict", matching("right|wrong|granularity", "right, wrong or granularity")),
+)
+
+
+def read_flags(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Flag]:
+    """Raises `BrokenFile`, as the other readers do: also for a question that the benchmark has not, and one told of
+    twice.
+    """
+    rows = _rows(file, _FLAGS, questions, of=("question", "annotator"))
+    return [Flag(row.values["question"], row.values["annotator"], row.values["category"]) for row in rows]
+
+
+def read_rulings(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Ruling]:
+    return [
+        Ruling(
+            row.values["question"],
+            row.values["category"],
+            row.values.get("correction", ""),
+            row.values.get("weight", 1.0),
+        )
+        for row in _rows(file, _RULINGS, questions, of=("question",))
+    ]
+
+
+def read_predictions(file: tuple[str, BinaryIO], questions: Collection[int]) -> list[Prediction]:
+    return [
+        Prediction(
+            row.values["model"],
+            row.values["question"],
+            row.values.get("prediction", ""),
+            row.values.get("mode", SINGLY),
+            cast(Verdict, row.values.get("verdict", "")),
+        )
+        for row in _rows(file, _PREDICTIONS, questions, of=("model", "question", "mode"))
+    ]
+
+
+def _rows(
+    file: tuple[str, BinaryIO], fields: Sequence[Field], questions: Collection[int], *, of: Sequence[str]
+) -> list[ParsedRow]:
+    table = read(read_bytes(*file), max_bytes=MAX_BYTES, max_rows=MAX_ROWS)
+    columns = suggest(table.columns, fields)
+    problems = [*table.problems]
+    if table.columns:
+        problems += [
+            Problem(f"no column is called {field.name}")
+            for field in fields
+            if field.is_required and not columns.get(field.name)
+        ]
+    if problems:
+        raise BrokenFile(file[0], problems)
+    rows, problems = take(table.rows, fields, columns)
+    seen: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        key = tuple(row.values.get(name, SINGLY) for name in of)  # only a mode may be left out
+        if row.values["question"] not in questions:
+            problems.append(Problem(f"the benchmark has no question {row.values['question']}", row.line))
+        elif key in seen:
+            problems.append(Problem(f"this says again what line {seen[key]} says", row.line))
+        seen.setdefault(key, row.line)
+    if problems:
+        raise BrokenFile(file[0], sorted(problems, key=lambda problem: problem.line or 0))
+    return rows

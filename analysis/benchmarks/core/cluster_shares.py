@@ -1,0 +1,85 @@
+"""Weighted shares of observations in clusters, and differences of two such shares, with intervals.
+
+Clusters are drawn with replacement, and every share is computed anew in each draw from the same clusters. So the
+difference of two shares is one of the same stories, whether it compares two scores of the same questions or a score
+of all questions with that of some of them.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.results import Estimate, FloatArray
+from analysis.uncertainty.core.intervals import SHARE
+from analysis.uncertainty.core.resampling import pigeonhole, with_one_way_interval
+
+METHOD: Final = "t, bootstrap over clusters"
+NOTHING: Final = "there is nothing to take a share of"
+
+
+@dataclass(frozen=True)
+class ClusterShare:
+    """By cluster: the weight of what counts and the weight of everything. `n` observations have any weight."""
+
+    counted: FloatArray
+    everything: FloatArray
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        whole = float(self.everything.sum())
+        return float(self.counted.sum()) / whole if whole else None
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each cluster was drawn: draws × clusters."""
+
+    weights: FloatArray
+    level: float
+
+    @classmethod
+    def drawn(cls, clusters: int, *, draws: int, seed: int, level: float) -> "Resamples":
+        parts = [each.prompts for each in pigeonhole(prompts=clusters, judges=1, draws=draws, seed=seed)]
+        return cls(np.concatenate(parts), level)
+
+    def share(self, counts: FloatArray, weights: FloatArray, clusters: IntArray) -> ClusterShare:
+        """Of observations: 1 where one counts and else 0; its weight, 0 to leave it out; its cluster, from 0."""
+        size = self.weights.shape[1]
+        return ClusterShare(
+            np.bincount(clusters, weights=counts * weights, minlength=size).astype(float),
+            np.bincount(clusters, weights=weights, minlength=size).astype(float),
+            int((weights > 0).sum()),
+        )
+
+    def estimate(self, name: str, share: ClusterShare) -> Estimate:
+        value = share.value
+        if value is None:
+            return Estimate(name, None, 0, reason=NOTHING)
+        return with_one_way_interval(
+            Estimate(name, value, share.n),
+            self._drawn(share),
+            int((share.everything > 0).sum()),
+            level=self.level,
+            method=METHOD,
+            bounds=SHARE,
+        )
+
+    def difference(self, name: str, one: ClusterShare, other: ClusterShare) -> Estimate:
+        """`one` less `other`, −1 to 1."""
+        if one.value is None or other.value is None:
+            return Estimate(name, None, 0, reason=NOTHING)
+        return with_one_way_interval(
+            Estimate(name, one.value - other.value, min(one.n, other.n)),
+            self._drawn(one) - self._drawn(other),
+            int(((one.everything > 0) | (other.everything > 0)).sum()),
+            level=self.level,
+            method=METHOD,
+            bounds=(-1.0, 1.0),
+        )
+
+    def _drawn(self, share: ClusterShare) -> FloatArray:
+        counted, everything = self.weights @ share.counted, self.weights @ share.everything
+        return np.asarray(np.divide(counted, everything, out=np.full(len(counted), np.nan), where=everything > 0))

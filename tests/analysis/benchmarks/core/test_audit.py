@@ -1,0 +1,192 @@
+"""Scores, errors and flaws of a benchmark whose arithmetic can be followed, and of planted ones."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from analysis.benchmarks.core.audit import (
+    CLEANED,
+    CORRECTED,
+    ORIGINAL,
+    WEIGHTED,
+    Score,
+    agreement_with_people,
+    differences,
+    error_splits,
+    flaw_shares,
+    scores,
+)
+from analysis.benchmarks.core.audit_files import HISTORY, SOUND, Flag, Prediction, Ruling
+from analysis.benchmarks.core.cluster_shares import Resamples
+from analysis.benchmarks.core.flag_agreement import flag_agreement
+from analysis.benchmarks.core.items import Items, answers_of, baselines
+from annotation.benchmarks.core.items import Question, Story
+
+BoolArray = NDArray[np.bool_]
+
+
+def stories(golds: Sequence[Sequence[int]], sources: Sequence[str] = ()) -> list[Story]:
+    """Each of so many questions with three options, by the numbers of the right ones."""
+    line, found = 0, []
+    for place, labels in enumerate(golds):
+        asked = []
+        for label in labels:
+            line += 1
+            asked.append(Question(f"Why {line}?", str(label), line, ("one", "two", "three"), label))
+        source = sources[place] if sources else ""
+        found.append(Story(f"s{place}", "A story.", tuple(asked), source=source, cluster=f"c{place}"))
+    return found
+
+
+def resamples(items: Items, draws: int = 200) -> Resamples:
+    return Resamples.drawn(int(items.clusters.max()) + 1, draws=draws, seed=1, level=0.95)
+
+
+def said(model: str, words: str, mode: str = "singly") -> list[Prediction]:
+    return [Prediction(model, number, word, mode) for number, word in enumerate(words, start=1)]
+
+
+def of(found: Sequence[Score], subset: str, kind: str = "questions", part: str = "") -> float | None:
+    [value] = [s.estimate.value for s in found if (s.subset, s.of, s.part) == (subset, kind, part)]
+    return value
+
+
+GOLDS = ((1, 2), (3, 1), (2, 2), (1, 3))
+
+
+def test_scores_are_those_of_the_questions_and_of_whole_stories_on_each_subset() -> None:
+    rulings = [Ruling(2, "structural", "3"), Ruling(4, "semantic"), Ruling(6, SOUND)]
+    items = Items.of(stories(GOLDS, "aabb"), rulings)
+    answers = answers_of(items, said("m", "13322111"), "option")
+    found = scores(items, answers, resamples(items))
+    # right as published: questions 1, 3, 5, 7; corrected also question 2
+    assert of(found, ORIGINAL) == 4 / 8
+    assert of(found, CLEANED) == 4 / 6
+    assert of(found, CORRECTED) == 5 / 8
+    assert [of(found, name, "stories") for name in (ORIGINAL, CLEANED, CORRECTED)] == [0, 2 / 4, 1 / 4]
+    assert of(found, ORIGINAL, part="source: a") == 2 / 4
+    assert of(found, ORIGINAL, part="flawed questions") == 0
+    assert of(found, ORIGINAL, part="sound questions") == 4 / 6
+    assert of(differences(items, answers, resamples(items)), "corrected − original") == pytest.approx(1 / 8)
+
+
+def test_an_error_is_counted_once_by_the_first_cause_that_holds() -> None:
+    rulings = [Ruling(2, "structural", "3"), Ruling(4, "semantic"), Ruling(6, "pragmatic")]
+    items = Items.of(stories(GOLDS), rulings)
+    predictions = said("m", "13321111")
+    predictions[3] = Prediction("m", 4, "the room", verdict="granularity")
+    answers = answers_of(items, predictions, "option")
+    [split] = error_splits(items, answers, resamples(items))
+    # wrong: 2 (right when corrected), 4 (granularity, on a flawed one), 5, 6 (flawed), 8
+    assert split.counts == (1, 1, 1, 2)
+    assert (split.least.value, split.most.value) == (2 / 5, 3 / 5)
+
+
+def test_what_was_not_asked_is_left_out_and_an_empty_answer_is_wrong() -> None:
+    items = Items.of(stories(GOLDS), [])
+    answers = answers_of(items, [Prediction("m", 1, "1"), Prediction("m", 2, "")], "option")
+    assert of(scores(items, answers, resamples(items)), ORIGINAL) == 1 / 2
+
+
+def test_history_is_compared_with_single_questions_that_were_asked_in_both() -> None:
+    items = Items.of(stories(GOLDS), [])
+    predictions = [*said("m", "12312213"), *said("m", "1231", HISTORY)]
+    predictions[0] = Prediction("m", 1, "3")
+    found = differences(items, answers_of(items, predictions, "option"), resamples(items))
+    assert of(found, "history − singly") == 1 / 4
+
+
+def test_models_that_always_give_one_answer_are_as_right_as_that_answer_is_frequent() -> None:
+    items = Items.of(stories(GOLDS), [])
+    answers = answers_of(items, baselines(items), "option")
+    assert [each.right.mean() for each in answers] == [3 / 8, 3 / 8, 2 / 8, 3 / 8]
+
+
+def test_a_difference_of_a_score_with_itself_has_no_spread() -> None:
+    items = Items.of(stories(GOLDS), [])
+    found = differences(items, answers_of(items, said("m", "11111111"), "option"), resamples(items))
+    [same] = [each.estimate for each in found if each.subset == "cleaned − original"]
+    assert same.value == 0
+    assert same.interval is not None
+    assert same.interval.low is None
+
+
+def test_agreement_of_two_annotators_is_that_of_the_textbook_on_each_category() -> None:
+    """20 both, 15 neither, 5 and 10 one of them: κ = 0.4 (the example of Cohen's κ that is found everywhere)."""
+    pairs = [("semantic", "semantic")] * 20 + [(SOUND, SOUND)] * 15
+    pairs += [("semantic", SOUND)] * 5 + [(SOUND, "semantic")] * 10
+    flags = [Flag(n, who, cat) for n, pair in enumerate(pairs) for who, cat in zip("ab", pair, strict=True)]
+    found = flag_agreement([*flags, Flag(99, "a", "semantic")], {n: n for n in range(100)})
+    [semantic] = [each for each in found.by_category if each.category == "semantic"]
+    assert semantic.kappa.kappa == pytest.approx(0.4)
+    assert semantic.positive == pytest.approx(40 / 55)
+    assert semantic.negative == pytest.approx(30 / 45)
+    assert found.confusion["semantic", SOUND] == 5
+    [pragmatic] = [each for each in found.by_category if each.category == "pragmatic"]
+    assert (pragmatic.kappa.kappa, pragmatic.positive, pragmatic.negative) == (None, None, 1)
+
+
+def test_the_scoring_is_compared_with_what_people_said() -> None:
+    items = Items.of(stories(GOLDS), [])
+    verdicts = ("right", "wrong", "right", "wrong")
+    predictions = [
+        Prediction("m", number, word, verdict=verdict)  # type: ignore[arg-type]  # one of them
+        for number, (word, verdict) in enumerate(zip("1131", verdicts, strict=True), start=1)
+    ]
+    # scored right, wrong, right, right
+    found = agreement_with_people(answers_of(items, predictions, "option"))
+    assert found.n == 4
+    assert found.kappa == pytest.approx(0.5)
+
+
+class TestPlantedFlaws:
+    """1,954 questions, 30 % of them flawed without relation to what three models get wrong."""
+
+    SIZE = 1954
+
+    def planted(self) -> tuple[list[Story], list[Prediction], BoolArray, BoolArray]:
+        chance = np.random.default_rng(25)
+        flawed = np.asarray(chance.random(self.SIZE) < 0.3)
+        right = np.asarray(chance.random((3, self.SIZE)) < 0.7)
+        predictions = [
+            Prediction(f"m{model}", number + 1, "1" if right[model, number] else "2")
+            for model in range(3)
+            for number in range(self.SIZE)
+        ]
+        return stories([[1]] * self.SIZE), predictions, flawed, right
+
+    def found(self, rulings: list[Ruling]) -> tuple[list[Score], Items]:
+        read, predictions, _, _ = self.planted()
+        items = Items.of(read, rulings)
+        return scores(items, answers_of(items, predictions, "option"), resamples(items, 500)), items
+
+    def of_models(self, found: list[Score], subset: str) -> list[Score]:
+        return [s for s in found if (s.subset, s.of, s.part) == (subset, "questions", "")]
+
+    def test_the_cleaned_score_does_not_rise_where_all_questions_are_reviewed(self) -> None:
+        _, _, flawed, _ = self.planted()
+        found, _ = self.found([Ruling(int(n) + 1, "semantic") for n in np.flatnonzero(flawed)])
+        for one, other in zip(self.of_models(found, CLEANED), self.of_models(found, ORIGINAL), strict=True):
+            assert one.estimate.interval is not None
+            assert one.estimate.interval.holds(other.estimate.value or 0)
+
+    def test_it_rises_where_missed_questions_are_reviewed_and_the_weighted_figures_do_not(self) -> None:
+        _, _, flawed, right = self.planted()
+        missed = np.asarray(~right.all(axis=0))
+        drawn = ~missed & (np.random.default_rng(1).random(self.SIZE) < 0.1)
+        rulings = [
+            Ruling(n + 1, "semantic" if flawed[n] else SOUND, weight=1.0 if missed[n] else 10.0)
+            for n in map(int, np.flatnonzero(missed | drawn))
+        ]
+        found, items = self.found(rulings)
+        triples = zip(*(self.of_models(found, name) for name in (ORIGINAL, CLEANED, WEIGHTED)), strict=True)
+        for original, cleaned, weighted in triples:
+            value = original.estimate.value or 0
+            assert (cleaned.estimate.value or 0) > value + 0.02
+            assert weighted.estimate.interval is not None
+            assert weighted.estimate.interval.holds(value)
+        [any_flaw] = [flaw for flaw in flaw_shares(items, resamples(items, 500)) if flaw.category == "any"]
+        assert any_flaw.share.interval is not None
+        assert any_flaw.share.interval.holds(float(flawed.mean()))

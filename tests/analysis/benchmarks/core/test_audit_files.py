@@ -1,0 +1,59 @@
+"""Files of an audit are read whole, or every line that is wrong is named."""
+
+import io
+
+import pytest
+
+from analysis.benchmarks.core.audit_files import (
+    HISTORY,
+    SINGLY,
+    Flag,
+    Prediction,
+    Ruling,
+    read_flags,
+    read_predictions,
+    read_rulings,
+)
+from annotation.platform.core.line_files import BrokenFile
+
+QUESTIONS = range(1, 4)
+
+
+def file(text: str) -> tuple[str, io.BytesIO]:
+    return "a.csv", io.BytesIO(text.encode())
+
+
+def test_what_stands_in_the_files_is_read() -> None:
+    flags = read_flags(file("question,annotator,category\n1,Ada,none\n1,Bo,semantic\n"), QUESTIONS)
+    assert flags == [Flag(1, "Ada", "none"), Flag(1, "Bo", "semantic")]
+    rulings = read_rulings(file("question,category,correction,weight\n2,structural,B,\n3,none,,10\n"), QUESTIONS)
+    assert rulings == [Ruling(2, "structural", "B"), Ruling(3, "none", weight=10.0)]
+    lines = (
+        '{"model": "m", "question": "1", "prediction": ""}\n{"model": "m", "question": "1", "mode": "history"}\n'
+    )
+    assert read_predictions(file(lines), QUESTIONS) == [
+        Prediction("m", 1, "", SINGLY),
+        Prediction("m", 1, "", HISTORY),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("question,category\n1,odd\n", "line 2"),
+        ("question,category\n9,none\n", "the benchmark has no question 9"),
+        ("question,category\n1,none\n1,semantic\n", "line 3: this says again what line 2 says"),
+        ("question,category,weight\n1,none,0.5\n", "must be a number of at least 1"),
+        ("question,category,weight\n1,none,nan\n", "must be a number of at least 1"),
+        ("question\n1\n", "no column is called category"),
+        ("", "There is nothing in it"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told(text: str, told: str) -> None:
+    with pytest.raises(BrokenFile, match=told):
+        read_rulings(file(text), QUESTIONS)
+
+
+def test_a_prediction_without_a_mode_is_one_of_a_question_asked_singly() -> None:
+    with pytest.raises(BrokenFile, match="says again"):
+        read_predictions(file("model,question,prediction,mode\nm,1,a,\nm,1,b,singly\n"), QUESTIONS)
