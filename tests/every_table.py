@@ -30,15 +30,16 @@ from annotation.unblinders.services.offices import propose_leaving
 from annotation.writing.models import (
     LateText,
     OutageCredit,
+    RewordingDecision,
     SideText,
     WaivedAnswer,
     WritingAssignment,
     WritingPause,
     WritingReceipt,
 )
-from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch
+from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramingCheck
+from generation.framing.models import FramedAnswer, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
@@ -131,6 +132,16 @@ def _under_pressure(study: Study) -> None:
     coordinator = coordinator_of(study)
     prompt = make_set(study=study, by=coordinator, number=1).prompts.get()
     add_versions(prompt.pk, {"empirical_i": "So?"}, by=coordinator, reason="Shorter.")
+    call = Call.objects.filter(arm="model")[:1].get()
+    FramedAnswer.objects.create(
+        subject=Subject.objects.create(kind="framed answer"),
+        prompt=prompt,
+        target=call.target,
+        is_instructed=True,
+        call=call,
+        raw_text="So.",
+        text="So.",
+    )
     FramingCheck.objects.create(prompt=prompt, texts_sha256="0" * 64, verdicts=[], reviewer=coordinator)
 
 
@@ -162,6 +173,15 @@ def _told_of(answer: WritingAssignment) -> None:
     """A pause of the answer, its receipt, and a repair that moved nothing."""
     now = timezone.now()
     WritingPause.objects.create(assignment=answer, began_at=now)
+    RewordingDecision.objects.create(
+        assignment=answer,
+        prompt_version=answer.prompt_version,
+        decision="edited",
+        wording="When is it fair?",
+        reason="It is clearer.",
+        decided_at=timezone.now(),
+        decided_by=coordinator_of(answer.study),
+    )
     WaivedAnswer.objects.create(assignment=answer, waived_by=coordinator_of(answer.study), reason="Enough others.")
     WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="0" * 64)
     AssignmentRepair.objects.create(study=answer.study, task="writing", reason="Ill.", digest="0" * 64)
