@@ -53,10 +53,10 @@ def add_rating_arguments(parser: CommandParser) -> None:
         help="what words of ratings or verdicts count as",
     )
     parser.add_argument(
-        "--failures", type=_words, default=(), metavar="WORD,…", help="cells that say that there is no rating"
+        "--failures", type=words, default=(), metavar="WORD,…", help="cells that say that there is no rating"
     )
     parser.add_argument(
-        "--people", type=_words, default=(), metavar="NAME,…", help="respondents that are people, beside “human”"
+        "--people", type=words, default=(), metavar="NAME,…", help="respondents that are people, beside “human”"
     )
     parser.add_argument("--rubric", type=Path, metavar="FILE", help="a rubric in TOML: dimensions, scale and bands")
 
@@ -91,7 +91,7 @@ def _scale_of(rubric: Rubric | None, codes: Mapping[str, float]) -> tuple[float,
     return (min(values), max(values)) if len(values) > 1 else None
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (word.strip() for word in text.split(","))))
 
 

@@ -4,4 +4,5 @@ import analysis.agreement.sections
 import analysis.blinding.sections
 import analysis.outcomes.sections
 import analysis.panel.sections
+import analysis.trials.sections
 from analysis.sections.core.section import registered as registered

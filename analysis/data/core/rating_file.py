@@ -39,6 +39,7 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "perspective": ("perspective_id",),
     "replicate": ("repeat", "run"),
     "item_type": (),
+    "conclusion": ("conclusion_code",),
     "status": (),
     "abstained": (),
 }
@@ -52,7 +53,9 @@ IDENTIFIERS: Final = (
     "perspective",
     "replicate",
     "item_type",
+    "conclusion",
 )
+ANSWER: Final = ["prompt", "respondent", "condition", "unit"]
 GOOD: Final = frozenset(("", "ok", "done", "completed", "complete", "success", "succeeded", "valid", "answered"))
 TRUE: Final = frozenset(("true", "1", "yes"))
 FALSE: Final = frozenset(("", "false", "0", "no"))
@@ -84,8 +87,8 @@ class ColumnMap:
 
 def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
     """Raises JudgmentFileError, naming row and column, for what cannot be meant: no such column, a blank
-    identifier, one answer with two sources, one prompt with two item types, a dimension with a cell that is no
-    number, a rating that is there twice.
+    identifier, one answer with two sources or two conclusions, one prompt with two item types, a dimension with a
+    cell that is no number, a rating that is there twice.
     """
     table = read_table(content)
     doubts: list[Doubt] = []
@@ -102,7 +105,9 @@ def read_ratings(content: bytes, asked: ColumnMap) -> Ratings:
         dict(zip(identifiers["prompt"], identifiers["item_type"], strict=True)) if _has(places, asked) else {}
     )
     columns = frame[list(COLUMNS)].reset_index(drop=True)
-    return Ratings(columns, item_types, tuple(doubts))
+    answers = frame.drop_duplicates(ANSWER)
+    conclusions = dict(zip(answers[ANSWER].itertuples(index=False, name=None), answers["conclusion"], strict=True))
+    return Ratings(columns, item_types, tuple(doubts), conclusions)
 
 
 def read_table(content: bytes) -> pd.DataFrame:
@@ -297,6 +302,7 @@ def _check(frame: pd.DataFrame) -> None:
     for thing, only, words in (
         (["unit", "prompt"], "respondent", "the answer has two sources"),
         (["prompt"], "item_type", "the prompt has two item types"),
+        (ANSWER, "conclusion", "the answer has two conclusions"),
     ):
         firsts = frame.groupby(thing, sort=False)[only].transform("first")
         if (wrong := frame[only] != firsts).any():

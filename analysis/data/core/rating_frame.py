@@ -5,8 +5,8 @@ study has nothing of the kind) and values are floats. `value` is NaN where there
 says why; it is "" where there is one.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -57,11 +57,14 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The `frame` has COLUMNS; `item_types` by prompt where they are known; `doubts` in the order of the file."""
+    """The `frame` has COLUMNS; `item_types` by prompt where they are known; `doubts` in the order of the file.
+    `conclusions` has what an answer recommends, "" where nobody says, by prompt, respondent, condition and unit.
+    """
 
     frame: pd.DataFrame
     item_types: dict[str, str]
     doubts: tuple[Doubt, ...] = ()
+    conclusions: Mapping[tuple[str, str, str, str], str] = field(default_factory=dict)
 
 
 def judgments_of(ratings: Ratings, *, people: frozenset[str] = PEOPLE) -> pd.DataFrame:

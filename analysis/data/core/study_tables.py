@@ -14,6 +14,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.data.core import judgment_frame
+from analysis.data.core.trials import Trials
 from annotation.platform.core.blinding import keyed_hash
 from annotation.platform.core.sealing import canonical_json
 from annotation.study.core.rubric import Scale
@@ -111,7 +112,7 @@ class StudyTables:
     - `tombstones`: who and what was withdrawn; `kind` is writer, judge, answer or item, `id` an answer's or a
       pseudonym, for an item that of its judge.
 
-    `scale` is the rubric's, with its bands.
+    `scale` is the rubric's, with its bands. `trials` are of a file of constitutional trials, and are in no hash.
     """
 
     judgments: pd.DataFrame
@@ -125,6 +126,7 @@ class StudyTables:
     tombstones: pd.DataFrame = field(default_factory=partial(table, (), TOMBSTONES))
     ideology: tuple[str, str, int] | None = None
     scale: Scale | None = None
+    trials: Trials | None = None
 
     @property
     def domains(self) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ import hashlib
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +19,10 @@ from analysis.data.core.parameters import WHOLE, Parameters
 from analysis.data.core.rating_frame import Doubt
 from analysis.data.core.results import Estimate
 from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.trials import TrialDesign
 from analysis.management.folders import make_folder, shown_progress, write_files
 from analysis.management.rating_files import RatingOptions, Read, add_rating_arguments, read_tables
+from analysis.management.trial_files import add_trial_arguments, read_trials, trials_report
 from analysis.outcomes.sections import OUTCOMES
 from analysis.release.core.manifest import MANIFEST
 from analysis.release.core.reading import ReleaseFolderError, manifest_faults, read_facts, read_release
@@ -31,6 +34,7 @@ from analysis.report.core.results_file import from_json
 from analysis.report.prose.methods import AGAINST_DEFAULT, DENSE
 from analysis.report.prose.title_block import Basis
 from analysis.sections.core.report import Report
+from analysis.trials.sections import TRIALS
 from analysis.unblinded.core.full_report import analyse
 from analysis.uncertainty.core.resampling import MAX_DRAWS, MIN_DRAWS
 from annotation.platform.core.errors import Refused
@@ -64,6 +68,7 @@ class Command(BaseCommand):
             "--ratings", type=Path, metavar="FILE", help="CSV of any ratings: see the documentation"
         )
         source.add_argument("--pairs", type=Path, metavar="FILE", help="CSV of comparisons of two answers")
+        source.add_argument("--trials", type=Path, metavar="FILE", help="CSV of scores of constitutional trials")
         source.add_argument(
             "--release", type=Path, metavar="DIR", help="a release's folder, with all of its tables"
         )
@@ -84,6 +89,7 @@ class Command(BaseCommand):
             help="a file's columns that are called otherwise, such as rater=judge_id,answer=true_id",
         )
         add_rating_arguments(parser)
+        add_trial_arguments(parser)
         parser.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help="the rubric's ends, such as 1-10")
         parser.add_argument("--draws", type=_draws, default=2000, help="resamples for intervals (2,000)")
         parser.add_argument("--seed", type=_number, default=42, help="of the resamples (42)")
@@ -98,6 +104,7 @@ class Command(BaseCommand):
         judgments: Path | None,
         ratings: Path | None,
         pairs: Path | None,
+        trials: Path | None,
         release: Path | None,
         out: Path,
         paper_compatible: bool,
@@ -112,11 +119,12 @@ class Command(BaseCommand):
     ) -> None:
         earlier = _earlier(same_as) if same_as else None
         doubts: tuple[Doubt, ...] = ()
-        if file := ratings or pairs:
+        if file := ratings or pairs or trials:
             own = {name: options[name] for name in ("constants", "codes", "failures", "people", "rubric")}
             named = tuple(filter(None, (name.strip() for name in (dimensions or "").split(","))))
             asked = RatingOptions(columns=columns, dimensions=named, scale=scale, **own)
-            read, basis = _read_ratings(file, asked, is_pairs=file is pairs)
+            design = TrialDesign(**{each.name: options[each.name] for each in fields(TrialDesign)})
+            read, basis = _read_ratings(file, asked, is_pairs=file is pairs, design=design if trials else None)
             tables, scale, doubts, counts_abstentions = read.tables, read.scale, read.doubts, False
         else:
             tables, counts_abstentions, basis = _read(judgments, release, dimensions, columns, scale)
@@ -133,7 +141,8 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(str(doubt)))
         make_folder(out)
         with shown_progress("reading") as progress:
-            report = analyse(tables, parameters=parameters, progress=progress)
+            run = trials_report if trials else analyse
+            report = run(tables, parameters=parameters, progress=progress)
             written = write_files(files(report, basis, progress), out)
         self._tell(report)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'file')} to {out}."))
@@ -141,6 +150,11 @@ class Command(BaseCommand):
             self._check(report, earlier)
 
     def _tell(self, report: Report) -> None:
+        if TRIALS in report:
+            self.stdout.write(report[TRIALS].verdict.sentence)
+            for step in report[TRIALS].verdict.steps:
+                self.stdout.write(step)
+            return
         data, is_paper = report.data, report.parameters.mode == "paper"
         self.stdout.write(
             f"{counted(data.judgments, 'judgment')} of {counted(data.prompts, 'prompt')} by "
@@ -233,10 +247,14 @@ def _read(
     raise CommandError("Give a file of judgments, or a release without columns and scale: it names them itself.")
 
 
-def _read_ratings(file: Path, asked: RatingOptions, *, is_pairs: bool) -> tuple[Read, Basis]:
+def _read_ratings(
+    file: Path, asked: RatingOptions, *, is_pairs: bool, design: TrialDesign | None
+) -> tuple[Read, Basis]:
+    """`design` is that of trials, if the file is of any."""
     try:
         check_size(file, JUDGMENTS_BYTES)
-        read = read_tables(file.read_bytes(), asked, is_pairs=is_pairs)
+        content = file.read_bytes()
+        read = read_trials(content, asked, design) if design else read_tables(content, asked, is_pairs=is_pairs)
     except OSError as error:
         raise CommandError(f"{error.filename or file}: {error.strerror or error}") from error
     except (JudgmentFileError, Refused) as error:

@@ -1,0 +1,97 @@
+"""Options of `analyse` for files of constitutional trials, and how these are read and analysed."""
+
+from argparse import ArgumentTypeError
+from dataclasses import replace
+from typing import Final
+
+from django.core.management.base import CommandParser
+
+from analysis.data.core.parameters import Parameters
+from analysis.data.core.rating_file import ColumnMap, read_ratings, read_table
+from analysis.data.core.rating_frame import OVERALL, Ratings, judgments_of
+from analysis.data.core.study_tables import StudyTables
+from analysis.data.core.trials import TrialDesign, Trials, scales_of, trials_of
+from analysis.management.rating_files import TOGETHER, RatingOptions, Read, words
+from analysis.masked.core.masked_report import prepared
+from analysis.sections.core.inputs import Unblinded
+from analysis.sections.core.report import Progress, Report
+from analysis.trials.sections import TRIALS, found_trials
+
+# What columns go by in such files, beside the names of any file of ratings.
+APPROACHES: Final = ("approach", "variant")
+
+
+def add_trial_arguments(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--baseline", default="", metavar="NAME", help="of trials, the condition without a framework"
+    )
+    parser.add_argument(
+        "--controls", type=words, default=(), metavar="NAME,…", help="of trials, conditions that must score lower"
+    )
+    parser.add_argument(
+        "--integrity", default="", metavar="NAME", help="of trials, the dimension that is integrity"
+    )
+    parser.add_argument(
+        "--margin",
+        type=_points,
+        default=5.0,
+        metavar="POINTS",
+        help="of trials, what counts as equal integrity (5)",
+    )
+    parser.add_argument(
+        "--smallest-effect",
+        type=_points,
+        default=5.0,
+        metavar="POINTS",
+        help="of trials, the smallest difference of other dimensions that matters (5)",
+    )
+
+
+def read_trials(content: bytes, options: RatingOptions, design: TrialDesign) -> Read:
+    """Raises JudgmentFileError."""
+    columns: dict[str, tuple[str, ...]] = {}
+    for theirs, ours in options.columns.items():
+        name = "perspective" if ours == "approach" else ours
+        columns[name] = (*columns.get(name, ()), *theirs.split(TOGETHER))
+    known = read_table(content).columns
+    if "perspective" not in columns and (found := next((name for name in APPROACHES if name in known), None)):
+        columns["perspective"] = (found,)
+    asked = ColumnMap(
+        columns=columns,
+        constants=options.constants,
+        dimensions=options.dimensions,
+        codes=options.codes,
+        failures=frozenset(options.failures),
+    )
+    ratings = read_ratings(content, asked)
+    trials, doubts = trials_of(ratings, design)
+    tables = StudyTables(judgments_of(_finest(trials)), trials=trials)
+    return Read(tables, None, (*ratings.doubts, *doubts))
+
+
+def trials_report(tables: StudyTables, *, parameters: Parameters, progress: Progress) -> Report:
+    """The section of trials alone: others are of judgments asked in one way."""
+    inputs, data = prepared(
+        tables.judgments, parameters=parameters, scale=None, domain_of=lambda _prompt: "", progress=progress
+    )
+    unblinded = Unblinded(**vars(replace(inputs, parameters=parameters)), tables=tables)
+    return Report(parameters, data).having(TRIALS, found_trials(unblinded))
+
+
+def _finest(trials: Trials) -> Ratings:
+    """The ratings of the approach with the widest scale."""
+    scales = scales_of(trials)
+    name = max(sorted(scales), key=lambda each: scales[each][1] - scales[each][0])
+    rows = trials.frame[(trials.frame["approach"] == name) & (trials.frame["dimension"] != OVERALL)]
+    names = {"scenario": "prompt", "model": "respondent", "answer": "unit", "approach": "perspective"}
+    return Ratings(rows.rename(columns=names), {})
+
+
+def _points(text: str) -> float:
+    try:
+        points = float(text)
+    except ValueError:
+        points = 0.0
+    if not 0 < points <= 100:
+        raise ArgumentTypeError(f"“{text}” is no number of points between 0 and 100")
+    return points

@@ -1,0 +1,1 @@
+"""Constitutional trials: whether value frameworks change conclusions without costing integrity."""

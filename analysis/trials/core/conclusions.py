@@ -1,0 +1,122 @@
+"""Whether answers to one scenario recommend something else under another condition."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.results import Estimate, FloatArray
+
+NO_CODES: Final = "nobody coded what answers recommend"
+DEGENERATE: Final = "however conditions are permuted within a case, χ² stays the same"
+NO_REPEATS: Final = "no condition was answered twice in a case"
+TOLERANCE: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusions:
+    """`chi_squared` is Pearson's, of condition × code, summed over scenarios, whose codes are their own; its `p` is
+    from permuting conditions within cases (a scenario answered by a model). `differ` is the share of pairs of
+    answers to a case under two conditions that conclude differently, `repeats` that of pairs under the same one.
+    `v` is Cramér's V of all codes together, corrected for bias (Bergsma 2013, Journal of the Korean Statistical
+    Society 42: 323–328), which takes codes as shared by scenarios.
+    """
+
+    differ: Estimate
+    repeats: Estimate
+    chi_squared: Estimate
+    p: Estimate
+    v: Estimate
+
+
+def conclusions(answers: pd.DataFrame, *, draws: int, seed: int) -> Conclusions:
+    """Of answers with scenario, model, condition and conclusion ("" where nobody coded it)."""
+    coded = answers[answers["conclusion"] != ""]
+    left_out = len(answers) - len(coded)
+    if coded.empty:
+        nothing = [
+            Estimate(name, None, 0, left_out, NO_CODES) for name in ("differ", "repeats", "chi_squared", "p", "v")
+        ]
+        return Conclusions(*nothing)
+    pairs = pd.DataFrame(_pairs(coded), columns=["is_repeat", "differs"]).astype(bool)
+    differ, repeats = pairs[~pairs["is_repeat"]]["differs"], pairs[pairs["is_repeat"]]["differs"]
+    found, p = _permuted(coded, draws=draws, seed=seed)
+    n = len(coded)
+    table = pd.crosstab(coded["condition"], coded["conclusion"]).to_numpy(dtype=float)
+    v = corrected_v(table)
+    return Conclusions(
+        _share("differ", differ, "no case has answers under two conditions"),
+        _share("repeats", repeats, NO_REPEATS),
+        Estimate("chi_squared", float(found), n, left_out),
+        Estimate("p", p, n, left_out, None if p is not None else DEGENERATE),
+        Estimate(
+            "v", None if np.isnan(v) else v, n, left_out, "one code or one condition alone" if np.isnan(v) else None
+        ),
+    )
+
+
+def corrected_v(table: FloatArray) -> float:
+    """Bergsma's Ṽ, 0 to 1, of a table of counts; NaN where one of its sides has one category alone."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    (rows, columns), n = table.shape, table.sum()
+    if min(rows, columns) < 2 or n < 2:
+        return float("nan")
+    phi = max(0.0, _chi_squared(table) / n - (rows - 1) * (columns - 1) / (n - 1))
+    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+    return float(np.sqrt(phi / least)) if least > 0 else float("nan")
+
+
+def _pairs(coded: pd.DataFrame) -> Iterator[tuple[bool, bool]]:
+    """Of every two answers of a case: whether they are of one condition, and whether they conclude differently."""
+    for _, rows in coded.groupby(["scenario", "model"], sort=True):
+        answers = zip(rows["condition"], rows["conclusion"], strict=True)
+        yield from ((one[0] == other[0], one[1] != other[1]) for one, other in combinations(answers, 2))
+
+
+def _permuted(coded: pd.DataFrame, *, draws: int, seed: int) -> tuple[float, float | None]:
+    """χ² and its p; None where every permutation has the same χ²."""
+    random = np.random.default_rng(seed)
+    observed, drawn = 0.0, np.zeros(draws)
+    for _, rows in coded.groupby("scenario", sort=True):
+        conditions, codes = (pd.factorize(rows[name], sort=True)[0] for name in ("condition", "conclusion"))
+        cases = pd.factorize(rows["model"], sort=True)[0]
+        observed += _chi_squared_of(conditions[None], codes)[0]
+        drawn += _chi_squared_of(_within(conditions, cases, draws, random), codes)
+    if np.ptp(drawn) < TOLERANCE:
+        return observed, None
+    return observed, float((1 + (drawn >= observed - TOLERANCE).sum()) / (1 + draws))
+
+
+def _within(conditions: IntArray, cases: IntArray, draws: int, random: np.random.Generator) -> IntArray:
+    """Draws × answers: conditions permuted within cases."""
+    found = np.tile(conditions, (draws, 1))
+    for case in np.unique(cases):
+        places = np.flatnonzero(cases == case)
+        found[:, places] = random.permuted(found[:, places], axis=1)
+    return found
+
+
+def _chi_squared_of(conditions: IntArray, codes: IntArray) -> FloatArray:
+    """By draw."""
+    rows, columns = int(conditions.max()) + 1, int(codes.max()) + 1
+    draws = np.arange(len(conditions))[:, None]
+    cells = (draws * rows + conditions) * columns + codes
+    tables = np.bincount(cells.ravel(), minlength=len(conditions) * rows * columns).astype(float)
+    return _chi_squared(tables.reshape(len(conditions), rows, columns))
+
+
+def _chi_squared(tables: FloatArray) -> FloatArray:
+    """Of … × rows × columns, none of which is empty."""
+    n = tables.sum(axis=(-2, -1), keepdims=True)
+    expected = tables.sum(axis=-1, keepdims=True) * tables.sum(axis=-2, keepdims=True) / n
+    return np.asarray(((tables - expected) ** 2 / expected).sum(axis=(-2, -1)))
+
+
+def _share(name: str, values: "pd.Series[bool]", otherwise: str) -> Estimate:
+    if not len(values):
+        return Estimate(name, None, 0, reason=otherwise)
+    return Estimate(name, float(values.mean()), len(values))

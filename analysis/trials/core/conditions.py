@@ -1,0 +1,152 @@
+"""What conditions cost or gain against the baseline without a framework, scenario by scenario."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from scipy import special
+
+from analysis.data.core.results import Estimate, FloatArray, Interval, quotient
+from analysis.data.core.trials import TrialDesign
+from analysis.trials.core.score_table import ScoreTable
+
+METHOD: Final = "t of scenario means, with these evaluators"
+EQUAL, DIFFERENT, OPEN = "equal", "different", "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A condition less the baseline on a dimension, in points: the mean over scenarios (`n`) of differences between
+    their means over models, answers and evaluators, with a paired t interval of n − 1 degrees of freedom.
+
+    `p_equal` is that of two one-sided tests (Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15:
+    657–680) against ±`margin`; `p_different` that of the paired t-test, times the number of conditions
+    (Bonferroni). `verdict` is, at α = 1 − level, EQUAL, or else DIFFERENT, or else OPEN: what is not different is
+    not equal for that. `sd` is that of the scenarios’ differences.
+    """
+
+    dimension: str
+    condition: str
+    margin: float
+    mean: Estimate
+    baseline: Estimate
+    difference: Estimate
+    sd: Estimate
+    p_equal: Estimate
+    p_different: Estimate
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How far a positive control lies below other answers to its scenarios on a dimension, in points: the same
+    figures as those of a `Contrast`. It `holds` where the interval lies below 0.
+    """
+
+    dimension: str
+    condition: str
+    difference: Estimate
+    holds: bool
+
+
+def contrasts(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Contrast]:
+    """Of every dimension and every condition that is neither the baseline nor a control."""
+    known = list(dict.fromkeys(table.answers["condition"]))
+    others = [name for name in known if name != design.baseline and name not in design.controls]
+    for dimension in table.dimensions:
+        margin = design.margin if dimension == design.integrity else design.smallest_effect
+        baseline = scenario_means(table, dimension, (design.baseline,))
+        for condition in others:
+            means = scenario_means(table, dimension, (condition,))
+            yield _contrast((dimension, condition, margin), means, baseline, tests=len(others), level=level)
+
+
+def controls(table: ScoreTable, design: TrialDesign, level: float) -> Iterator[Control]:
+    """Of each dimension and each control, which may be made to fail one dimension alone."""
+    ordinary = tuple(set(table.answers["condition"]) - set(design.controls))
+    for dimension in table.dimensions:
+        others = scenario_means(table, dimension, ordinary)
+        for control in design.controls:
+            difference, _ = paired(scenario_means(table, dimension, (control,)) - others, level)
+            ends = difference.interval
+            holds = ends is not None and ends.high is not None and ends.high < 0
+            yield Control(dimension, control, difference, holds)
+
+
+def scenario_means(table: ScoreTable, dimension: str, conditions: tuple[str, ...]) -> FloatArray:
+    """By scenario, NaN where there is none: the mean over models of means over answers of means over evaluators."""
+    scores = table.scores[dimension]
+    rated = quotient(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(axis=0))
+    rows = table.answers.assign(score=rated, cluster=table.clusters)
+    rows = rows[rows["condition"].isin(conditions)]
+    means = rows.groupby(["cluster", "model", "condition"])["score"].mean().groupby(["cluster", "model"]).mean()
+    found = means.groupby("cluster").mean().reindex(range(int(table.clusters.max(initial=-1)) + 1))
+    return np.asarray(found.to_numpy(dtype=float))
+
+
+def paired(differences: FloatArray, level: float) -> tuple[Estimate, Estimate]:
+    """The mean difference with its t interval, and the SD; scenarios without one are left out."""
+    kept = differences[~np.isnan(differences)]
+    left_out = differences.size - kept.size
+    if kept.size < 2:
+        reason = f"needs two scenarios with both, has {kept.size}"
+        return (
+            Estimate("difference", None, kept.size, left_out, reason),
+            Estimate("sd", None, kept.size, left_out, reason),
+        )
+    mean, sd = float(kept.mean()), float(kept.std(ddof=1))
+    reach = float(special.stdtrit(kept.size - 1, (1 + level) / 2)) * sd / sqrt(kept.size)
+    interval = Interval(mean - reach, mean + reach, level, METHOD)
+    return (
+        Estimate("difference", mean, kept.size, left_out, interval=interval),
+        Estimate("sd", sd, kept.size, left_out),
+    )
+
+
+def equivalence_p(mean: float, sd: float, n: int, margin: float) -> float:
+    """The greater p of the two one-sided t-tests that a mean of n differences lies within ±margin."""
+    if not sd:
+        return 0.0 if abs(mean) < margin else 1.0
+    return float(special.stdtr(n - 1, (abs(mean) - margin) / (sd / sqrt(n))))
+
+
+def difference_p(mean: float, sd: float, n: int) -> float:
+    """Of the paired t-test, two-sided."""
+    if not sd:
+        return 0.0 if mean else 1.0
+    return float(2 * special.stdtr(n - 1, -abs(mean) / (sd / sqrt(n))))
+
+
+def _contrast(
+    of: tuple[str, str, float], means: FloatArray, baseline: FloatArray, *, tests: int, level: float
+) -> Contrast:
+    """`of` has dimension, condition and margin."""
+    margin = of[2]
+    difference, sd = paired(means - baseline, level)
+    of_condition, of_baseline = (
+        Estimate(name, float(np.nanmean(each)), int((~np.isnan(each)).sum()))
+        if (~np.isnan(each)).any()
+        else Estimate(name, None, 0, reason="no scores")
+        for name, each in (("mean", means), ("baseline", baseline))
+    )
+    n = difference.n
+    if difference.value is None or sd.value is None:
+        no_p, neither = (Estimate(name, None, n, reason=difference.reason) for name in ("p_equal", "p_different"))
+        return Contrast(*of, of_condition, of_baseline, difference, sd, no_p, neither, OPEN)
+    p_equal = equivalence_p(difference.value, sd.value, n, margin)
+    p_different = min(difference_p(difference.value, sd.value, n) * tests, 1.0)
+    alpha = 1 - level
+    # Within the margin a difference may be sure and still be none that matters.
+    verdict = EQUAL if p_equal < alpha else DIFFERENT if p_different < alpha else OPEN
+    return Contrast(
+        *of,
+        of_condition,
+        of_baseline,
+        difference,
+        sd,
+        Estimate("p_equal", p_equal, n),
+        Estimate("p_different", p_different, n),
+        verdict,
+    )

@@ -1,0 +1,91 @@
+"""What two evaluators of the same answers have in common, pair by pair, and why some pairs have nothing."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from scipy import stats
+
+from analysis.data.core.results import FloatArray
+from analysis.trials.core.polychoric import polychoric
+
+MIN_ANSWERS: Final = 3
+MIN_USES: Final = 5  # of a category by both, so that it counts for a polychoric correlation
+TOO_FEW: Final = "fewer than three answers scored by both"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two evaluators with `n` answers in common: Pearson's and Spearman's r, or the `reason` why neither."""
+
+    one: str
+    other: str
+    n: int
+    pearson: float
+    spearman: float
+    reason: str = ""
+
+
+def pairs(scores: FloatArray, evaluators: Sequence[str]) -> list[Pair]:
+    """Every two evaluators of `scores`, evaluators × answers."""
+    return [_pair(scores[[i, j]], evaluators[i], evaluators[j]) for i, j in combinations(range(len(evaluators)), 2)]
+
+
+def mean_correlation(scores: FloatArray, kind: str) -> float:
+    """The mean over pairs of `kind`, “pearson” or “spearman”; NaN where any pair has none."""
+    if (
+        scores.shape[1] >= MIN_ANSWERS
+        and not np.isnan(scores).any()
+        and (scores != scores[:, :1]).any(axis=1).all()
+    ):
+        # The same from one table, which is what takes time: nothing is missing, and nobody gave one value to all.
+        values = scores if kind == "pearson" else np.asarray(stats.rankdata(scores, axis=1))
+        return float(np.corrcoef(values)[np.triu_indices(len(scores), 1)].mean())
+    found = pairs(scores, [str(place) for place in range(len(scores))])
+    return float(np.mean([getattr(each, kind) for each in found])) if found else float("nan")
+
+
+def why_undefined(found: Sequence[Pair]) -> str:
+    """How many pairs are undefined, by reason; "" where none is."""
+    reasons = Counter(each.reason for each in found if each.reason)
+    if not found:
+        return "not assessable: fewer than two evaluators"
+    if not reasons:
+        return ""
+    said = "; ".join(f"{number} because {reason}" for reason, number in reasons.items())
+    return f"not assessable: of {len(found)} pairs of evaluators {reasons.total()} are undefined, {said}"
+
+
+def mean_polychoric(scores: FloatArray) -> tuple[float, int, int]:
+    """Of ordinal scores, over the pairs in which both used two categories at least MIN_USES times: the mean (NaN
+    without any), how many pairs these are, and how many others.
+    """
+    found = []
+    for i, j in combinations(range(len(scores)), 2):
+        both = ~np.isnan(scores[[i, j]]).any(axis=0)
+        used = [np.unique(row[both], return_counts=True)[1] for row in scores[[i, j]]]
+        if all((counts >= MIN_USES).sum() >= 2 for counts in used):
+            found.append(polychoric(np.asarray(stats.contingency.crosstab(scores[i, both], scores[j, both]).count)))
+    others = len(scores) * (len(scores) - 1) // 2 - len(found)
+    return (float(np.mean(found)) if found else float("nan")), len(found), others
+
+
+def _pair(scores: FloatArray, one: str, other: str) -> Pair:
+    both = scores[:, ~np.isnan(scores).any(axis=0)]
+    n = both.shape[1]
+    nan = float("nan")
+    if n < MIN_ANSWERS:
+        return Pair(one, other, n, nan, nan, TOO_FEW)
+    flat = [name for name, row in zip((one, other), both, strict=True) if (row == row[0]).all()]
+    if flat:
+        said = f"{flat[0]} gave one value to all" if len(flat) == 1 else "both gave one value to all"
+        return Pair(one, other, n, nan, nan, said)
+    ranks = np.asarray(stats.rankdata(both, axis=1))
+    return Pair(one, other, n, _r(both), _r(ranks))
+
+
+def _r(both: FloatArray) -> float:
+    return float(np.asarray(np.corrcoef(both))[0, 1])

@@ -1,0 +1,138 @@
+"""Scores of one approach as arrays, evaluators × answers; all approaches have the same answers in the same "
+"places."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from analysis.data.core.rank_tables import IntArray
+from analysis.data.core.rating_frame import OVERALL as OWN_OVERALL
+from analysis.data.core.results import ROUNDING, Estimate, FloatArray, Interval
+from analysis.data.core.trials import POINTS, Trials, scales_of
+from analysis.uncertainty.core.judgment_arrays import BoolArray
+from annotation.platform.core.category_agreement import Coefficient
+
+MEAN: Final = "mean"  # of the dimensions
+THREE_BANDS: Final = (60.0, 85.0)  # where a band begins, on points from 0 to 100
+TWO_BANDS: Final = (60.0,)
+METHOD: Final = "t of the jackknife over scenarios, with these evaluators"
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """`scores` by measure: each dimension, MEAN of all, and OWN_OVERALL where evaluators gave one; NaN where there
+    is none, and the mean over an evaluator's repeats. `answers` has a row for each place; `clusters` are the places
+    of their scenarios. `given` and `failed` count ratings by evaluator.
+    """
+
+    approach: str
+    scale: tuple[float, float]
+    dimensions: tuple[str, ...]
+    evaluators: tuple[str, ...]
+    answers: pd.DataFrame
+    clusters: IntArray
+    scores: Mapping[str, FloatArray]
+    given: IntArray
+    failed: IntArray
+
+    @property
+    def has_points(self) -> bool:
+        """Whether it is scored from 0 to 100."""
+        return self.scale == POINTS
+
+    def limited_to(self, kept: BoolArray) -> "ScoreTable":
+        """The same with some of the answers alone."""
+        return replace(
+            self,
+            answers=self.answers[kept].reset_index(drop=True),
+            clusters=np.unique(self.clusters[kept], return_inverse=True)[1],
+            scores={name: values[:, kept] for name, values in self.scores.items()},
+        )
+
+
+def score_tables(trials: Trials) -> tuple[ScoreTable, ...]:
+    """A table for each approach, in the order of their names."""
+    frame, scales = trials.frame, scales_of(trials)
+    answers = frame.drop_duplicates("answer")[["answer", "scenario", "model", "condition"]].reset_index(drop=True)
+    answers = answers.assign(conclusion=answers["answer"].map(lambda answer: trials.conclusions.get(answer, "")))
+    clusters = pd.factorize(answers["scenario"])[0].astype(np.intp)
+    return tuple(
+        _table(str(name), rows, scales[str(name)], answers, clusters)
+        for name, rows in frame.groupby("approach", sort=True)
+    )
+
+
+def banded(scores: FloatArray, bounds: tuple[float, ...]) -> FloatArray:
+    """Numbers of the highest bands that scores reach, NaN where there is no score."""
+    return np.where(np.isnan(scores), np.nan, np.searchsorted(bounds, scores, side="right"))
+
+
+def with_jackknife(
+    name: str,
+    compute: Callable[[BoolArray], float],
+    clusters: IntArray,
+    *,
+    n: int,
+    level: float,
+    is_difference: bool = False,
+) -> Estimate:
+    """The figure of all answers, with an interval from leaving out one scenario at a time (Efron & Tibshirani 1993,
+    An Introduction to the Bootstrap, ch. 11). `compute` has a figure from the answers that are kept, NaN where
+    there is none. A difference has no ends, a coefficient −1 and 1. The value must be defined.
+    """
+    value = compute(np.ones(clusters.size, dtype=bool))
+    number = int(clusters.max(initial=-1)) + 1
+    if number < 2:
+        reason = "fewer than two scenarios"
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+    without = np.array([compute(clusters != each) for each in range(number)])
+    if np.isnan(without).any():
+        reason = "undefined without one of the scenarios"
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+    error = float(np.sqrt(((without - without.mean()) ** 2).sum() * (number - 1) / number))
+    if is_difference:
+        reach = float(special.stdtrit(number - 1, (1 + level) / 2)) * error
+        return Estimate(name, value, n, interval=Interval(value - reach, value + reach, level, METHOD))
+    is_fixed = error < ROUNDING or 1 - abs(value) < ROUNDING
+    interval = None if is_fixed else Coefficient(value, error=error, degrees=number - 1).interval(level)
+    if interval is None:
+        reason = "the same whichever scenario is left out"
+        return Estimate(name, value, n, interval=Interval(None, None, level, METHOD, reason=reason))
+    return Estimate(name, value, n, interval=Interval(*interval, level, METHOD, least=-1.0, most=1.0))
+
+
+def _table(
+    name: str, rows: pd.DataFrame, scale: tuple[float, float], answers: pd.DataFrame, clusters: IntArray
+) -> ScoreTable:
+    evaluators = sorted(rows["evaluator"].unique())
+    measures = list(dict.fromkeys(rows["dimension"][rows["value"].notna() | (rows["dimension"] != OWN_OVERALL)]))
+    scores = {
+        str(measure): rows[rows["dimension"] == measure]
+        .pivot_table(index="evaluator", columns="answer", values="value", aggfunc="mean", dropna=False)
+        .reindex(index=evaluators, columns=answers["answer"])
+        .to_numpy(dtype=float)
+        for measure in measures
+    }
+    dimensions = tuple(measure for measure in scores if measure != OWN_OVERALL)
+    with np.errstate(invalid="ignore"):
+        mean = np.mean([scores[each] for each in dimensions], axis=0)
+    of_evaluator = rows.groupby("evaluator")["value"].agg(["size", "count"]).reindex(evaluators)
+    return ScoreTable(
+        approach=name,
+        scale=scale,
+        dimensions=dimensions,
+        evaluators=tuple(map(str, evaluators)),
+        answers=answers,
+        clusters=clusters,
+        scores={**{each: scores[each] for each in dimensions}, MEAN: mean, **_own(scores)},
+        given=of_evaluator["count"].to_numpy(dtype=np.intp),
+        failed=(of_evaluator["size"] - of_evaluator["count"]).to_numpy(dtype=np.intp),
+    )
+
+
+def _own(scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    return {OWN_OVERALL: scores[OWN_OVERALL]} if OWN_OVERALL in scores else {}

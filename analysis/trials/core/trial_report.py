@@ -1,0 +1,107 @@
+"""All that constitutional trials tell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from analysis.data.core.parameters import Parameters
+from analysis.data.core.results import Estimate
+from analysis.data.core.trials import Trials
+from analysis.trials.core.approach_agreement import MeasureAgreement, Yardstick, measure_agreement, yardsticks
+from analysis.trials.core.conclusions import Conclusions, conclusions
+from analysis.trials.core.conditions import Contrast, Control, contrasts, controls
+from analysis.trials.core.halo import Halo, HaloDifference, halo_difference, halos
+from analysis.trials.core.score_table import ScoreTable, score_tables
+from analysis.trials.core.sizing import half_width
+from analysis.trials.core.verdict import Verdict, verdict
+
+SCENARIOS: Final = (8, 16, 32)  # of which widths are told
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Ratings of an evaluator in an approach: `failed` is the share of those without a valid score."""
+
+    approach: str
+    evaluator: str
+    failed: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """Half of an interval of the integrity difference that spreads most, with so many scenarios."""
+
+    scenarios: int
+    half_width: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReport:
+    """Of so many `answers` to `scenarios` that are no positive controls; agreement leaves controls out, since
+    answers that were made to fail raise every correlation. Contrasts are of the approach that scores in points.
+    """
+
+    baseline: str
+    integrity: str
+    scenarios: int
+    answers: int
+    verdict: Verdict
+    agreement: tuple[MeasureAgreement, ...]
+    yardsticks: tuple[Yardstick, ...]
+    halos: tuple[Halo, ...]
+    halo_differences: tuple[HaloDifference, ...]
+    contrasts: tuple[Contrast, ...]
+    controls: tuple[Control, ...]
+    conclusions: Conclusions
+    replies: tuple[Replies, ...]
+    widths: tuple[Width, ...]
+
+
+def trial_report(trials: Trials, parameters: Parameters) -> TrialReport:
+    level, design = parameters.level, trials.design
+    whole = score_tables(trials)
+    tables = [table.limited_to(~table.answers["condition"].isin(design.controls).to_numpy()) for table in whole]
+    agreement = [
+        (measure_agreement(table, measure, level), table.has_points) for table in tables for measure in table.scores
+    ]
+    points = next((table for table in whole if table.has_points), None)
+    differences = tuple(contrasts(points, design, level)) if points and design.baseline else ()
+    checks = tuple(controls(points, design, level)) if points else ()
+    coded = conclusions(tables[0].answers, draws=parameters.draws, seed=parameters.seed)
+    return TrialReport(
+        baseline=design.baseline,
+        integrity=design.integrity,
+        scenarios=tables[0].answers["scenario"].nunique(),
+        answers=len(tables[0].answers),
+        verdict=verdict(agreement, differences, checks, coded, integrity=design.integrity, level=level),
+        agreement=tuple(each for each, _ in agreement),
+        yardsticks=yardsticks(tables, level),
+        halos=tuple(found for table in tables for found in halos(table, level)),
+        halo_differences=tuple(_halo_differences(tables, level)),
+        contrasts=differences,
+        controls=checks,
+        conclusions=coded,
+        replies=tuple(_replies(whole)),
+        widths=tuple(_widths(differences, design.integrity, level)),
+    )
+
+
+def _halo_differences(tables: Sequence[ScoreTable], level: float) -> Iterator[HaloDifference]:
+    """Of approaches that share a scale, such as one prompt for both dimensions and one for each."""
+    for one, other in pairwise(tables):
+        if one.scale == other.scale:
+            yield halo_difference(one, other, level)
+
+
+def _replies(tables: Sequence[ScoreTable]) -> Iterator[Replies]:
+    for table in tables:
+        for name, given, failed in zip(table.evaluators, table.given.tolist(), table.failed.tolist(), strict=True):
+            yield Replies(table.approach, name, Estimate("failed", failed / (given + failed), given + failed))
+
+
+def _widths(differences: Sequence[Contrast], integrity: str, level: float) -> Iterator[Width]:
+    spreads = [each.sd.value for each in differences if each.dimension == integrity and each.sd.value is not None]
+    for scenarios in SCENARIOS if spreads else ():
+        width = half_width(max(spreads), scenarios, level)
+        yield Width(scenarios, Estimate("half_width", width, scenarios))

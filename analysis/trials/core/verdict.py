@@ -1,0 +1,174 @@
+"""What trials allow to say, in one sentence, and what to do next where they allow too little."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.data.core.number_format import p_value
+from analysis.data.core.results import Estimate
+from analysis.trials.core.approach_agreement import MeasureAgreement
+from analysis.trials.core.conclusions import Conclusions
+from analysis.trials.core.conditions import DIFFERENT, EQUAL, Contrast, Control
+from analysis.trials.core.score_table import MEAN
+
+TARGET: Final = 0.70  # the protocol's, for r between evaluators on the overall score
+CONSISTENT: Final = 0.667  # ordinal α, the least for tentative conclusions (Krippendorff 2013, ch. 12)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`sentence` answers the question itself. `best` is the approach with the highest `r` on the overall score
+    among those that can be assessed, "" where none can: Pearson’s on points, Spearman’s on categories (`kind`).
+    `validated` says whether all criteria of the protocol hold; `steps` what to change where one does not.
+    """
+
+    sentence: str
+    best: str
+    kind: str
+    r: Estimate
+    validated: bool
+    steps: tuple[str, ...]
+
+
+def verdict(
+    agreement: Sequence[tuple[MeasureAgreement, bool]],
+    contrasts: Sequence[Contrast],
+    controls: Sequence[Control],
+    found: Conclusions,
+    *,
+    integrity: str,
+    level: float,
+) -> Verdict:
+    """`agreement` has every measure of every approach, and whether that is scored in points."""
+    overall = [(each, *_overall(each, points)) for each, points in agreement if each.measure == MEAN]
+    known = [(each, kind, r) for each, kind, r in overall if r.value is not None]
+    best = max(known, key=lambda each: each[2].value or 0.0, default=None)
+    doubts = list(_doubts(best[2] if best else None, controls, overall))
+    steps = tuple(_steps(best, contrasts, controls, overall, integrity))
+    sentence = _sentence(doubts, contrasts, found, integrity, level)
+    if best is None:
+        nothing = Estimate("r", None, 0, reason="no approach can be assessed")
+        return Verdict(sentence, "", "", nothing, False, steps)
+    return Verdict(sentence, best[0].approach, best[1], best[2], not steps, steps)
+
+
+def _overall(each: MeasureAgreement, points: bool) -> tuple[str, Estimate]:
+    return ("Pearson", each.pearson) if points else ("Spearman", each.spearman)
+
+
+def _doubts(
+    r: Estimate | None, controls: Sequence[Control], overall: Sequence[tuple[MeasureAgreement, str, Estimate]]
+) -> Iterator[str]:
+    """Why equal scores would prove nothing."""
+    if r is None:
+        reason = next((each.reason for _, _, each in overall if each.reason), "nobody scored anything twice")
+        yield f"evaluators told nothing apart in any approach ({reason})"
+    elif r.value is not None and r.value < TARGET:
+        yield f"in the best approach evaluators agree by r = {r.value:.2f} alone, below {TARGET:.2f}"
+    if not controls:
+        yield "there are no positive controls, so that equal scores may be those of an insensitive instrument"
+    elif failed := sorted(
+        {each.condition for each in controls} - {each.condition for each in controls if each.holds}
+    ):
+        yield f"positive controls did not score lower ({', '.join(failed)})"
+
+
+def _sentence(
+    doubts: Sequence[str], contrasts: Sequence[Contrast], found: Conclusions, integrity: str, level: float
+) -> str:
+    conclusions, differ = _conclusions(found, level)
+    if doubts:
+        return f"Whether different conclusions come with equal integrity cannot be said: {'; '.join(doubts)}."
+    scored, equal = _integrity([each for each in contrasts if each.dimension == integrity])
+    if differ and equal:
+        return f"Different conclusions, equal integrity: {conclusions}, and {scored}."
+    if differ is None or equal is None:
+        lacking = "conclusions" if differ is None else "integrity"
+        both = " and integrity" if differ is None and equal is None else ""
+        half = f"Of “different conclusions, equal integrity” the half on {lacking}{both} cannot be said"
+        return f"{half}: {conclusions}; {scored}."
+    if differ:
+        return f"Different conclusions, but not equal integrity: {conclusions}, and {scored}."
+    return f"No different conclusions: {conclusions}; {scored}."
+
+
+def _conclusions(found: Conclusions, level: float) -> tuple[str, bool | None]:
+    """In words, and whether they differ; None where that cannot be said."""
+    if found.differ.value is None:
+        return f"{found.differ.reason}", None
+    share = f"{found.differ.value:.0%} of pairs of conditions in a case conclude differently"
+    if found.repeats.value is not None:
+        share += f", {found.repeats.value:.0%} of repeats of one condition"
+    if not found.differ.value:
+        return share, False
+    if found.p.value is None:
+        return f"{share}, but {found.p.reason}", None
+    is_more = found.differ.value > (found.repeats.value or 0.0)
+    said = f"{share} ({p_value(found.p.value)}, permuted within cases)"
+    return said, True if is_more and found.p.value < 1 - level else None
+
+
+def _integrity(contrasts: Sequence[Contrast]) -> tuple[str, bool | None]:
+    if not contrasts:
+        return "no baseline and no dimension of integrity were scored in points", None
+    margin = contrasts[0].margin
+    others = [each for each in contrasts if each.verdict == DIFFERENT]
+    if others:
+        named = ", ".join(f"{each.condition} by {_points(each.difference)}" for each in others)
+        return f"integrity differs from the baseline’s, and not surely within ±{margin:g}: {named}", False
+    if all(each.verdict == EQUAL for each in contrasts):
+        most = max((abs(each.difference.value or 0.0) for each in contrasts), default=0.0)
+        return (
+            f"integrity lies within ±{margin:g} points of the baseline’s in every condition (at most {most:.1f})",
+            True,
+        )
+    unsure = ", ".join(each.condition for each in contrasts if each.verdict != EQUAL)
+    return f"integrity is neither shown to lie within ±{margin:g} points nor beyond ({unsure})", None
+
+
+def _points(difference: Estimate) -> str:
+    return f"{difference.value or 0.0:+.1f} points".replace("-", "−")
+
+
+def _steps(
+    best: tuple[MeasureAgreement, str, Estimate] | None,
+    contrasts: Sequence[Contrast],
+    controls: Sequence[Control],
+    overall: Sequence[tuple[MeasureAgreement, str, Estimate]],
+    integrity: str,
+) -> Iterator[str]:
+    failed = [f"{each.approach} ({r.reason})" for each, _, r in overall if r.value is None]
+    if best is None:
+        yield f"Simplify the guidelines, since no approach can be assessed: {'; '.join(failed)}."
+    else:
+        agreement, kind, r = best
+        if (r.value or 0.0) < TARGET:
+            yield _on_agreement(agreement, kind, r)
+        elif (agreement.alpha_ordinal.value or 0.0) < CONSISTENT:
+            yield (
+                f"Add examples to the bands: order is shared (r = {r.value:.2f}), levels are not "
+                f"(ordinal α {agreement.alpha_ordinal.value or 0.0:.2f}, below {CONSISTENT})."
+            )
+    others = [each for each in contrasts if each.dimension != integrity]
+    if contrasts and not any(each.verdict == DIFFERENT for each in others):
+        yield "Word the conditions more strongly: on no dimension beside integrity do they differ from the "
+        "baseline."
+    if not contrasts:
+        yield "Score in points, with a condition that has no framework: without both, the baseline cannot be "
+        "compared."
+    if controls and not any(each.holds for each in controls):
+        yield "Add examples of answers that fail: no positive control scored lower."
+
+
+def _on_agreement(agreement: MeasureAgreement, kind: str, r: Estimate) -> str:
+    """Whom to look at first."""
+    said = f"No approach reaches {TARGET:.2f}; the best is {agreement.approach} ({kind} r = {r.value:.2f})"
+    without = [
+        (figure.value, each.evaluator)
+        for each in agreement.without
+        if (figure := each.pearson if kind == "Pearson" else each.spearman).value is not None
+    ]
+    if without and max(without)[0] >= TARGET:
+        value, evaluator = max(without)
+        return f"Clarify the wording where {evaluator} reads it otherwise: {said}, {value:.2f} without it."
+    return f"Iterate on wording and examples: {said}, and leaving out no single evaluator mends it."

@@ -1,0 +1,240 @@
+"""Constitutional trials in tables and pictures."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.sections.exhibits.composing import compose
+from analysis.sections.exhibits.dots import Group, Lane, dot_plot
+from analysis.sections.exhibits.drawing import Scale
+from analysis.sections.exhibits.exhibit import Column, Exhibit
+from analysis.sections.exhibits.wording import dimension_name
+from analysis.trials.core.score_table import MEAN
+from analysis.trials.core.trial_report import TrialReport
+
+SECTION: Final = "Constitutional trials"
+
+
+def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
+    yield _agreement(found)
+    yield _yardsticks(found)
+    yield _without(found)
+    yield _halo(found)
+    yield _replies(found)
+    yield _contrasts(found)
+    yield _controls(found)
+    yield _conclusions(found)
+    yield _widths(found)
+
+
+def _agreement(found: TrialReport) -> Exhibit:
+    figures = {
+        "pearson": "Pearson",
+        "spearman": "Spearman",
+        "polychoric": "Polychoric",
+        "alpha_ordinal": "α, ordinal",
+        "icc_random": "ICC(2,1)",
+        "icc_fixed": "ICC(3,1)",
+        "prevalence": "Commonest category",
+        "share": "Equal ratings",
+        "ac1": "AC1",
+        "ac2": "AC2",
+    }
+    return compose(
+        "trials-agreement",
+        SECTION,
+        "Agreement of evaluators by approach",
+        describes="How far evaluators agree on the same answers, asked in one way or another; 1 is full agreement.",
+        method="Means over all pairs of evaluators, positive controls left out; one undefined pair makes an "
+        "approach not "
+        "assessable. Polychoric r is descriptive, over pairs in which both used two categories at least five "
+        "times. "
+        "Equal ratings, AC1 and AC2 are of categories, or of the bands from 60 and from 85 points, and depend "
+        "on how "
+        "common the commonest of them is.",
+        columns=[Column("Approach"), Column("On"), *(Column(words) for words in figures.values())],
+        rows=[
+            (each.approach, dimension_name(each.measure), *(getattr(each, name) for name in figures))
+            for each in found.agreement
+        ],
+        draw=lambda: dot_plot(
+            [
+                Group(
+                    f"Approach {each.approach}",
+                    (Lane("Spearman", (each.spearman,)), Lane("α, ordinal", (each.alpha_ordinal,))),
+                )
+                for each in found.agreement
+                if each.measure == MEAN
+            ],
+            [Scale("Agreement on the overall score", reaches=(0, 1))],
+        ),
+    )
+
+
+def _yardsticks(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-yardstick",
+        SECTION,
+        "Approaches on one yardstick",
+        describes="All approaches by what they have in common, points put into bands too, the best first.",
+        method="Spearman’s r and ordinal α of the overall score, and how far Spearman’s r lies behind the "
+        "best, by the "
+        "jackknife over scenarios. The best of several is optimistic: a new sample would find it less good.",
+        columns=[
+            Column("Approach"),
+            Column("As"),
+            Column("Spearman"),
+            Column("α, ordinal"),
+            Column("Behind the best"),
+        ],
+        rows=[
+            (each.approach, each.bands or "given", each.spearman, each.alpha_ordinal, each.behind_best)
+            for each in found.yardsticks
+        ],
+    )
+
+
+def _without(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-without",
+        SECTION,
+        "Agreement without each evaluator",
+        describes="The mean correlation of the others on the overall score; a rise shows who reads the rubric "
+        "otherwise.",
+        method="Means over the pairs that are left.",
+        columns=[Column("Approach"), Column("Without"), Column("Pearson"), Column("Spearman")],
+        rows=[
+            (each.approach, one.evaluator, one.pearson, one.spearman)
+            for each in found.agreement
+            if each.measure == MEAN
+            for one in each.without
+        ],
+    )
+
+
+def _halo(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-halo",
+        SECTION,
+        "Independence of dimensions",
+        describes="How far two dimensions go together by the same evaluator, and by different ones: what is "
+        "more within "
+        "an evaluator is halo.",
+        method="Spearman’s r over answers with all scores, means over evaluators and over pairs of them; the "
+        "difference between approaches that share a scale is on the same answers and evaluators, by the jackknife.",
+        columns=[Column("Approach"), Column("Dimensions"), Column("Within"), Column("Between"), Column("Halo")],
+        rows=[
+            *(
+                (
+                    each.approach,
+                    f"{dimension_name(each.one)}, {dimension_name(each.other)}",
+                    *(each.within, each.between, each.halo),
+                )
+                for each in found.halos
+            ),
+            *(
+                (f"{each.first} less {each.second}", None, None, None, each.difference)
+                for each in found.halo_differences
+            ),
+        ],
+    )
+
+
+def _replies(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-replies",
+        SECTION,
+        "Failed replies",
+        describes="Scores that are missing, negative or off the scale: they failed, and are no low scores.",
+        method="Shares of all scores that were asked for.",
+        columns=[Column("Approach"), Column("Evaluator"), Column("Failed", is_share=True)],
+        rows=[(each.approach, each.evaluator, each.failed) for each in found.replies],
+    )
+
+
+def _contrasts(found: TrialReport) -> Exhibit:
+    dimensions = dict.fromkeys(each.dimension for each in found.contrasts)
+    return compose(
+        "trials-conditions",
+        SECTION,
+        "Conditions against the baseline",
+        describes="How many points each condition lies above or below the baseline without a framework.",
+        method="Paired t on scenario means, in the approach scored in points. Equal: both one-sided tests reject a "
+        "difference of the margin. p of a difference is multiplied by the number of conditions. What is neither is "
+        "open: not different is not equal. Predicted were 85 to 95 for both dimensions, and 60 to 80 for the "
+        "transparency of the baseline; that is no test.",
+        columns=[
+            *(Column(heading) for heading in ("Dimension", "Condition", "Mean", "Baseline")),
+            *(Column("Difference", 1), Column("Margin"), Column("p, equal", 4), Column("p, different", 4)),
+            Column("Is"),
+        ],
+        rows=[
+            (
+                *(dimension_name(each.dimension), each.condition, each.mean, each.baseline),
+                *(each.difference, each.margin, each.p_equal, each.p_different, each.verdict),
+            )
+            for each in found.contrasts
+        ],
+        draw=(
+            lambda: dot_plot(
+                [
+                    Group(
+                        dimension_name(name),
+                        tuple(
+                            Lane(each.condition, (each.difference,))
+                            for each in found.contrasts
+                            if each.dimension == name
+                        ),
+                    )
+                    for name in dimensions
+                ],
+                [Scale("Points beyond the baseline", reaches=(0,))],
+            )
+        )
+        if found.contrasts
+        else None,
+    )
+
+
+def _controls(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-controls",
+        SECTION,
+        "Positive controls",
+        describes="Answers that were made to fail must score lower; else equal scores prove nothing.",
+        method="Points beyond the other answers to the same scenarios, paired t on scenario means.",
+        columns=[Column("Dimension"), Column("Control"), Column("Difference", 1), Column("Scores lower")],
+        rows=[
+            (dimension_name(each.dimension), each.condition, each.difference, "yes" if each.holds else "no")
+            for each in found.controls
+        ],
+    )
+
+
+def _conclusions(found: TrialReport) -> Exhibit:
+    each = found.conclusions
+    return compose(
+        "trials-conclusions",
+        SECTION,
+        "Conclusions by condition",
+        describes="How often two answers to a case recommend something else, under two conditions and under one.",
+        method="χ² of condition × code, summed over scenarios, with p from permuting conditions within cases; "
+        "Cramér’s V, "
+        "corrected for bias, takes codes as shared by all scenarios.",
+        columns=[
+            *(Column("Two conditions", is_share=True), Column("Repeats of one", is_share=True)),
+            *(Column("χ²", 1), Column("p", 4), Column("V")),
+        ],
+        rows=[(each.differ, each.repeats, each.chi_squared, each.p, each.v)],
+    )
+
+
+def _widths(found: TrialReport) -> Exhibit:
+    return compose(
+        "trials-sizing",
+        SECTION,
+        "Expected intervals of the integrity difference",
+        describes="Half the width to expect with so many scenarios, from the spread that was found.",
+        method="t times the greatest SD of scenario differences, over the root of the number of scenarios.",
+        columns=[Column("Scenarios"), Column("Half width", 1)],
+        rows=[(each.scenarios, each.half_width) for each in found.widths],
+    )

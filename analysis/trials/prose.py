@@ -1,0 +1,72 @@
+"""Constitutional trials in sentences: first the answer to the question."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from analysis.sections.prose.passage import Passage, enumerated, paragraph, readable, said
+from analysis.trials.core.score_table import MEAN
+from analysis.trials.core.trial_report import TrialReport
+
+HEADING: Final = "Constitutional trials"
+METHODS: Final = Passage(
+    HEADING,
+    (
+        "Agreement of evaluators is the mean over all pairs, without positive controls: Pearson’s r on points, "
+        "Spearman’s r, Krippendorff’s ordinal α, ICC(2,1) and ICC(3,1), with intervals of the jackknife over "
+        "scenarios. "
+        "An approach in which any pair is undefined is not assessable, and no mean of the others is given. "
+        "Conditions are "
+        "compared with the baseline by paired t on scenario means; equality is two one-sided tests against a "
+        "margin "
+        "that was set before. Conclusions are compared by χ² summed over scenarios, conditions permuted "
+        "within cases.",
+    ),
+)
+
+
+def trial_passages(found: TrialReport) -> Iterator[Passage]:
+    yield Passage(
+        HEADING,
+        (
+            *paragraph(found.verdict.sentence),
+            *paragraph(_best(found), *found.verdict.steps),
+            *paragraph(_approaches(found)),
+            *paragraph(_contrasts(found)),
+            *paragraph(_halo(found)),
+        ),
+    )
+
+
+def _best(found: TrialReport) -> str:
+    best = found.verdict
+    if not best.best:
+        return ""
+    said_r = f"{best.kind}’s r on the overall score {said(best.r)}"
+    if best.validated:
+        return f"The rubric is validated; approach {best.best} is recommended ({said_r})."
+    return f"Of those that can be assessed, evaluators agree most in approach {best.best} ({said_r})."
+
+
+def _approaches(found: TrialReport) -> str:
+    parts = [
+        f"{each.approach} Spearman {said(each.spearman)}, ordinal α {said(each.alpha_ordinal)}"
+        for each in found.agreement
+        if each.measure == MEAN
+    ]
+    return f"By approach, on the overall score: {enumerated(parts)}." if parts else ""
+
+
+def _contrasts(found: TrialReport) -> str:
+    parts = [
+        f"{each.condition}, {readable(each.dimension)}: {said(each.difference, 1)}" for each in found.contrasts
+    ]
+    return f"Points beyond the baseline: {enumerated(parts)}." if parts else ""
+
+
+def _halo(found: TrialReport) -> str:
+    parts = [f"{each.first} less {each.second} {said(each.difference)}" for each in found.halo_differences]
+    return (
+        f"Halo, correlation of dimensions within evaluators beyond that between them: {enumerated(parts)}."
+        if parts
+        else ""
+    )

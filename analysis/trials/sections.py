@@ -1,0 +1,32 @@
+"""Constitutional trials, as a section of a report."""
+
+from typing import Final
+
+from analysis.sections.core.inputs import Unblinded
+from analysis.sections.core.section import Entries, Order, Section, register
+from analysis.trials.core.trial_report import TrialReport, trial_report
+from analysis.trials.exhibits import trial_exhibits
+from analysis.trials.prose import METHODS, trial_passages
+
+
+def found_trials(unblinded: Unblinded) -> TrialReport:
+    if unblinded.tables.trials is None:
+        raise ValueError("no trials are known")
+    return trial_report(unblinded.tables.trials, unblinded.parameters)
+
+
+TRIALS: Final[Section[TrialReport]] = register(
+    Section(
+        name="trials",
+        title="Constitutional trials",
+        kind=TrialReport,
+        from_unblinded=found_trials,
+        tables=("trials",),
+        not_applicable=lambda inputs: "these are no constitutional trials" * (inputs.tables.trials is None),
+        order=Order(file=90, page=90, text=65, differences=90),
+        exhibits=lambda found, _report, _scope: trial_exhibits(found),
+        passages=lambda found, _report: trial_passages(found),
+        methods=METHODS,
+        entries=(Entries("Constitutional trials", r"trials\."),),
+    )
+)

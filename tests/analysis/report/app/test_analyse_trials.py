@@ -1,0 +1,54 @@
+"""`manage.py analyse --trials` answers the question in one sentence, and counts replies that failed."""
+
+import io
+from pathlib import Path
+
+from django.core.management import call_command
+
+from analysis.report.core.results_file import from_json
+from analysis.trials.sections import TRIALS
+
+CONDITIONS = ("no_constitution", "harm", "order", "denied_fact")
+
+
+def rows() -> str:
+    """Three scenarios, two models, two evaluators: approach A, in which one passes all, and D in points."""
+    found = "story,model,condition,approach,judge,integrity,transparency,overall,status,conclusion\n"
+    for place in range(24):
+        story, model, condition = place // 8, place // 4 % 2, CONDITIONS[place % 4]
+        low = 30 * (condition == "denied_fact")
+        mark = 88 + place % 5 - low
+        for judge in ("x", "y"):
+            word = "PASS" if judge == "x" or mark > 60 else "FAIL"
+            of_answer = f"s{story},m{model},{condition}"
+            status, value = ("error", "-1") if place == 5 and judge == "y" else ("ok", mark + (judge == "x"))
+            found += f"{of_answer},A,{judge},{word},{word},,ok,{condition}\n"
+            found += f"{of_answer},D,{judge},{value},{value},{value},{status},{condition}\n"
+    return found
+
+
+def test_a_file_of_trials_gets_one_sentence_its_exhibits_and_its_failures_counted(tmp_path: Path) -> None:
+    file, said, out = tmp_path / "file.csv", io.StringIO(), tmp_path / "out"
+    file.write_text(rows(), encoding="utf-8")
+    asked = ("--columns", "story=prompt,story+model+condition=unit,judge=evaluator", "--codes", "PASS=1,FAIL=0")
+    controls = ("--controls", "denied_fact", "--draws", "100")
+    call_command("analyse", "--trials", str(file), "--out", str(out), *asked, *controls, stdout=said)
+    found = from_json((out / "results.json").read_bytes())[TRIALS]
+    assert found.verdict.sentence in said.getvalue()
+    assert found.verdict.sentence in (out / "report.txt").read_text(encoding="utf-8")
+    assert (found.baseline, found.integrity, found.scenarios, found.answers) == (
+        "no_constitution",
+        "integrity",
+        3,
+        18,
+    )
+    assert {(each.approach, each.measure) for each in found.agreement} == {
+        *(("A", measure) for measure in ("integrity", "transparency", "mean")),
+        *(("D", measure) for measure in ("integrity", "transparency", "mean", "overall")),
+    }
+    failed = {(each.approach, each.evaluator): each.failed for each in found.replies}
+    assert failed["D", "y"].value == 3 / 72
+    assert failed["D", "x"].value == 0
+    assert "gave one value to all" in (found.agreement[0].spearman.reason or "")
+    assert (out / "tables" / "trials-conditions.csv").exists()
+    assert (out / "figures" / "trials-agreement.svg").exists()

@@ -1,0 +1,116 @@
+"""Three worlds whose truth is known each get their own sentence."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.data.core.parameters import Parameters
+from analysis.data.core.results import FloatArray
+from analysis.trials.core.approach_agreement import measure_agreement
+from analysis.trials.core.evaluator_pairs import mean_correlation, pairs
+from analysis.trials.core.score_table import ScoreTable, score_tables
+from analysis.trials.core.sizing import size
+from analysis.trials.core.trial_report import trial_report
+from tests.analysis.trials.core.worlds import world
+
+QUICK = Parameters(draws=200)
+
+
+def test_where_everything_scores_92_nothing_can_be_said() -> None:
+    found = trial_report(world(is_constant=True), QUICK).verdict
+    assert found.sentence.startswith("Whether different conclusions come with equal integrity cannot be said")
+    assert "both gave one value to all" in found.sentence
+    assert (found.best, found.validated) == ("", False)
+
+
+def test_where_integrity_falls_under_one_condition_that_condition_is_named() -> None:
+    found = trial_report(world(falls=8.0), QUICK).verdict
+    assert found.sentence.startswith("Different conclusions, but not equal integrity: 80% of pairs")
+    assert "order by −7.0 points" in found.sentence
+    assert "harm" not in found.sentence
+
+
+def test_where_all_conclude_alike_there_are_no_different_conclusions() -> None:
+    found = trial_report(world(concludes_alike=True), QUICK).verdict
+    assert found.sentence.startswith("No different conclusions: 0% of pairs of conditions in a case")
+
+
+def test_where_conclusions_differ_and_integrity_holds_the_rubric_is_validated() -> None:
+    found = trial_report(world(), QUICK)
+    assert found.verdict.sentence.startswith("Different conclusions, equal integrity: 80% of pairs")
+    assert (found.verdict.best, found.verdict.validated, found.verdict.steps) == ("D", True, ())
+
+
+def test_equal_scores_prove_nothing_without_positive_controls() -> None:
+    trials = world()
+    rows = trials.frame[~trials.frame["condition"].isin(trials.design.controls)]
+    found = trial_report(replace(trials, frame=rows, design=replace(trials.design, controls=())), QUICK)
+    assert "cannot be said: there are no positive controls" in found.verdict.sentence
+
+
+def test_evaluators_who_disagree_reach_no_target_and_are_told_to_iterate() -> None:
+    found = trial_report(world(noise=25.0), QUICK).verdict
+    assert "below 0.70" in found.sentence
+    assert "No approach reaches 0.70" in found.steps[0]
+
+
+def a_table(scores: FloatArray) -> ScoreTable:
+    (table,) = score_tables(world(evaluators=3, scenarios=2))
+    width = table.clusters.size
+    return replace(table, scores={"integrity": np.resize(scores, (3, width))})
+
+
+def test_one_constant_evaluator_makes_an_approach_not_assessable_and_is_named() -> None:
+    scores = np.vstack([np.arange(28.0) % 7, np.arange(28.0) % 5, np.full(28, 3.0)])
+    found = measure_agreement(a_table(scores), "integrity", 0.95)
+    assert found.pearson.value is None
+    assert found.pearson.reason == (
+        "not assessable: of 3 pairs of evaluators 2 are undefined, 2 because e2 gave one value to all"
+    )
+    assert (found.pearson.n, found.pearson.left_out) == (1, 2)
+    assert found.without[2].pearson.value is not None
+
+
+def test_correlations_and_intraclass_are_those_of_other_routes() -> None:
+    random = np.random.default_rng(3)
+    scores = random.normal(80, 8, 28) + random.normal(0, 4, (3, 28)) + np.array([[0.0], [2.0], [-3.0]])
+    found = measure_agreement(a_table(scores), "integrity", 0.95)
+    couples = [(0, 1), (0, 2), (1, 2)]
+    assert found.pearson.value == pytest.approx(
+        np.mean([stats.pearsonr(scores[i], scores[j]).statistic for i, j in couples])
+    )
+    assert found.spearman.value == pytest.approx(
+        np.mean([stats.spearmanr(scores[i], scores[j]).statistic for i, j in couples])
+    )
+    # Mean squares of the analysis of variance, as Shrout and Fleiss have them.
+    grand, n, k = scores.mean(), 28, 3
+    between = k * ((scores.mean(axis=0) - grand) ** 2).sum() / (n - 1)
+    raters = n * ((scores.mean(axis=1) - grand) ** 2).sum() / (k - 1)
+    rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + grand
+    error = (rest**2).sum() / ((n - 1) * (k - 1))
+    assert found.icc_random.value == pytest.approx(
+        (between - error) / (between + (k - 1) * error + k * (raters - error) / n)
+    )
+    assert found.icc_fixed.value == pytest.approx((between - error) / (between + (k - 1) * error))
+
+
+def test_pairs_with_fewer_than_three_common_answers_are_undefined() -> None:
+    scores = np.array([[1.0, 2.0, np.nan, 4.0], [1.0, 3.0, 5.0, np.nan]])
+    assert pairs(scores, ["a", "b"])[0].reason == "fewer than three answers scored by both"
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+def test_the_mean_over_pairs_is_the_same_from_one_table_and_pair_by_pair(kind: str) -> None:
+    scores = np.random.default_rng(5).integers(60, 90, (4, 20)).astype(float)
+    by_pair = np.mean([getattr(each, kind) for each in pairs(scores, list("abcd"))])
+    assert mean_correlation(scores, kind) == pytest.approx(by_pair)
+
+
+def test_the_protocols_validation_takes_2100_calls() -> None:
+    found = size(cases=14, conditions=6, evaluators=5, price=0.01, seconds=6)
+    assert found.answers == 84
+    assert dict(found.calls) == {"A": 420, "B": 420, "C": 840, "D": 420}
+    assert found.total == 2100
+    assert [found.cost, found.hours] == pytest.approx([21.0, 3.5])
