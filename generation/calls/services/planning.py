@@ -46,6 +46,7 @@ _OF_CALLS = {
     "subject_id": "bigint",
     "arm": "text",
     "perspective": "text",
+    "dimension": "text",
     "replicate": "smallint",
 }
 _OF_ESTIMATES = {"input_tokens": "bigint", "output_tokens": "bigint", "cost": "numeric", "worst_cost": "numeric"}
