@@ -3,7 +3,7 @@
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
+from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -23,6 +23,7 @@ __all__ = [
     "Call",
     "Candidate",
     "Document",
+    "FramedAnswer",
     "FramedPrompt",
     "Framing",
     "FramingCheck",

@@ -8,7 +8,9 @@ from generation.answers.services.answers import ANSWERS
 from generation.calls.forms import add_plan_form
 from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import add_purpose
+from generation.framing.services.answers import FRAMED_ANSWERS
 from generation.framing.services.runs import FRAMING_CHECKS, FRAMINGS
+from generation.framing.services.scores import FRAMED_SCORES
 from generation.panel.forms import PanelForm
 from generation.panel.services.panel import PANEL
 from generation.prompts.forms.runs import PairsForm, PromptsForm, QualityForm
@@ -32,3 +34,5 @@ for purpose, form in (
 # Planned from the page of their set.
 add_purpose(GenerationRun.Purpose.FRAMING, FRAMINGS)
 add_purpose(GenerationRun.Purpose.FRAMING_CHECK, FRAMING_CHECKS)
+add_purpose(GenerationRun.Purpose.FRAMED_ANSWER, FRAMED_ANSWERS)
+add_purpose(GenerationRun.Purpose.FRAMED_SCORE, FRAMED_SCORES)

@@ -2,6 +2,8 @@
 why the site does not start and what to do about it.
 """
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -20,6 +22,28 @@ PUBLISHED_KEYS: Final = (
     "django-insecure-",
 )
 NEW_KEY: Final = """python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"""
+
+# What a reader could sign in, sign or send by. Each may stand in a file, where no list of processes shows it.
+SECRETS: Final = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL")
+
+
+def with_secrets(given: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with each of `SECRETS` read from the file that NAME_FILE names, where it names one."""
+    return {**given, **{name: _in_file(name, file) for name in SECRETS if (file := given.get(f"{name}_FILE"))}}
+
+
+def _in_file(name: str, file: str) -> str:
+    """The file's text without the blanks around it; never shown in a message."""
+    try:
+        text = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        why = getattr(fault, "strerror", None) or "it is not UTF-8"
+        raise ImproperlyConfigured(
+            f"{name}_FILE names {file}, which cannot be read: {why}. Mend the path or who may read it."
+        ) from None
+    if not text:
+        raise ImproperlyConfigured(f"{name}_FILE names {file}, which is empty: write the value of {name} into it.")
+    return text
 
 
 def demo_mode(*, wanted: bool, debug: bool) -> bool:

@@ -4,16 +4,18 @@
 looks for or guesses a server.
 """
 
+import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
 
-from scrub_site.environment import demo_mode, proxy_count, secret_key, site_url
+from scrub_site.environment import demo_mode, proxy_count, secret_key, site_url, with_secrets
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+env.ENVIRON = with_secrets(os.environ)
 
 # -- what kind of site this is -------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)

@@ -36,9 +36,9 @@ from annotation.writing.models import (
     WritingPause,
     WritingReceipt,
 )
-from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch
+from generation.calls.models import Call, GenerationRun, OutcomeCount, ProviderBatch, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramingCheck
+from generation.framing.models import FramedAnswer, FramingCheck
 from generation.framing.services.sets import make_set
 from generation.framing.services.versions import add_versions
 from generation.panel.models import GivenText, PanelScore
@@ -131,6 +131,16 @@ def _under_pressure(study: Study) -> None:
     coordinator = coordinator_of(study)
     prompt = make_set(study=study, by=coordinator, number=1).prompts.get()
     add_versions(prompt.pk, {"empirical_i": "So?"}, by=coordinator, reason="Shorter.")
+    call = Call.objects.filter(arm="model")[:1].get()
+    FramedAnswer.objects.create(
+        subject=Subject.objects.create(kind="framed answer"),
+        prompt=prompt,
+        target=call.target,
+        is_instructed=True,
+        call=call,
+        raw_text="So.",
+        text="So.",
+    )
     FramingCheck.objects.create(prompt=prompt, texts_sha256="0" * 64, verdicts=[], reviewer=coordinator)
 
 

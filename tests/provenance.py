@@ -38,7 +38,7 @@ from annotation.writing.models import (
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
+from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -296,6 +296,15 @@ def _framed(study: Study, version: PromptVersion, target: Target) -> None:
     )
     FramingCheck.objects.create(
         prompt=framed, texts_sha256="quetzal", verdicts=[{"reason": "It is a quetzal."}], reviewer=by
+    )
+    FramedAnswer.objects.create(
+        subject=Subject.objects.create(kind="quetzal"),
+        prompt=framed,
+        target=target,
+        is_instructed=True,
+        call=Call.objects.filter(target=target)[:1].get(),
+        raw_text="**Quetzals** are no quetzals.",
+        text="Quetzals are no quetzals.",
     )
 
 

@@ -48,8 +48,16 @@ class GenerationRun(models.Model):
         READING = "reading", "Readings of texts for what gives their source away"
         FRAMING = "framing", "Prompts rewritten by people’s views"
         FRAMING_CHECK = "framing_check", "Checks of rewritten prompts"
+        FRAMED_ANSWER = "framed_answer", "Answers to rewritten prompts"
+        FRAMED_SCORE = "framed_score", "Scores of answers to rewritten prompts"
 
-    ABOUT_ANSWERS = (Purpose.ANSWERS, Purpose.PANEL, Purpose.READING)
+    ABOUT_ANSWERS = (
+        Purpose.ANSWERS,
+        Purpose.PANEL,
+        Purpose.READING,
+        Purpose.FRAMED_ANSWER,
+        Purpose.FRAMED_SCORE,
+    )
 
     class Track(models.TextChoices):
         MATCHED = "matched", "Matched effort, shown to judges"
@@ -105,7 +113,8 @@ class GenerationRun(models.Model):
                     mode__in=PanelRules.PanelMode.values,
                     presentation__in=["alone", "as_judged"],
                 )
-                | (~Q(purpose__in=["answers", "panel"]) & Q(track="", mode="", presentation="")),
+                | Q(purpose="framed_score", track="", mode="per_dimension", presentation="alone")
+                | (~Q(purpose__in=["answers", "panel", "framed_score"]) & Q(track="", mode="", presentation="")),
             ),
             models.CheckConstraint(
                 name="run_with_a_study_is_somebodys", condition=Q(study__isnull=True) | Q(planned_by__isnull=False)

@@ -10,6 +10,7 @@ from generation.framing.core.conditions import Conditions
 from generation.framing.core.requests import IN_TENSION, QUESTIONS, Verdict, questions_of
 from generation.framing.core.standing import CHECKS
 from generation.framing.services.reviews import MAX_REASON_LENGTH, MAX_TEXT_LENGTH
+from generation.framing.services.scores import SHOWN
 from generation.framing.services.sets import MAX_PROMPTS
 from generation.prompts.forms.reviews import YesOrNo
 
@@ -37,6 +38,27 @@ class SetForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one check."},
     )
+
+
+class ScoresForm(forms.Form):
+    """Arguments of `scores.plan_scores`."""
+
+    way = forms.ChoiceField(
+        label="Answers that were asked for",
+        choices=[("instructed", "With the instruction about the length"), ("alone", "By the framings alone")],
+        initial="instructed",
+        widget=forms.RadioSelect,
+    )
+    shows = forms.ChoiceField(
+        label="What judges read above an answer",
+        choices=list(SHOWN.items()),
+        initial="framing",
+        help_text="They are never told the name of a condition.",
+        widget=forms.RadioSelect,
+    )
+
+    def asked_for(self) -> dict[str, Any]:
+        return {"instructed": self.cleaned_data["way"] == "instructed", "shows": self.cleaned_data["shows"]}
 
 
 class CheckForm(forms.Form):

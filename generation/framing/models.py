@@ -125,3 +125,35 @@ class FramingCheck(models.Model):
 
     def __str__(self) -> str:
         return f"check of {self.prompt_id}"
+
+
+class FramedAnswer(models.Model):
+    """A model's answer to a framing, or to the prompt itself (no framing). No response is made of it for a judge.
+
+    `call` is the study's own where an answer to the prompt was there already.
+    """
+
+    subject = models.OneToOneField(
+        Subject, on_delete=models.PROTECT, primary_key=True, related_name="framed_answer"
+    )
+    prompt = models.ForeignKey(FramedPrompt, on_delete=models.PROTECT, related_name="answers")
+    framing = models.ForeignKey(Framing, null=True, blank=True, on_delete=models.PROTECT, related_name="answers")
+    target = models.ForeignKey("generation.Target", on_delete=models.PROTECT, related_name="+")
+    is_instructed = models.BooleanField(help_text="Asked with the instruction about the length.")
+    call = models.ForeignKey("generation.Call", on_delete=models.PROTECT, related_name="+")
+    raw_text = models.TextField()
+    text = models.TextField(help_text="In the one style in which answers are scored.")
+    accepted_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ("prompt", "subject")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prompt", "framing", "target", "is_instructed"],
+                name="framed_answer_unique",
+                nulls_distinct=False,
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"answer {self.subject_id} of {self.target_id}"

@@ -14,14 +14,16 @@ from annotation.platform.views import PersonRequest, attempt, attempt_and_tell, 
 from annotation.study.models.studies import Study
 from annotation.study.views.membership import coordinated
 from generation.calls.models import GenerationRun
-from generation.framing.forms import CheckForm, EditForm, SetForm
-from generation.framing.models import FramedPrompt, FramingSet
+from generation.framing.forms import CheckForm, EditForm, ScoresForm, SetForm
+from generation.framing.models import FramedAnswer, FramedPrompt, FramingSet
 from generation.framing.selectors.framings import Framed, conditions_of, framed_prompts, texts_sha256
-from generation.framing.services import reviews, runs
+from generation.framing.selectors.runs import runs_of_set
+from generation.framing.services import answers, reviews, runs, scores
 from generation.framing.services.sets import make_set
 from generation.prompts.services import pool
 
 PURPOSES = (GenerationRun.Purpose.FRAMING, GenerationRun.Purpose.FRAMING_CHECK)
+ANSWERS, SCORES = GenerationRun.Purpose.FRAMED_ANSWER, GenerationRun.Purpose.FRAMED_SCORE
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,7 +58,8 @@ def framing_set(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "lines": [(framed, _is_told(framed, request)) for framed in prompts],
         "passed": sum(framed.standing.state == "passed" for framed in prompts),
         "following": _unchecked(prompts, request),
-        "runs": GenerationRun.objects.filter(study=found.study, purpose__in=PURPOSES, materials__only={"set": pk}),
+        "runs": runs_of_set(found),
+        "form": ScoresForm() if FramedAnswer.objects.filter(framing__prompt__set=found).exists() else None,
         "closed": pool.closed_in(found.study),
     }
     return render(request, "framing/set.html", context)
@@ -64,12 +67,21 @@ def framing_set(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
 
 @person_posts
 def plan_framings(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
-    """A run that rewrites the set's prompts, or checks them; its page shows what it will cost."""
+    """A run that rewrites the set's prompts, checks them, or has answers scored; its page shows what it will cost.
+    Or both ways to have them answered: the set's page shows what each will cost.
+    """
     found = _set_of(coordinated(request, slug), pk)
     purpose = request.POST.get("purpose", "")
-    if purpose not in PURPOSES:
+    if purpose == ANSWERS:
+        attempt(request, lambda: answers.plan_answers(framing_set=found, by=request.user))
+        return redirect("framing_set", slug, pk)
+    form = ScoresForm(request.POST)
+    if purpose == SCORES and form.is_valid():
+        run = attempt(request, lambda: scores.plan_scores(framing_set=found, by=request.user, **form.asked_for()))
+    elif purpose in PURPOSES:
+        run = attempt(request, lambda: runs.plan(framing_set=found, purpose=purpose, by=request.user))
+    else:
         raise Http404
-    run = attempt(request, lambda: runs.plan(framing_set=found, purpose=purpose, by=request.user))
     return redirect("run", run.pk) if run else redirect("framing_set", slug, pk)
 
 

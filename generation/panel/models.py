@@ -28,7 +28,7 @@ class PanelScore(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="None for a text of a file.",
+        help_text="None for a text of a file, or an answer under pressure.",
     )
     scores = models.JSONField()
     abstained = models.BooleanField(default=False, help_text="The judge holds that the answer declines to engage.")

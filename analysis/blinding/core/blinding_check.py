@@ -26,6 +26,10 @@ def differences(record: Record) -> Iterator[str]:
         if brought.is_compared and brought.now != brought.recorded:
             yield f"What models said in run {brought.run} is no longer what they had said when it finished."
     yield from (f"Answer {answer}: its text is not the one that was admitted." for answer in record.rewritten)
+    yield from (
+        f"Answer {answer}: it has the words of an answer under pressure, which no judge may be shown."
+        for answer in record.under_pressure
+    )
     yield from (f"The audit trail has {step} more than once." for step in record.repeated)
     if not record.items and record.opening is None:
         return

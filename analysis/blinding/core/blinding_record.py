@@ -162,7 +162,8 @@ class Record:
     `sets` are the human answers of each set by prompt, in the order of the sets' numbers, `admitted` all that there
     are; `shared` are the places that several judges have had, and `repairs` come in their order. There are no
     `freezings` where nothing says that the study was closed. `brought` are the runs whose replies are analysed,
-    `rewritten` the answers for no judge whose texts are not those that were admitted.
+    `rewritten` the answers for no judge whose texts are not those that were admitted, `under_pressure` those
+    that have the words of an answer to a rewritten prompt.
     `repeated` are steps of the study that the audit trail has more than once, `vanished` items that it has and
     nothing else. `offices` are those who alone can unblind.
     """
@@ -180,6 +181,7 @@ class Record:
     freezings: Sequence[Freezing]
     brought: Sequence[Brought]
     rewritten: Sequence[str]
+    under_pressure: Sequence[str]
     repeated: Sequence[str]
     vanished: Sequence[str]
     offices: Offices

@@ -42,6 +42,7 @@ from annotation.texts.models.provenance import Arm, HumanSet, ItemPlan, Stimulus
 from annotation.texts.models.seeds import StudySeed
 from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import purpose_of
+from generation.framing.selectors.strays import framed_answers_among_responses
 
 # What the trail has of a study's judging, and all that it is compared with.
 STEPS_OF_STUDY = (AuditVerb.STUDY_OPEN_JUDGING, AuditVerb.STUDY_CLOSE, AuditVerb.STUDY_FROZEN)
@@ -88,6 +89,7 @@ def blinding_record(study: Study) -> Record:
         freezings=_freezings(study, events),
         brought=_brought(study, events),
         rewritten=_rewritten(study, events),
+        under_pressure=framed_answers_among_responses(study),
         repeated=[step for step in STEPS_OF_STUDY if sum(event.verb == step for event in events) > 1],
         vanished=[item for item in steps if item not in items],
         offices=office_record(study),

@@ -20,7 +20,15 @@ NOUNS = {
     "reading": "reading",
     "framing": "prompt",
     "framing_check": "check",
+    "framed_answer": "answer",
+    "framed_score": "score",
 }
+# What comes of them can enter a study until it is released.
+ALWAYS = (
+    GenerationRun.Purpose.PANEL,
+    GenerationRun.Purpose.FRAMED_ANSWER,
+    GenerationRun.Purpose.FRAMED_SCORE,
+)
 
 
 def run_concerns(study: Study) -> list[Concerns]:
@@ -38,7 +46,7 @@ def _matters(run: RunLine, study: Study) -> bool:
     """Answers and readings matter until texts are complete, prompts until the design is locked, scores always."""
     if run.purpose in (GenerationRun.Purpose.ANSWERS, GenerationRun.Purpose.READING):
         return takes_texts(study)
-    return run.purpose == GenerationRun.Purpose.PANEL or study.state == "design"
+    return run.purpose in ALWAYS or study.state == "design"
 
 
 def _says(run: RunLine) -> str:

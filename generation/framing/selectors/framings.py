@@ -53,17 +53,22 @@ def _read(toml: str) -> Conditions:
 
 def current_texts(prompts: Iterable[int], conditions: Conditions) -> dict[int, dict[str, str]]:
     """The newest framings in the conditions' order, by prompt; nothing of a prompt that lacks one."""
-    newest = Framing.objects.filter(prompt__in=list(prompts)).order_by("prompt", "condition", "-version")
-    found: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    for prompt, condition, text in newest.distinct("prompt", "condition").values_list(
-        "prompt", "condition", "text"
-    ):
-        found[prompt][condition] = text
+    newest = newest_framings(prompts)
+    found = {prompt: {each.condition: each.text for each in framings} for prompt, framings in newest.items()}
     return {
         prompt: {key: texts[key] for key in conditions.keys}
         for prompt, texts in found.items()
         if all(key in texts for key in conditions.keys)
     }
+
+
+def newest_framings(prompts: Iterable[int]) -> defaultdict[int, list[Framing]]:
+    """The newest version of each framing, by prompt."""
+    found: defaultdict[int, list[Framing]] = defaultdict(list)
+    newest = Framing.objects.filter(prompt__in=list(prompts)).order_by("prompt_id", "condition", "-version")
+    for framing in newest.distinct("prompt_id", "condition"):
+        found[framing.prompt_id].append(framing)
+    return found
 
 
 def texts_sha256(texts: Mapping[str, str]) -> str:

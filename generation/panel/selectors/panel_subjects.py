@@ -32,7 +32,7 @@ class Subject:
     """What one request is about.
 
     `reference` is the field of `Call` and `PlannedCall` that holds `id`; `responses` are by label, one alone under
-    "" (None: of a file).
+    "" (None: no response of the study).
     """
 
     reference: str

@@ -1,7 +1,7 @@
 """Scores by the panel of disciplinary perspectives: which are wanted, how they are asked for, how they are kept."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -80,12 +80,16 @@ class Panel(Purpose):
         }
 
     def wanted(self, run: GenerationRun) -> Iterator[PlannedCall]:
-        return wanted_about(run, subjects(run))
+        return wanted_about(run, self.about(run))
+
+    def about(self, run: GenerationRun, ids: Collection[Any] | None = None) -> Iterator[Subject]:
+        """Everything the run is about, or what of it has one of `ids`."""
+        return subjects(run, ids)
 
     def requests(self, run: GenerationRun, calls: Sequence[Call]) -> dict[int, Request]:
         """Nothing for a call whose texts may not be sent any more, because somebody has withdrawn their consent."""
         instrument = _instrument(run)
-        about = {subject.id: subject for subject in subjects(run, {_subject_id(call) for call in calls})}
+        about = {subject.id: subject for subject in self.about(run, {_subject_id(call) for call in calls})}
         targets = Target.objects.in_bulk({call.target_id for call in calls})
         requests = {}
         for call in calls:
@@ -257,7 +261,7 @@ def _identity(run: GenerationRun, target: Target) -> dict[str, object]:
 
 
 def _subject_id(call: Call) -> Any:
-    return call.response_id or call.item_id or call.given_id
+    return call.response_id or call.item_id or call.given_id or call.subject_id
 
 
 def _responses(call: Call, shown: Mapping[int, Mapping[str, UUID]]) -> Mapping[str, UUID | None]:

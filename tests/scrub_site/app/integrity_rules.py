@@ -44,7 +44,7 @@ from annotation.writing.models import (
 )
 from generation.calls.models import Attempt, Call, GenerationRun, OutcomeCount, ProviderBatch, RunShare, Subject
 from generation.catalogue.models import StudyTemplate, Target
-from generation.framing.models import FramedPrompt, Framing, FramingCheck, FramingSet
+from generation.framing.models import FramedAnswer, FramedPrompt, Framing, FramingCheck, FramingSet
 from generation.panel.models import GivenText, PanelScore
 from generation.prompts.models import (
     Bundle,
@@ -378,6 +378,7 @@ RULES = [
     change("framing_is_somebodys", Framing, edited_by=None),
     change("framing_check_is_somebodys", FramingCheck, reviewer=None),
     copy("framing_check_of_reviewer_unique", FramingCheck),
+    copy("framed_answer_unique", FramedAnswer, subject_id=new_subject),
     # analysis
     copy("frozentable_unique", FrozenTable),
     copy("sealedtable_unique", SealedTable),

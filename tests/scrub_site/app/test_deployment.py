@@ -234,6 +234,14 @@ class TestComposeFile:
         wanted = set(re.findall(r"\$\{(\w+)", self.compose))
         assert wanted == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
 
+    def test_the_compose_file_passes_on_every_setting_that_is_described(self) -> None:
+        page = (PROJECT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+        described = set(re.findall(r"^\| `([A-Z_]+)` \|", page.partition("## ")[0], re.MULTILINE))
+        fixed_by_the_image = {"STATIC_ROOT", "STATE_DIR", "DEMO_MODE", "DEBUG"}
+        passed_on = set(re.findall(r"^ +([A-Z_]+): ", self.compose, re.MULTILINE))
+        assert "SITE_URL" in described
+        assert described - passed_on == fixed_by_the_image
+
     def test_the_compose_file_publishes_one_port_on_the_loopback_address(self) -> None:
         assert re.findall(r"ports: (.+)", self.compose) == ['["127.0.0.1:${PORT:-8000}:8000"]']
 
@@ -247,6 +255,21 @@ class TestComposeFile:
         words = re.findall(r'"([^"]+)"', image.rpartition("CMD [")[2])
         web, *_ = platform({}, 8000)
         assert [word.replace("0.0.0.0", "127.0.0.1") for word in words] == list(web.command[2:])  # noqa: S104
+
+
+def test_the_systemd_units_start_what_the_local_stack_starts() -> None:
+    units = PROJECT / "deploy" / "systemd"
+    python = "/opt/scrub-studio/.venv/bin/python "
+    wanted = re.findall(r"scrub-[\w@]+\.service", (units / "scrub.target").read_text(encoding="utf-8"))
+    started = set()
+    for name in wanted:
+        kind, _, queue = name.removesuffix(".service").partition("@")
+        unit = (units / (f"{kind}@.service" if queue else name)).read_text(encoding="utf-8")
+        started |= {
+            command.replace("%i", queue) for command in re.findall(rf"^ExecStart={python}(.+)$", unit, re.M)
+        }
+    commands = [child.command[1:] for child in platform({}, 8000)]
+    assert started == {" ".join(command).replace(f"{PROJECT}/", "") for command in commands}
 
 
 def test_what_is_in_the_image_knows_its_own_version(tmp_path: Path) -> None:

@@ -226,6 +226,11 @@ BREAKING = (
     ("annotation.writing.selectors.writing", "annotation.writing.services.writing", "Layers inside every subject"),
     ("annotation.people.core.limits", "django", "The core is pure"),
     ("analysis.agreement.selectors.sources", "annotation.texts.models.provenance", "The core is pure"),
+    (
+        "generation.framing.services.answers",
+        "annotation.texts.services.intake",
+        "Answers under pressure cannot reach a judge",
+    ),
     ("generation.answers.services.answers", "httpx", "Only providers and health speak HTTP"),
 )
 

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -11,10 +12,12 @@ from scrub_site.environment import (
     KEY_FOR_DEBUG,
     MAX_PROXIES,
     PUBLISHED_KEYS,
+    SECRETS,
     demo_mode,
     proxy_count,
     secret_key,
     site_url,
+    with_secrets,
 )
 from tests.folders import PROJECT
 
@@ -51,6 +54,30 @@ class TestSecretKey:
         for key in {key for text in texts for key in WRITTEN_KEY.findall(text)}:
             with pytest.raises(ImproperlyConfigured):
                 secret_key(key, debug=False)
+
+
+class TestSecretsInFiles:
+    @pytest.mark.parametrize("name", SECRETS)
+    def test_a_secret_is_read_from_the_file_that_is_named_whatever_the_variable_says(
+        self, name: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "secret").write_text(f"smtp://müller@host {name}\n", encoding="utf-8")
+        given = {name: "of before", f"{name}_FILE": str(tmp_path / "secret"), "PORT": "1"}
+        assert with_secrets(given) == {**given, name: f"smtp://müller@host {name}"}
+
+    def test_an_environment_that_names_no_file_stays_as_it_is(self) -> None:
+        given = {"SECRET_KEY": "one", "SECRET_KEY_FILE": "", "SITE_URL_FILE": "/nowhere"}
+        assert with_secrets(given) == given
+
+    @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
+    def test_a_file_that_holds_no_secret_stops_the_start_and_is_named(
+        self, content: bytes | None, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "secret"
+        if content is not None:
+            file.write_bytes(content)
+        with pytest.raises(ImproperlyConfigured, match=f"EMAIL_URL_FILE names {re.escape(str(file))}, which"):
+            with_secrets({"EMAIL_URL_FILE": str(file)})
 
 
 class TestDemoMode:

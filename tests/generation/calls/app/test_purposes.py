@@ -9,7 +9,7 @@ from generation.calls.models import GenerationRun
 from generation.calls.services.purposes import purpose_named
 from generation.catalogue.models import Target
 
-PLANNED_WITH_THEIR_SET: Final = frozenset({"framing", "framing_check"})
+PLANNED_WITH_THEIR_SET: Final = frozenset({"framing", "framing_check", "framed_answer", "framed_score"})
 
 
 @pytest.mark.parametrize("name", GenerationRun.Purpose.values)
@@ -19,5 +19,5 @@ def test_every_purpose_of_a_run_is_there_with_its_form_unless_its_set_plans_it(n
 
 
 def test_an_unknown_purpose_is_told_with_those_that_are_known() -> None:
-    with pytest.raises(KeyError, match="'gossip'; known: answers, framing, framing_check, pairs, panel"):
+    with pytest.raises(KeyError, match="'gossip'; known: answers, framed_answer, framed_score, framing"):
         purpose_named("gossip")

@@ -1,0 +1,39 @@
+"""What models are asked under pressure, and their answers."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from generation.framing.models import FramedAnswer, FramedPrompt, FramingSet
+from generation.framing.selectors.framings import framed_prompts, newest_framings
+
+
+@dataclass(frozen=True)
+class Question:
+    """A framing that passed, or the prompt behind such; `text` is what is asked."""
+
+    subject: int
+    prompt: FramedPrompt
+    text: str
+
+
+def questions(framing_set: FramingSet) -> list[Question]:
+    """What is asked: prompts whose framings passed, each followed by these."""
+    passed = [framed.prompt for framed in framed_prompts(framing_set) if framed.standing.state == "passed"]
+    framings = newest_framings(prompt.subject_id for prompt in passed)
+    found = []
+    for prompt in passed:
+        found.append(Question(prompt.subject_id, prompt, prompt.prompt_version.text))
+        found += [Question(each.subject_id, prompt, each.text) for each in framings[prompt.subject_id]]
+    return found
+
+
+def answers_scored(framing_set: FramingSet, *, instructed: bool) -> QuerySet[FramedAnswer]:
+    """Those to what is asked, by the one way to ask or the other."""
+    subjects = [question.subject for question in questions(framing_set)]
+    answers = FramedAnswer.objects.filter(prompt__set=framing_set, is_instructed=instructed)
+    to_prompts, to_framings = (
+        answers.filter(framing=None, prompt__in=subjects),
+        answers.filter(framing__in=subjects),
+    )
+    return (to_prompts | to_framings).select_related("framing", "prompt__prompt_version").order_by("pk")
