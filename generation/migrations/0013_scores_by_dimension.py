@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("generation", "0012_framings_of_prompts"),
+        ("generation", "0016_scores_of_framed_answers"),
     ]
 
     operations = [
