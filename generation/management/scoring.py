@@ -13,6 +13,7 @@ from annotation.platform.core.file_sizes import check_size
 from annotation.platform.core.limits import SCORED_BYTES, TOML_BYTES
 from annotation.platform.core.phrases import counted
 from annotation.study.core.rubric import parse
+from annotation.study.core.rubric_parts import PARTS
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
@@ -20,7 +21,7 @@ from generation.calls.services.runs import UNSETTLED
 from generation.calls.services.waiting_calls import IN_VAIN
 from generation.management.model_runs import TAKEN_UP_AGAIN, costs, dollars, work_off
 from generation.panel.core.panel import Mode
-from generation.panel.core.rubric_texts import PARTS, USUAL_PARTS, check_parts
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
 from generation.panel.core.ways_to_score import WayToScore
 from generation.panel.services.panel import usual_way

@@ -1,20 +1,14 @@
 """What of a rubric judge models are told: each part can be left out."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from annotation.platform.core.errors import Refused
 from annotation.study.core.rubric import Band, Dimension, Rubric, Scale
+from annotation.study.core.rubric_parts import PARTS
 
-PARTS: Final[Mapping[str, str]] = {
-    "definitions": "What each dimension means",
-    "questions": "Each dimension’s key questions",
-    "anchors": "What answers at the low end, the middle and the high end are like",
-    "bands": "The bands of the scale",
-    "guidance": "How to use the rubric: its rules and pitfalls",
-}
 USUAL_PARTS: Final = ("definitions", "questions")
-"""What judge models are told unless it is said otherwise."""
+"""What judge models are told of texts of a file, unless it is said otherwise."""
 
 
 def check_parts(names: Collection[str]) -> tuple[str, ...]:

@@ -1,12 +1,18 @@
 """Ways to have texts scored: by which rubric and scale, with how many prompts, from perspectives or without."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from annotation.platform.core.errors import Refused
+from annotation.platform.core.sealing import canonical_json
 from annotation.study.core.rubric import Rubric, parse
 from generation.panel.core.panel import Mode
 from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
+
+FIRST_PERSPECTIVES: Final = "f5abe8665b18"
+"""The digest of `perspectives-1.toml`."""
 
 
 @dataclass(frozen=True)
@@ -42,3 +48,18 @@ def check_way(way: WayToScore, mode: Mode) -> None:
     if way.approach and mode != "per_dimension":
         raise Refused("An approach is a way to score each dimension.")
     check_parts(way.parts)
+
+
+def unusual(parts: Sequence[str], perspectives: Sequence[Mapping[str, str]]) -> list[str]:
+    """What tells a setting from others beside its template: versions of the parts told and of the perspectives.
+
+    What all runs had before there was a choice goes without a name, so that their scores stay in one setting.
+    """
+    told = [] if tuple(parts) == USUAL_PARTS else [f"rubric:{_digest(list(parts))}"]
+    seats = _digest([dict(row) for row in perspectives])
+    return [*told, *([f"perspectives:{seats}"] if perspectives and seats != FIRST_PERSPECTIVES else [])]
+
+
+def _digest(value: object) -> str:
+    """Twelve hex digits."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()[:12]

@@ -27,8 +27,8 @@ from generation.catalogue.services import templates
 from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
-from generation.panel.core.rubric_texts import USUAL_PARTS
-from generation.panel.core.ways_to_score import WayToScore
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
+from generation.panel.core.ways_to_score import WayToScore, unusual
 from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import standing_judges
 from generation.panel.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
@@ -64,12 +64,14 @@ class Panel(Purpose):
             _check_plan(run, study)
         level = study.matched_effort if study else EFFORT_OF_FILES
         asked = _way_of(run)
+        perspectives = frozen(PERSPECTIVES) if asked.perspectives and run.mode != "inferred" else []
         return {
             "templates": templates.materials(study, [asked.template(run.mode)]),
             "rubric": asked.rubric,
             "approach": asked.approach,
             "parts": list(asked.parts),
-            "perspectives": frozen(PERSPECTIVES) if asked.perspectives and run.mode != "inferred" else [],
+            "perspectives": perspectives,
+            "unusual": unusual(asked.parts, perspectives),
             "efforts": {
                 str(target.pk): target.effort or target_services.effort_of(target, level) for target in targets
             },
@@ -137,7 +139,7 @@ def usual_way() -> WayToScore:
 def _way_of(run: GenerationRun) -> WayToScore:
     """How a run that is being planned is to ask: as its study does, or as is wanted for a file."""
     if run.study:
-        return WayToScore(rubric=run.study.rubric.toml)
+        return WayToScore(run.study.rubric.toml, parts=check_parts(run.study.panel_rubric_parts))
     way = run.materials["only"].get("way")
     return WayToScore(**way) if way else usual_way()
 

@@ -6,14 +6,15 @@ from dataclasses import replace
 import pytest
 
 from annotation.platform.core.errors import Refused
+from annotation.study.core.rubric_parts import PARTS
 from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.core.json_replies import Unreadable
 from generation.catalogue.core.prompt_templates import SHIPPED
 from generation.panel.core.panel import Materials, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
-from generation.panel.core.perspectives import PERSPECTIVES, Perspective
-from generation.panel.core.rubric_texts import PARTS, USUAL_PARTS, check_parts, rubric_text
-from generation.panel.core.ways_to_score import WayToScore, check_way
+from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts, rubric_text
+from generation.panel.core.ways_to_score import WayToScore, check_way, unusual
 
 TOML = standard_rubrics()["constitutional_reasoning-2"].toml
 RUBRIC = standard_rubrics()["constitutional_reasoning-2"].rubric
@@ -128,3 +129,12 @@ def test_an_approach_is_one_of_the_rubrics_and_scores_each_dimension() -> None:
         check_way(WayToScore(standard_rubrics()["social_concept_reasoning-1"].toml, approach="a"), "per_dimension")
     with pytest.raises(Refused, match="score each dimension"):
         check_way(WayToScore(TOML, approach="binary"), "holistic")
+
+
+def test_a_setting_is_named_by_what_is_told_and_by_whom_it_speaks_where_either_is_another() -> None:
+    first = frozen(PERSPECTIVES)
+    assert unusual(USUAL_PARTS, first) == unusual(USUAL_PARTS, []) == []
+    [told] = unusual(list(PARTS), first)
+    [seats] = unusual(USUAL_PARTS, first[:9])
+    assert (told.split(":")[0], seats.split(":")[0]) == ("rubric", "perspectives")
+    assert unusual(["bands"], first) != [told] != unusual([], first)
