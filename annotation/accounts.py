@@ -18,7 +18,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 
-from annotation.people.authentication import has_just_authenticated
+from annotation.people.authentication import has_just_authenticated, has_just_given_the_password
 from annotation.people.known_devices import known_as
 from annotation.people.models import Secret
 from annotation.people.services import account_mail
@@ -27,6 +27,7 @@ from annotation.platform.views import is_framed
 from annotation.study.policies.participation import SUPERVISING
 
 APP = "allauth.account"  # whose limits are in the settings
+SECOND_FACTOR = "allauth.mfa"
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - of visitors over a socket: they share their limits
 
 
@@ -61,8 +62,13 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         return False
 
     def is_reauthentication_required(self, *, app: str) -> bool:
-        """Not by who chose the password of a new account a moment ago, nor by a demonstration's people."""
+        """Not by who chose the password of a new account a moment ago, nor by a demonstration's people.
+
+        Nor is the password asked for again by the second factor's pages right after the sign-in that led there.
+        """
         if has_just_authenticated(self.request):
+            return False
+        if app == SECOND_FACTOR and has_just_given_the_password(self.request):
             return False
         return bool(super().is_reauthentication_required(app=app))
 

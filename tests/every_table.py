@@ -30,6 +30,7 @@ from annotation.unblinders.services.offices import propose_leaving
 from annotation.writing.models import (
     LateText,
     OutageCredit,
+    RewordingDecision,
     SideText,
     WaivedAnswer,
     WritingAssignment,
@@ -172,6 +173,15 @@ def _told_of(answer: WritingAssignment) -> None:
     """A pause of the answer, its receipt, and a repair that moved nothing."""
     now = timezone.now()
     WritingPause.objects.create(assignment=answer, began_at=now)
+    RewordingDecision.objects.create(
+        assignment=answer,
+        prompt_version=answer.prompt_version,
+        decision="edited",
+        wording="When is it fair?",
+        reason="It is clearer.",
+        decided_at=timezone.now(),
+        decided_by=coordinator_of(answer.study),
+    )
     WaivedAnswer.objects.create(assignment=answer, waived_by=coordinator_of(answer.study), reason="Enough others.")
     WritingReceipt.objects.create(assignment=answer, submitted_at=now, sha256="0" * 64)
     AssignmentRepair.objects.create(study=answer.study, task="writing", reason="Ill.", digest="0" * 64)

@@ -30,6 +30,7 @@ from annotation.writing.models import (
     Draft,
     DraftRevision,
     LateText,
+    RewordingDecision,
     SideText,
     WaivedAnswer,
     WritingAssignment,
@@ -149,6 +150,15 @@ def _written(study: Study, writer: Participation) -> None:
         withdrawn_at=now,
         withdrawn_by=study.created_by,
         withdrawn_because="A quetzal is.",
+    )
+    RewordingDecision.objects.create(
+        assignment=answer,
+        prompt_version=version,
+        decision="edited",
+        wording="When do quetzals sing?",
+        reason="Quetzals are clearer.",
+        decided_at=now,
+        decided_by=study.created_by,
     )
     WaivedAnswer.objects.create(assignment=answer, reason="Quetzals suffice.", waived_by=study.created_by)
     TextReading.objects.create(

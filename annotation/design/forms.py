@@ -12,6 +12,7 @@ from annotation.design.selectors.design import FIELDS, choices_of_each, presets_
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean
+from annotation.platform.forms.fields import ShortNameField
 from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
 from annotation.study.core.parameters import HELP, LABELS, Section
@@ -178,5 +179,9 @@ class StandardRubricForm(forms.Form):
 
 class CloneForm(forms.Form):
     title = forms.CharField(max_length=160, label="Title")
-    slug = forms.SlugField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
-    with_prompts = forms.BooleanField(required=False, initial=True, label="Copy the prompts as they are worded now")
+    slug = ShortNameField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
+    with_prompts = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Copy the prompts, in the words accepted for the next round",
+    )

@@ -211,6 +211,47 @@ class WaivedAnswer(models.Model):
         return f"waiver of {self.assignment_id}"
 
 
+class RewordingDecision(models.Model):
+    """What a coordinator decided about a writer's feedback on a prompt: reword it in the next round, or not.
+
+    `prompt_version` is the one that the writer read; `wording` is what the next round asks, empty where declined.
+    """
+
+    class Decision(models.TextChoices):
+        ACCEPTED = "accepted", "Accepted as proposed"
+        EDITED = "edited", "Accepted in other words"
+        DECLINED = "declined", "Declined"
+
+    assignment = models.OneToOneField(WritingAssignment, on_delete=models.PROTECT, related_name="rewording")
+    prompt_version = models.ForeignKey(
+        "annotation.PromptVersion", on_delete=models.PROTECT, related_name="rewordings"
+    )
+    decision = models.CharField(max_length=8, choices=Decision.choices)
+    wording = models.TextField(blank=True)
+    reason = models.CharField(max_length=400)
+    decided_at = models.DateTimeField()
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("assignment",)
+        constraints = [
+            one_of("decision", ["accepted", "edited", "declined"], name="rewording_decision_known"),
+            models.CheckConstraint(name="rewording_has_a_reason", condition=~Q(reason="")),
+            models.CheckConstraint(
+                name="rewording_has_a_wording_unless_declined",
+                condition=Q(decision="declined", wording="") | (~Q(decision="declined") & ~Q(wording="")),
+            ),
+            models.UniqueConstraint(
+                name="rewording_one_for_the_next_round",
+                fields=["prompt_version"],
+                condition=~Q(decision="declined"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.decision} for {self.assignment_id}"
+
+
 class WritingPause(models.Model):
     """While the clock of an answer stood still; without an end it still does, as `paused_at` of the answer says."""
 

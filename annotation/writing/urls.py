@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.writing.views import remarks, writing, writing_actions, writing_desk
+from annotation.writing.views import remarks, rewordings, writing, writing_actions, writing_desk
 
 urlpatterns = [
     path("studies/<slug:slug>/practice/", writing.practice, name="writing_practice"),
@@ -20,6 +20,8 @@ urlpatterns = [
     path("studies/<slug:slug>/writing/", writing_desk.desk, name="writing_desk"),
     path("studies/<slug:slug>/writing/extra-minutes/", writing_actions.grant_minutes, name="writing_grant_minutes"),
     path("studies/<slug:slug>/writing/outages/", writing_actions.decide_outage, name="writing_decide_outage"),
+    path("studies/<slug:slug>/prompts/<int:pk>/history/", rewordings.prompt_history, name="prompt_history"),
+    path("writing/<int:pk>/rewording/", rewordings.decide_rewording, name="writing_rewording"),
     path("writing/<int:pk>/record/", writing_desk.answer, name="writing_answer"),
     path("writing/<int:pk>/history/", writing_desk.history, name="writing_history"),
     path("late-texts/<int:pk>/decide/", writing_actions.decide_late, name="writing_decide_late"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.platform.forms.fields import ShortNameField
 from generation.catalogue.core.prompt_templates import MAX_CHARACTERS
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import listed_price
@@ -66,14 +67,14 @@ class KnownModelForm(forms.Form):
 
 class TargetForm(forms.Form):
     role = forms.ChoiceField(label="What it does", choices=Target.Role.choices, widget=forms.RadioSelect)
-    family = forms.SlugField(
+    family = ShortNameField(
         max_length=40,
         label="Name",
         help_text=(
-            "Of the family it comes from, such as “claude”. Beside its answers it is published once the study is"
-            " unblinded. Name a model of the panel after its family as well, just as the model of that family that"
-            " answers: by that the results tell whether it favours answers of its own family. Beside prompts it"
-            " wrote it is published as well."
+            "The model’s family, such as “claude”. Give a model that answers and a model of the panel the same name"
+            " if they are of one family: the results then show whether the panel favours answers of its own family."
+            " The name is published, beside prompts the model wrote and, once the study is unblinded, beside its"
+            " answers."
         ),
     )
     provider = forms.ChoiceField(label="Provider", choices=lambda: [("", "Choose one"), *_providers()])

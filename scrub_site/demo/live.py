@@ -17,6 +17,7 @@ from annotation.study.services.prompts import add_prompt
 from annotation.texts.models.provenance import Arm, Stimulus
 from annotation.texts.services import intake
 from annotation.writing.models import WritingAssignment
+from annotation.writing.services import remarks
 from generation.answers.models import ModelAnswer
 from generation.calls.models import Call
 from scrub_site.demo import cast, texts
@@ -118,12 +119,25 @@ def load_pilot() -> Study:
 
 
 def _write_first_answers(study: Study, prompts: list[EssayPrompt]) -> None:
-    """Two writers have handed in the first prompt given to them; one left a mark that the leak scan finds."""
+    """Two writers have handed in the first prompt given to them: one proposes other words for it, the other left a
+    mark that the leak scan finds.
+    """
     essays = {prompt.code: prompt.by(Arm.HUMAN) for prompt in prompts}
     assignments = WritingAssignment.objects.filter(study=study, position=1).select_related("prompt")
     for number, assignment in enumerate(assignments.order_by("participation__pseudonym")[:2]):
         text = essays[assignment.prompt.code][number].text
         texts.write(assignment, text.replace(" not ", " *not* ", number))
+        if number == 0:
+            _propose_a_rewrite(assignment)
+
+
+def _propose_a_rewrite(assignment: WritingAssignment) -> None:
+    remarks.give_feedback(
+        assignment=assignment,
+        feedback="The question is clear, but it asks two things at once. Which of them matters more?",
+        proposed_rewrite=f"{assignment.prompt_version.text} Say first which of these questions you answer.",
+        by=assignment.participation.user,
+    )
 
 
 def load_judging() -> Study:

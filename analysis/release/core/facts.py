@@ -35,6 +35,9 @@ class ReleaseFacts:
 
     `sample` are the study's prompts that came out of its pool, by code, and `passing` all of the pool that pass the
     quality filter; both are empty where prompts came from elsewhere.
+
+    `wordings` has, by code, every version of each prompt that was reworded, the first one first: `number`, `text`,
+    the short name of the `round` that first had it and the `reason`, empty where no feedback led to it.
     """
 
     number: int
@@ -61,6 +64,7 @@ class ReleaseFacts:
     template_texts: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, PublishedPrompt] = field(default_factory=dict)
     passing: Sequence[PublishedPrompt] = ()
+    wordings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -13,11 +13,13 @@ from annotation.design.selectors.design import design_bytes, design_sha256
 from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.services import audit
+from annotation.study.models.prompts import Prompt
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.unblinding import check_unblinded
 from annotation.texts.models.provenance import Stimulus
 from annotation.texts.models.seeds import StudySeed
 from annotation.unblinders.selectors.published import unblinders_of
+from annotation.writing.selectors.rewordings import history_of
 from generation.calls.models import GenerationRun
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.prompts.models import PromptSample
@@ -54,6 +56,7 @@ def release_facts(study: Study) -> ReleaseFacts:
         unblinders=unblinders_of(study),
         normalisation=_normalisation(study),
         audit_head=str(audit.head_at(study, AuditVerb.STUDY_UNBLIND) or ""),
+        wordings=wordings_of(study),
         **_pool(study),
     )
 
@@ -88,6 +91,23 @@ def _template_texts(study: Study) -> dict[str, str]:
     )
     templates = [PromptTemplate(name, text) for texts in materials for name, text in (texts or {}).items()]
     return {template.version: template.text for template in templates}
+
+
+def wordings_of(study: Study) -> dict[str, list[dict[str, Any]]]:
+    """How each prompt that was reworded came to its words. What writers said of it is not published."""
+    reworded = Prompt.objects.filter(study=study, versions__number__gt=1).distinct().order_by("code")
+    return {
+        prompt.code: [
+            {
+                "number": wording.number,
+                "text": wording.text,
+                "round": wording.round.slug,
+                "reason": wording.led_to_it.reason if wording.led_to_it else "",
+            }
+            for wording in history_of(prompt)
+        ]
+        for prompt in reworded
+    }
 
 
 def _pool(study: Study) -> dict[str, Any]:

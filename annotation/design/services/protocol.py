@@ -12,7 +12,7 @@ from annotation.design.selectors.design import Change, changes_to, design_sha256
 from annotation.notifications.services import notifications
 from annotation.people.services import people
 from annotation.platform.core.errors import Refused
-from annotation.platform.core.text import clean
+from annotation.platform.core.text import clean, sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
 from annotation.platform.models.users import User
 from annotation.platform.services import audit
@@ -25,6 +25,8 @@ from annotation.study.policies.design import PARAMETERS, check_consistent, check
 from annotation.study.policies.roles import check_coordinator
 from annotation.study.selectors.prompts import latest_versions
 from annotation.study.services import studies
+from annotation.writing.models import RewordingDecision
+from annotation.writing.selectors.rewordings import accepted_rewordings
 
 DAYS: Final = ("writing_due_on", "judging_due_on")
 
@@ -144,6 +146,7 @@ def choose_rubric(*, study: Study, toml: str, by: User) -> None:
 def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: User) -> Study:
     """A new study in design with everything decided about this one but its days; `by` coordinates it.
 
+    With prompts it is the next round: they come with the versions they had, in the wordings that were accepted.
     Raises `Refused` where the short name is taken.
     """
     check_coordinator(by, study)
@@ -168,8 +171,8 @@ def clone_study(*, study: Study, slug: str, title: str, with_prompts: bool, by: 
 
 
 def _copy_prompts(study: Study, copy: Study, by: User) -> int:
-    """Copy the prompts as they are worded last, each as a first version; returns how many."""
-    latest = latest_versions(study)
+    """Copy the prompts with every version, and word anew what was accepted; returns how many prompts."""
+    latest = list(latest_versions(study))
     prompts = Prompt.objects.bulk_create(
         Prompt(
             study=copy,
@@ -181,11 +184,45 @@ def _copy_prompts(study: Study, copy: Study, by: User) -> int:
         )
         for version in latest
     )
-    PromptVersion.objects.bulk_create(
-        PromptVersion(prompt=prompt, text=version.text, sha256=version.sha256, created_by=by)
-        for prompt, version in zip(prompts, latest, strict=True)
-    )
+    copies = {version.prompt_id: prompt for version, prompt in zip(latest, prompts, strict=True)}
+    repeated = [
+        _carried(version, copies[version.prompt_id])
+        for version in PromptVersion.objects.filter(prompt__study=study).order_by("prompt_id", "number")
+    ]
+    accepted = accepted_rewordings(study)
+    reworded = [
+        _reworded(version, copies[version.prompt_id], accepted[version.pk], by)
+        for version in latest
+        if version.pk in accepted
+    ]
+    PromptVersion.objects.bulk_create([*repeated, *reworded])
     return len(prompts)
+
+
+def _carried(version: PromptVersion, copy: Prompt) -> PromptVersion:
+    return PromptVersion(
+        prompt=copy,
+        number=version.number,
+        text=version.text,
+        sha256=version.sha256,
+        reason=version.reason,
+        created_at=version.created_at,
+        created_by_id=version.created_by_id,
+        carried_from=version,
+    )
+
+
+def _reworded(version: PromptVersion, copy: Prompt, accepted: RewordingDecision, by: User) -> PromptVersion:
+    return PromptVersion(
+        prompt=copy,
+        number=version.number + 1,
+        text=accepted.wording,
+        sha256=sha256_hex(accepted.wording),
+        reason=accepted.reason,
+        created_at=database_now(),
+        created_by=by,
+        carried_from=version,
+    )
 
 
 @transaction.atomic

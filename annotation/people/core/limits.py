@@ -1,9 +1,9 @@
 """A writer's or judge's limits and preferences, and what is wrong with them."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 MAX_CAPACITY: Final = 1000  # prompts
 
@@ -29,6 +29,11 @@ class Limits:
 
 
 NO_LIMITS: Final = Limits()
+
+
+def columns_of(limits: Limits) -> dict[str, Any]:
+    """The limits as a row keeps them."""
+    return asdict(limits) | {"prefers": list(limits.prefers), "excludes": list(limits.excludes)}
 
 
 def fault_of(limits: Limits, *, topics: Collection[str] | None) -> str:

@@ -14,7 +14,7 @@ LIMITED = ("writer", "judge")  # nobody else is given prompts
 class Standing:
     """What an address is in a study already, in which role: an invitation that can still be used counts.
 
-    `limits` are those of a member.
+    `limits` are those of a member, or what somebody invited brings along.
     """
 
     role: str
@@ -24,7 +24,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody to invite, or a member whose limits change.
+    """Somebody to invite, or a member or somebody invited whose limits change.
 
     `limits` are what the line gives a writer or judge; what it does not name is as it was.
     """
@@ -35,6 +35,7 @@ class Arrival:
     role: str
     limits: Limits
     is_member: bool
+    is_invited: bool = False
 
 
 def examine(
@@ -43,7 +44,7 @@ def examine(
     """Whom to invite and whose limits to change.
 
     `standing` is by address, and `topics` are those that fit a prompt, all in small letters. A line about somebody
-    who is invited, or takes part with these limits already, says nothing new.
+    who takes part or is invited with these limits already says nothing new.
     """
     arrivals, problems, known = [], [], 0
     first_lines: dict[str, int] = {}
@@ -51,7 +52,7 @@ def examine(
         stands = standing.get(line.values["email"].lower())
         arrival = _arrival(line, stands)
         fault = _fault_of_person(arrival, stands, first_lines.get(arrival.email))
-        is_news = stands is None or (arrival.is_member and arrival.limits != stands.limits)
+        is_news = stands is None or arrival.limits != stands.limits
         if is_news and not fault:
             # Whoever is only invited now may be so before there are prompts.
             fault = fault_of(arrival.limits, topics=topics if arrival.is_member else None)
@@ -76,6 +77,7 @@ def _arrival(line: ParsedRow, stands: Standing | None) -> Arrival:
         role=values["role"],
         limits=replace(stands.limits if stands else NO_LIMITS, **given),
         is_member=stands is not None and stands.state == "member",
+        is_invited=stands is not None and stands.state == "invited",
     )
 
 

@@ -8,10 +8,12 @@ from annotation.people.core.limits import MAX_CAPACITY
 from annotation.platform.core import cells
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.table_import import Field
+from annotation.platform.forms.fields import WrittenField
 from annotation.study.models.participation import Role
 
 MAX_NAME_LENGTH = 120
 MAX_ADDRESS_LENGTH = 254
+MAX_MESSAGE_LENGTH = 2000  # characters
 
 
 def _address(cell: str) -> str:
@@ -50,6 +52,13 @@ class InviteForm(forms.Form):
     )
     role = forms.ChoiceField(
         choices=Role.choices, label="Role", help_text="A person has one role in a study, for good."
+    )
+    message = WrittenField(
+        required=False,
+        max_length=MAX_MESSAGE_LENGTH,
+        label="Your message",
+        help_text="Goes into the mail, beside the study’s description, the task, fee and day, and the link.",
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
     )
 
 

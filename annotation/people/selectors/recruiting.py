@@ -14,7 +14,7 @@ from annotation.people.policies import mailable_from
 from annotation.people.selectors.pending_work import work_of
 from annotation.platform.models.work import Task
 from annotation.platform.services.clock import database_now
-from annotation.study.models.participation import Invitation, Participation, Role
+from annotation.study.models.participation import Invitation, LimitedWork, Participation, Role
 from annotation.study.models.studies import Study
 from annotation.study.policies.participation import has_consented, is_complete, is_ready, is_studied
 
@@ -208,14 +208,13 @@ def _mail(task: Task) -> str:
 
 def standing(study: Study) -> dict[str, Standing]:
     """What each address that the study knows is in it: member, former member, or invited with a link that works."""
-    invited = usable(study).values_list("email", "role")
-    found = {email: Standing(role, "invited") for email, role in invited}
+    found = {offer.email: Standing(offer.role, "invited", limits_of(offer)) for offer in usable(study)}
     for part in Participation.objects.filter(study=study).select_related("user"):
-        found[part.user.email] = Standing(part.role, "left" if part.left_at else "member", _limits_of(part))
+        found[part.user.email] = Standing(part.role, "left" if part.left_at else "member", limits_of(part))
     return found
 
 
-def _limits_of(part: Participation) -> Limits:
+def limits_of(part: LimitedWork) -> Limits:
     return Limits(
         capacity=part.capacity,
         available_from=part.available_from,

@@ -6,7 +6,10 @@ from decimal import Decimal
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
+from annotation.people.policies import INVITATION_VALID
 from annotation.platform.core.phrases import in_words
+from annotation.platform.models.users import User
+from annotation.platform.services.clock import database_now
 from annotation.study.models.participation import Invitation, Role
 from annotation.study.models.studies import Study
 
@@ -15,19 +18,21 @@ def mail_invitation(invitation: Invitation, link: str, *, server: BaseEmailBacke
     """Mail the link over `server`, to which a connection is open. Answers go to whoever invites."""
     EmailMessage(
         subject=f"Invitation to take part in “{invitation.study.title}”",
-        body=_text(invitation, link),
+        body=text_of(invitation, link),
         to=[invitation.email],
         reply_to=[invitation.invited_by.email],
         connection=server,
     ).send()
 
 
-def _text(invitation: Invitation, link: str) -> str:
+def text_of(invitation: Invitation, link: str) -> str:
+    """The mail's text. The invitation need not be saved, but for when it ends."""
     study, host = invitation.study, invitation.invited_by
     paragraphs = [
         f"Dear {invitation.name},",
         f"{host.name} ({host.email}) invites you to the study “{study.title}” "
         f"as a {invitation.get_role_display().lower()}.",
+        invitation.message.strip(),
         study.description.strip(),
         _task(study, Role(invitation.role)),
         f"Your personal link, valid until {in_words(invitation.expires_at.date())}:",
@@ -62,3 +67,10 @@ def _terms(piece: str, fee: Decimal, currency: str, due: date | None) -> str:
     paid = f" Each {piece} is paid {fee:.2f} {currency}." if fee else ""
     by_when = f" All of them should be done by {in_words(due)}." if due else ""
     return paid + by_when
+
+
+def preview(*, study: Study, email: str, name: str, role: str, message: str, by: User) -> str:
+    """The text of a mail that would invite somebody today, with a stand-in for the link."""
+    invitation = Invitation(study=study, email=email, name=name, role=role, message=message, invited_by=by)
+    invitation.expires_at = database_now() + INVITATION_VALID
+    return text_of(invitation, "[the personal link]")

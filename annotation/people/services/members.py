@@ -1,13 +1,12 @@
 """What is settled about one member of a study: what they can take, and that their consent is withdrawn."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import date
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from annotation.people.core.limits import Limits, fault_of
+from annotation.people.core.limits import Limits, columns_of, fault_of
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.lifecycle import STIMULUS, WRITING
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -55,8 +54,7 @@ def change_limits_of_many(*, study: Study, limits: Mapping[str, Limits], by: Use
 
 
 def _put(study: Study, member: Participation, limits: Limits, by: User) -> None:
-    new = asdict(limits) | {"prefers": list(limits.prefers), "excludes": list(limits.excludes)}
-    changed = {name: value for name, value in new.items() if getattr(member, name) != value}
+    changed = {name: value for name, value in columns_of(limits).items() if getattr(member, name) != value}
     if not changed:
         return
     for name, value in changed.items():

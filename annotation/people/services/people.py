@@ -2,7 +2,9 @@
 
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -13,8 +15,9 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from annotation.people.core.limits import columns_of
 from annotation.people.policies import INVITATION_VALID
-from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, usable
+from annotation.people.selectors.recruiting import MAIL_INVITATION, limits_of, pending, usable
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.text import sha256_hex
 from annotation.platform.models.audit_verbs import AuditVerb
@@ -42,8 +45,9 @@ class Invited:
 
 
 @transaction.atomic
-def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invited:
-    """Have a personal link mailed. Coordinators invite; an administrator may, so that a study gets its coordinator.
+def invite(*, study: Study, email: str, name: str, role: Role, by: User, message: str = "") -> Invited:
+    """Have a personal link mailed, with `message` in the mail. Coordinators invite; an administrator may, so that a
+    study gets its coordinator.
 
     An expired invitation of the same address is withdrawn in favour of the new one. Raises `Refused` where the
     address already takes part or holds an invitation that can still be used.
@@ -57,7 +61,7 @@ def invite(*, study: Study, email: str, name: str, role: Role, by: User) -> Invi
     if usable(study).filter(email=email).exists():
         raise Refused(f"{email} holds an open invitation already.")
     pending(study).filter(email=email).update(withdrawn_at=Now())
-    invitation = Invitation(study=study, role=role, email=email, name=name, invited_by=by)
+    invitation = Invitation(study=study, role=role, email=email, name=name, message=message, invited_by=by)
     link = give_link(invitation)
     invitation.save()
     work.ask(kind=MAIL_INVITATION, subject=invitation.pk)
@@ -119,7 +123,8 @@ def accept_invitation(*, invitation: Invitation, user: User) -> Participation:
         raise Refused("You take part in this study already; a person has one role in a study.")
     invitation.accepted_at, invitation.accepted_by = database_now(), user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
-    return join(study=study, user=user, role=Role(invitation.role), by=user)
+    limits = columns_of(limits_of(invitation))
+    return join(study=study, user=user, role=Role(invitation.role), by=user, limits=limits)
 
 
 def _lock_open(invitation: Invitation) -> Invitation:
@@ -130,10 +135,21 @@ def _lock_open(invitation: Invitation) -> Invitation:
 
 
 @transaction.atomic
-def join(*, study: Study, user: User, role: Role, by: User, pseudonym: str | None = None) -> Participation:
-    """Make `user` take part in `study` as `role`, under a pseudonym drawn at random unless one is given."""
+def join(
+    *,
+    study: Study,
+    user: User,
+    role: Role,
+    by: User,
+    pseudonym: str | None = None,
+    limits: Mapping[str, Any] = MappingProxyType({}),
+) -> Participation:
+    """Make `user` take part in `study` as `role`, under a pseudonym drawn at random unless one is given.
+
+    `limits` are columns of `LimitedWork`.
+    """
     participation = Participation.objects.create(
-        study=study, user=user, role=role, pseudonym=pseudonym or _new_pseudonym(study, role)
+        study=study, user=user, role=role, pseudonym=pseudonym or _new_pseudonym(study, role), **limits
     )
     audit.record(verb=AuditVerb.PERSON_JOINED, by=by, study=study, subject=participation.pseudonym, role=role)
     return participation

@@ -11,6 +11,7 @@ from django.core.mail import get_connection
 from django.db import transaction
 from django.db.models.functions import Now
 
+from annotation.people.core.limits import columns_of
 from annotation.people.core.people_import import Arrival, examine
 from annotation.people.policies import INVITATION_VALID, check_mailable, check_pending
 from annotation.people.selectors.recruiting import MAIL_INVITATION, pending, standing
@@ -36,10 +37,13 @@ LOOK_AGAIN = timedelta(days=1)  # whether a study is archived still
 
 @dataclass(frozen=True)
 class Imported:
-    """How many were invited, how many members got other limits, and how many lines said nothing new."""
+    """How many were invited, of how many members and of how many invited limits changed, and how many lines said
+    nothing new.
+    """
 
     invited: int
     changed: int
+    invited_changed: int
     known: int
 
 
@@ -152,7 +156,8 @@ def _given_anew(invitation: Invitation) -> str:
 
 @transaction.atomic
 def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Imported:
-    """Invite whom the lines name, by mails that workers send; those who are members get the limits they name.
+    """Invite whom the lines name, by mails that workers send; members get the limits they name, and whoever is
+    invited gets them on joining.
 
     Raises `Refused` where anything is wrong with a line; then nobody is invited and nothing is changed.
     """
@@ -161,18 +166,27 @@ def import_people(*, study: Study, lines: Collection[ParsedRow], by: User) -> Im
     examined = examine(lines, standing=standing(study), topics=topics_of(study))
     if examined.problems:
         raise Refused(f"Nobody was invited: {examined.problems[0]}.")
-    new = [arrival for arrival in examined.found if not arrival.is_member]
+    new = [arrival for arrival in examined.found if not (arrival.is_member or arrival.is_invited)]
     members = [arrival for arrival in examined.found if arrival.is_member]
+    invited = [arrival for arrival in examined.found if arrival.is_invited]
     _invite(study, new, by)
     _change_limits(study, members, by)
-    return Imported(len(new), len(members), examined.known)
+    _change_limits_of_invited(study, invited, by)
+    return Imported(len(new), len(members), len(invited), examined.known)
 
 
 def _invite(study: Study, arrivals: Sequence[Arrival], by: User) -> None:
     expired = pending(study).filter(email__in=[arrival.email for arrival in arrivals])
     expired.update(withdrawn_at=Now())
     invitations = [
-        Invitation(study=study, role=arrival.role, email=arrival.email, name=arrival.name, invited_by=by)
+        Invitation(
+            study=study,
+            role=arrival.role,
+            email=arrival.email,
+            name=arrival.name,
+            invited_by=by,
+            **columns_of(arrival.limits),
+        )
         for arrival in arrivals
     ]
     for invitation in invitations:
@@ -187,3 +201,12 @@ def _change_limits(study: Study, arrivals: Iterable[Arrival], by: User) -> None:
     members = Participation.objects.filter(study=study, user__email__in=limits)
     pseudonyms = dict(members.values_list("user__email", "pseudonym"))
     change_limits_of_many(study=study, limits={pseudonyms[email]: limits[email] for email in limits}, by=by)
+
+
+def _change_limits_of_invited(study: Study, arrivals: Iterable[Arrival], by: User) -> None:
+    for arrival in arrivals:
+        invitation = pending(study).select_for_update(of=("self",)).get(email=arrival.email)
+        for name, value in columns_of(arrival.limits).items():
+            setattr(invitation, name, value)
+        invitation.save(update_fields=list(columns_of(arrival.limits)))
+        audit.record(verb=AuditVerb.INVITATION_LIMITED, by=by, study=study, subject=invitation.pk)

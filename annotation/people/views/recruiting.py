@@ -11,11 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation.people.core.limits import NO_LIMITS
 from annotation.people.core.people_import import Arrival, examine
 from annotation.people.forms.recruiting import FIELDS, InviteForm
 from annotation.people.selectors import recruiting as selectors
 from annotation.people.services import people, recruiting
+from annotation.people.services.inviting import preview
 from annotation.platform.core.phrases import counted
 from annotation.platform.core.table_import import Examined, ParsedRow
 from annotation.platform.models.users import User
@@ -64,21 +64,27 @@ def study_people(request: PersonRequest, slug: str) -> HttpResponse:
 
 @person_posts
 def invite(request: PersonRequest, slug: str) -> HttpResponse:
-    """Invite somebody. What cannot be taken is shown again, so that nothing is typed twice."""
+    """Invite somebody, or show the mail first. What cannot be taken is shown again: nothing is typed twice."""
     study = coordinated(request, slug)
     form = InviteForm(request.POST)
+    if "preview" in request.POST:
+        return _invite_page(request, study, form)
 
     def verb() -> None:
         data = form.cleaned_data
-        invited = people.invite(
-            study=study, email=data["email"], name=data["name"], role=Role(data["role"]), by=request.user
-        )
+        invited = people.invite(study=study, by=request.user, **data | {"role": Role(data["role"])})
         messages.success(request, _mailed(invited))
 
     if not taken(form, verb):
-        page = {"study": study, "form": form, "title": "Invite somebody", "action": "Send the invitation"}
-        return render(request, "components/form.html", page, status=400)
+        return _invite_page(request, study, form)
     return redirect("study_people", slug)
+
+
+def _invite_page(request: PersonRequest, study: Study, form: InviteForm) -> HttpResponse:
+    """The form once more; where it is filled in well, with the mail that it would send."""
+    mail = preview(study=study, by=request.user, **form.cleaned_data) if form.is_valid() else ""
+    page = {"study": study, "form": form, "mail": mail}
+    return render(request, "people/invite.html", page, status=400 if form.errors else 200)
 
 
 @person_posts
@@ -135,17 +141,15 @@ def people_import(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _summary(examined: Examined[Arrival]) -> str:
     members = sum(arrival.is_member for arrival in examined.found)
-    parts = [f"{counted(len(examined.found) - members, 'invitation')} to be mailed"]
+    invited = sum(arrival.is_invited for arrival in examined.found)
+    parts = [f"{counted(len(examined.found) - members - invited, 'invitation')} to be mailed"]
     if members:
         parts.append(f"the limits of {counted(members, 'member')} to be changed")
+    if invited:
+        parts.append(f"the limits of {counted(invited, 'invitation')} to be changed")
     if examined.known:
         parts.append(f"{counted(examined.known, 'line')} passed over, about people invited or taking part already")
-    summary = f"{'; '.join(parts)}."
-    if any(not arrival.is_member and arrival.limits != NO_LIMITS for arrival in examined.found):
-        summary += (
-            " The limits of people who are only invited are not kept: bring this table again once they have joined."
-        )
-    return summary
+    return f"{'; '.join(parts)}."
 
 
 def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
@@ -155,6 +159,9 @@ def _keep(study: Study, lines: Sequence[ParsedRow], by: User) -> str:
         done.append(f"{counted(imported.invited, 'invitation')} will be mailed within minutes.")
     if imported.changed:
         done.append(f"The limits of {counted(imported.changed, 'member')} are taken over.")
+    if imported.invited_changed:
+        invitations = counted(imported.invited_changed, "invitation")
+        done.append(f"The limits of {invitations} are kept, and count from joining.")
     return " ".join(done)
 
 

@@ -32,6 +32,14 @@ class WrittenField(forms.CharField):
         return super().to_python(clean(value) if isinstance(value, str) else value)
 
 
+class ShortNameField(forms.SlugField):
+    """A word for addresses and file names, refused in words that speak of no “slug”."""
+
+    default_error_messages = {
+        "invalid": "Use letters without accents, digits, hyphens and underscores, and no spaces."
+    }
+
+
 class ReasonForm(forms.Form):
     reason = WrittenField(
         max_length=400,

@@ -2,12 +2,13 @@
 
 from django import forms
 
+from annotation.platform.forms.fields import ShortNameField
 from annotation.study.models.studies import Study
 
 
 class StudyForm(forms.Form):
     title = forms.CharField(max_length=160, label="Title")
-    slug = forms.SlugField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
+    slug = ShortNameField(label="Short name", help_text="Used in addresses and file names; cannot be changed.")
     preset = forms.ChoiceField(
         choices=Study.Preset.choices, label="Protocol", help_text="Sets every parameter to the paper’s values."
     )

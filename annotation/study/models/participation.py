@@ -16,7 +16,30 @@ class Role(models.TextChoices):
     RESEARCHER = "researcher", "Researcher"
 
 
-class Participation(models.Model):
+AVAILABLE_IN_ORDER = (
+    Q(available_from__isnull=True) | Q(available_until__isnull=True) | Q(available_until__gte=F("available_from"))
+)
+
+
+class LimitedWork(models.Model):
+    """How much a writer or judge takes, when, and of what; somebody invited brings it along."""
+
+    institution = models.CharField(
+        max_length=160, blank=True, help_text="For assignment alone: colleagues should not judge each other."
+    )
+    capacity = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Most prompts this person takes; empty for no limit."
+    )
+    available_from = models.DateField(null=True, blank=True, help_text="First day on which the person has time.")
+    available_until = models.DateField(null=True, blank=True, help_text="Last day on which the person has time.")
+    prefers = topics("Prompts this person should rather get: by code, domain or discipline.")
+    excludes = topics("Prompts this person must not get: by code, domain or discipline.")
+
+    class Meta:
+        abstract = True
+
+
+class Participation(LimitedWork):
     """One person's one role in one study; the pseudonym is the only name that is ever published."""
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="participations")
@@ -28,16 +51,6 @@ class Participation(models.Model):
     )
     joined_at = models.DateTimeField(db_default=Now(), editable=False)
     left_at = models.DateTimeField(null=True, blank=True)
-    institution = models.CharField(
-        max_length=160, blank=True, help_text="For assignment alone: colleagues should not judge each other."
-    )
-    capacity = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Most prompts this person takes; empty for no limit."
-    )
-    available_from = models.DateField(null=True, blank=True, help_text="First day on which the person has time.")
-    available_until = models.DateField(null=True, blank=True, help_text="Last day on which the person has time.")
-    prefers = topics("Prompts this person should rather get: by code, domain or discipline.")
-    excludes = topics("Prompts this person must not get: by code, domain or discipline.")
     reminders_off_at = models.DateTimeField(null=True, blank=True, help_text="Since when no reminder is wanted.")
     feedback = models.TextField(blank=True, help_text="What the person says when their work is done.")
     feedback_at = models.DateTimeField(null=True, blank=True)
@@ -49,12 +62,7 @@ class Participation(models.Model):
                 name="participation_feedback_has_time",
                 condition=Q(feedback="", feedback_at__isnull=True) | ~Q(feedback="") & Q(feedback_at__isnull=False),
             ),
-            models.CheckConstraint(
-                name="participation_available_in_order",
-                condition=Q(available_from__isnull=True)
-                | Q(available_until__isnull=True)
-                | Q(available_until__gte=F("available_from")),
-            ),
+            models.CheckConstraint(name="participation_available_in_order", condition=AVAILABLE_IN_ORDER),
             # One role a person: nobody in a study is both writer and judge, so nobody judges their own text.
             models.UniqueConstraint(fields=["study", "user"], name="participation_one_role_per_person"),
             models.UniqueConstraint(fields=["study", "pseudonym"], name="participation_pseudonym_unique"),
@@ -67,13 +75,16 @@ class Participation(models.Model):
         return f"{self.pseudonym} ({self.role})"
 
 
-class Invitation(models.Model):
+class Invitation(LimitedWork):
     """A personal link. Its token is made from `link_nonce` and the site's key; otherwise its hash alone is kept."""
 
     study = models.ForeignKey("annotation.Study", on_delete=models.PROTECT, related_name="invitations")
     role = models.CharField(max_length=12, choices=Role.choices)
     email = models.EmailField()
     name = models.CharField(max_length=120)
+    message = models.TextField(
+        blank=True, help_text="What whoever invites says in the mail, beside what it always says."
+    )
     link_nonce = models.CharField(max_length=32, blank=True, help_text="Empty in links of earlier versions.")
     token_sha256 = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -91,6 +102,7 @@ class Invitation(models.Model):
         constraints = [
             together("accepted_at", "accepted_by", name="invitation_accepted_at_by"),
             one_of("role", Role.values, name="invitation_role_known"),
+            models.CheckConstraint(name="invitation_available_in_order", condition=AVAILABLE_IN_ORDER),
             models.UniqueConstraint(
                 fields=["study", "email"],
                 condition=Q(accepted_at__isnull=True, withdrawn_at__isnull=True),

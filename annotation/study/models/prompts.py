@@ -38,6 +38,14 @@ class PromptVersion(models.Model):
     reason = models.CharField(max_length=400, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    carried_from = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="carried_on",
+        help_text="The version of an earlier round that this one repeats or rewords.",
+    )
 
     class Meta:
         ordering = ("prompt", "number")

@@ -28,7 +28,10 @@ class PromptFeedbackForm(forms.Form):
         "What do you think of this question?",
         "Was it clear? Could it be answered well in the time? The coordinator reads this; judges never do.",
     )
-    proposed_rewrite = _remark("How would you word it?", "The question as you would have asked it.")
+    proposed_rewrite = _remark(
+        "How would you word it?",
+        "The question as you would have asked it. A later round of the study may ask it in these words.",
+    )
 
     def __init__(self, data: Data = None, *, assignment: WritingAssignment) -> None:
         said = {"feedback": assignment.feedback, "proposed_rewrite": assignment.proposed_rewrite}

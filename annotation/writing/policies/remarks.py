@@ -5,8 +5,9 @@ from typing import TypeVar
 
 from annotation.platform.core.errors import Refused
 from annotation.study.models.participation import Participation, Role
+from annotation.study.models.prompts import PromptVersion
 from annotation.study.models.studies import Study
-from annotation.writing.models import WritingAssignment
+from annotation.writing.models import RewordingDecision, WritingAssignment
 
 Subject = TypeVar("Subject", Participation, WritingAssignment)
 
@@ -33,10 +34,25 @@ def check_may_give_feedback(assignment: WritingAssignment) -> None:
     if assignment.study.feedback != Study.Feedback.EACH:
         raise Refused("This study does not ask for feedback on single prompts.")
     check_may_remark(assignment)
+    if RewordingDecision.objects.filter(assignment=assignment).exists():
+        raise Refused("The coordinator has decided about your feedback, so it can no longer be changed.")
 
 
 def can_give_feedback(assignment: WritingAssignment) -> bool:
     return _passes(check_may_give_feedback, assignment)
+
+
+def check_may_decide_rewording(assignment: WritingAssignment) -> None:
+    """Raise `Refused` where there is nothing to decide about, or a next round goes by what was decided."""
+    if not (assignment.feedback or assignment.proposed_rewrite):
+        raise Refused("The writer said nothing about this prompt.")
+    later = PromptVersion.objects.filter(carried_from=assignment.prompt_version_id)
+    if later.exclude(sha256=assignment.prompt_version.sha256).exists():
+        raise Refused("The next round has another wording of this prompt already.")
+
+
+def can_decide_rewording(assignment: WritingAssignment) -> bool:
+    return _passes(check_may_decide_rewording, assignment)
 
 
 def check_may_give_general_feedback(participation: Participation) -> None:

@@ -7,17 +7,24 @@ from django.db.models import Q
 
 from annotation.study.models.participation import Participation
 from annotation.study.models.studies import Study
-from annotation.writing.models import WritingAssignment
+from annotation.writing.models import RewordingDecision, WritingAssignment
+
+DECISIONS = {decision.value: str(decision.label) for decision in RewordingDecision.Decision}
 
 
 @dataclass(frozen=True)
 class PromptRemark:
-    """Feedback on a prompt and a proposed wording of it; either may be empty, but not both."""
+    """Feedback on a prompt and a proposed wording of it; either may be empty, but not both.
+
+    `decision` says what a coordinator decided about the next round's wording, and is empty before that.
+    """
 
     pseudonym: str
     prompt_code: str
     feedback: str
     proposed_rewrite: str
+    assignment: int
+    decision: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,14 @@ def remarks_of(study: Study) -> Remarks:
         WritingAssignment.objects.filter(study=study)
         .exclude(Q(feedback="") & Q(proposed_rewrite=""))
         .order_by("prompt__position", "participation__pseudonym")
-        .values_list("participation__pseudonym", "prompt__code", "feedback", "proposed_rewrite")
+        .values_list(
+            "participation__pseudonym",
+            "prompt__code",
+            "feedback",
+            "proposed_rewrite",
+            "pk",
+            "rewording__decision",
+        )
     )
     general = (
         Participation.objects.filter(study=study)
@@ -50,6 +64,9 @@ def remarks_of(study: Study) -> Remarks:
         .values_list("pseudonym", "feedback", "feedback_at")
     )
     return Remarks(
-        on_prompts=tuple(PromptRemark(*line) for line in on_prompts),
+        on_prompts=tuple(
+            PromptRemark(pseudonym, code, feedback, rewrite, pk, DECISIONS.get(decision, ""))
+            for pseudonym, code, feedback, rewrite, pk, decision in on_prompts
+        ),
         general=tuple(GeneralRemark(*line) for line in general),
     )

@@ -5,6 +5,7 @@ from typing import Any, Final
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotation.platform.forms.fields import ShortNameField
 from generation.sources.core.shapes import SHAPES
 from generation.sources.core.source_kinds import SOURCE_KINDS, KindName
 
@@ -45,7 +46,7 @@ class SourceForm(forms.Form):
     """What a source of `kind` is called, and its files."""
 
     name = forms.CharField(max_length=120, label="Name")
-    slug = forms.SlugField(max_length=50, label="Short name", help_text="In addresses, such as bbq.")
+    slug = ShortNameField(max_length=50, label="Short name", help_text="In addresses, such as bbq.")
     code = forms.RegexField(
         rf"\A{CODE}\Z",
         label="Code",

@@ -37,6 +37,7 @@ from annotation.writing.models import (
     DraftRevision,
     LateText,
     OutageCredit,
+    RewordingDecision,
     WaivedAnswer,
     WritingAssignment,
     WritingPause,
@@ -110,6 +111,10 @@ def other_version(row: Any) -> int:
     return PromptVersion.objects.exclude(prompt=row.prompt_id)[:1].get().pk
 
 
+def another_answer(decision: RewordingDecision) -> int:
+    return WritingAssignment.objects.exclude(pk=decision.assignment_id)[:1].get().pk
+
+
 def another_response(slot: BlindedSlot) -> UUID:
     """An answer to the item's prompt that the item does not show."""
     shown = slot.item.slots.values("response")
@@ -169,6 +174,12 @@ RULES = [
     copy("participation_pseudonym_unique", Participation, user_id=lambda _: a_person("Nobody Yet").pk),
     change("participation_role_known", Participation, role="observer"),
     change("invitation_accepted_at_by", Invitation, accepted_at=now),
+    change(
+        "invitation_available_in_order",
+        Invitation,
+        available_from=date(2026, 3, 2),
+        available_until=date(2026, 3, 1),
+    ),
     change("invitation_role_known", Invitation, role="observer"),
     copy("invitation_one_open_per_address", Invitation, token_sha256="b" * 64),
     change("profile_years_plausible", Profile, years_experience=81),
@@ -237,6 +248,10 @@ RULES = [
     change("up_period_forwards", UpPeriod, seen_at=F("began_at") - timedelta(seconds=1)),
     copy("outage_decided_once", OutageCredit),
     change("outage_forwards", OutageCredit, ended_at=F("began_at")),
+    copy("rewording_one_for_the_next_round", RewordingDecision, assignment_id=another_answer),
+    change("rewording_decision_known", RewordingDecision, decision="open"),
+    change("rewording_has_a_reason", RewordingDecision, reason=""),
+    change("rewording_has_a_wording_unless_declined", RewordingDecision, wording=""),
     change("waived_answer_has_a_reason", WaivedAnswer, reason=""),
     copy("writing_one_open_pause", WritingPause),
     change("writing_pause_forwards", WritingPause, ended_at=F("began_at") - timedelta(seconds=1)),

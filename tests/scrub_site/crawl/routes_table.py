@@ -116,6 +116,8 @@ PROMPTS = (
     coordinators("prompt_edit", of="locked prompt", gets=OK),
     coordinators("prompt_edit", of="prompt of another study", gets=MISSING),
     coordinators("prompt_edit", "POST", of="prompt in design", gets=BAD),
+    coordinators("prompt_history", of="locked prompt", gets=OK),
+    coordinators("prompt_history", of="prompt of another study", gets=MISSING),
     coordinators("prompt_remove", "POST", of="prompt in design", gets=AWAY),
     coordinators("prompt_remove", "POST", of="prompt of another study", gets=MISSING),
     coordinators("benchmarks", of="design", gets=OK),
@@ -173,6 +175,7 @@ WRITING_DESK = (
     coordinators("writing_resume", "POST", of="begun answer", gets=BAD),
     coordinators("writing_grant_time", "POST", of="begun answer", gets=BAD),
     coordinators("writing_reopen", "POST", of="submitted answer", gets=BAD),
+    coordinators("writing_rewording", of="submitted answer", gets=MISSING),  # nothing was said about its prompt
     coordinators("writing_waive", "POST", of="submitted answer", gets=BAD),
     coordinators("writing_cancel", "POST", of="assigned answer", gets=BAD),
 )

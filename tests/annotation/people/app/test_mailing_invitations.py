@@ -1,5 +1,7 @@
 """An invitation that a worker mails: once, so that the link which arrived is the one that works."""
 
+from datetime import date
+from decimal import Decimal
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 
 import pytest
@@ -14,7 +16,7 @@ from annotation.platform.models.audit import AuditEvent
 from annotation.platform.models.work import Task
 from annotation.study.models.participation import Invitation
 from annotation.study.models.studies import Study
-from tests.annotation.people.app.test_recruiting import ago, bring, links, status_of
+from tests.annotation.people.app.test_recruiting import ago, bring, links, post, status_of, words_of
 from tests.factories import a_study, coordinator_of
 from tests.mail_server import nobody_listens, sending_meets
 from tests.work import perform, send_mails
@@ -96,3 +98,17 @@ def test_an_invitation_to_an_archived_study_waits_until_the_study_is_brought_bac
     protocol.bring_back(study=study, by=coordinator)
     send_mails_again()
     assert [status_of(link) for link in links()] == [200]
+
+
+def test_an_invitation_is_shown_before_it_is_sent_and_says_what_its_sender_wrote() -> None:
+    study = a_study(fee_per_answer=Decimal("12.50"), writing_due_on=date(2027, 3, 1))
+    wilma = {"name": "Wilma", "email": "wilma@example.org", "role": "writer", "message": "We met in Graz.\r\nCome!"}
+    shown = words_of(post(study, "invite", preview="yes", **wilma).content.decode())
+    assert all(
+        words in shown for words in ("We met in Graz. Come!", "12.50", "1 March 2027", "[the personal link]")
+    )
+    assert not Invitation.objects.exists()
+    post(study, "invite", **wilma)
+    send_mails()
+    [sent] = mail.outbox
+    assert "We met in Graz.\nCome!" in sent.body

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from annotation.people.core.limits import Limits
 from annotation.people.policies import MAILED_AT_MOST_EVERY, mailable_from
-from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, sending
+from annotation.people.selectors.recruiting import MAIL_INVITATION, invitation_lines, limits_of, sending
 from annotation.people.services import people, recruiting
 from annotation.people.services.members import change_limits
 from annotation.platform.core.table_import import ParsedRow
@@ -259,17 +259,6 @@ class TestImporting:
         assert sorted(message.to for message in mail.outbox) == [["ada@example.org"], ["bo@example.org"]]
         assert [status_of(link) for link in links()] == [200, 200]
 
-    @pytest.mark.parametrize(
-        ("line", "is_said"), [("Ada,ada@example.org,writer,3", True), ("Bo,bo@example.org,writer,", False)]
-    )
-    def test_importing_people_says_before_that_limits_of_the_invited_are_not_kept(
-        self, line: str, is_said: bool
-    ) -> None:
-        study = a_study()
-        source = f"name,email,role,capacity\n{line}"
-        page = words_of(post(study, "people_import", source=source).content.decode())
-        assert ("The limits of people who are only invited are not kept" in page) is is_said
-
     def test_importing_people_does_not_write_twice_when_a_job_is_done_twice(self) -> None:
         study = a_study()
         bring(study, "Ada,ada@example.org,writer")
@@ -348,18 +337,22 @@ class TestImporting:
         assert (judge.prefers, judge.excludes) == (["BBQ", "hle"], ["MSC_03"])
         assert not Invitation.objects.exists()
 
-    def test_importing_the_same_table_once_people_have_joined_brings_their_limits(self) -> None:
+    def test_whoever_is_invited_by_a_table_joins_with_the_limits_it_gave_last(self) -> None:
         study = a_study()
-        line = "Wilma,wilma@example.org,writer,5"
-        bring(study, line)
-        page = bring(study, line).content.decode()  # there is nothing to import
-        assert "1 line passed over" in page
-        assert "Import and send the invitations" not in page
-        people.join(study=study, user=a_person("Wilma"), role=Role.WRITER, by=a_person("Wilma"))
-        Invitation.objects.update(accepted_at=timezone.now(), accepted_by=a_person("Wilma"))
-        bring(study, line)
-        assert Participation.objects.get(user__name="Wilma").capacity == 5
-        assert Invitation.objects.count() == 1
+        bring(study, "Wilma,wilma@example.org,writer,5,2026-03-01,,Ethics,BBQ,Graz")
+        page = bring(study, "Wilma,wilma@example.org,writer,4").content.decode()
+        assert "The limits of 1 invitation are kept, and count from joining." in page
+        again = bring(study, "Wilma,wilma@example.org,writer,4").content.decode()  # there is nothing to import
+        assert "1 line passed over" in again
+        assert "Import and send the invitations" not in again
+        member = people.accept_invitation(invitation=Invitation.objects.get(), user=a_person("Wilma"))
+        assert limits_of(member) == Limits(
+            capacity=4,
+            available_from=date(2026, 3, 1),
+            institution="Graz",
+            prefers=("Ethics",),
+            excludes=("BBQ",),
+        )
 
     def test_importing_people_replaces_an_invitation_that_has_expired(self) -> None:
         study = a_study()

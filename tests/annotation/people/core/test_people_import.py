@@ -39,13 +39,19 @@ def test_a_member_gets_the_limits_that_the_line_gives_and_keeps_the_others() -> 
     assert arrival.limits == Limits(capacity=0, institution="Graz", excludes=("Law",))
 
 
+def test_somebody_invited_gets_the_limits_that_the_line_gives_and_no_second_invitation() -> None:
+    [arrival] = examined({"email": "ina@example.org", "capacity": 3, "prefers": ("Philosophy",)}).found
+    assert (arrival.is_member, arrival.is_invited) == (False, True)
+    assert arrival.limits == Limits(capacity=3, prefers=("Philosophy",))
+
+
 @pytest.mark.parametrize(
     "values",
     [
         {"email": "mia@example.org"},
         {"email": "mia@example.org", "institution": "Graz"},
         {"email": "eva@example.org", "prefers": ("a prompt that was removed",)},
-        {"email": "ina@example.org", "capacity": 3},
+        {"email": "ina@example.org"},
         {"email": "cora@example.org", "role": "coordinator", "capacity": 3},
     ],
 )
