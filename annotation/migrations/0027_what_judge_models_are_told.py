@@ -30,7 +30,7 @@ def field(default: object) -> django.contrib.postgres.fields.ArrayField:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0026_benchmarks"),
+        ("annotation", "0037_what_the_invited_bring_along"),
     ]
 
     operations = [
