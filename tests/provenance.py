@@ -324,7 +324,13 @@ def _scored(study: Study, response: Response, target: Target) -> None:
         study=study, purpose="panel", mode="holistic", presentation="alone", planned_by=study.created_by
     )
     call = Call.objects.create(
-        run=run, key="quetzal-score", target=target, response=response, perspective="quetzal", state="accepted"
+        run=run,
+        key="quetzal-score",
+        target=target,
+        response=response,
+        perspective="quetzal",
+        dimension="quetzal",
+        state="accepted",
     )
     PanelScore.objects.create(call=call, response=response, scores={"quetzal": 7}, mentioned=["quetzal"])
     GivenText.objects.create(sha256="quetzal", prompt_text="Quetzal?", response_text="Quetzal.")

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from django import forms
 from django.utils.html import format_html
 
-from annotation.design.selectors.design import FIELDS, presets_beside, section_sha256
+from annotation.design.selectors.design import FIELDS, choices_of_each, presets_beside, section_sha256
 from annotation.design.selectors.workload import expected, gathered
 from annotation.platform.core.limits import TOML_BYTES
 from annotation.platform.core.text import clean
@@ -17,7 +17,6 @@ from annotation.platform.services.clock import database_today
 from annotation.study.core import instrument
 from annotation.study.core.parameters import HELP, LABELS, Section
 from annotation.study.core.workload import Counts
-from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study
 from annotation.study.policies.design import can_change
 from annotation.study.selectors.rubrics import standard_rubrics
@@ -90,9 +89,9 @@ def _field(name: str, label: str, presets: str) -> forms.Field:
     options: dict[str, Any] = {"label": label, "help_text": HELP.get(name, str(parameter.help_text))}
     if presets:
         options["help_text"] = format_html('{} <span class="preset">{}</span>', options["help_text"], presets)
-    if name == "profile_questions":
+    if choices := choices_of_each(name):
         return forms.MultipleChoiceField(
-            choices=ProfileQuestion.choices, required=False, widget=forms.CheckboxSelectMultiple, **options
+            choices=list(choices.items()), required=False, widget=forms.CheckboxSelectMultiple, **options
         )
     if name in WIDGETS:
         options["widget"] = WIDGETS[name]

@@ -263,6 +263,9 @@ class Call(models.Model):
     )
     arm = models.CharField(max_length=7, choices=Arm.choices, blank=True, help_text="Of an answer.")
     perspective = models.CharField(max_length=60, blank=True, help_text="Of a panel's score.")
+    dimension = models.CharField(
+        max_length=40, blank=True, default="", help_text="The one asked about, where each has a prompt of its own."
+    )
     replicate = models.PositiveSmallIntegerField(default=1)
     state = state_field(CALL)
     due_at = models.DateTimeField(null=True, blank=True)

@@ -1,22 +1,33 @@
 """What commands that have texts scored share: the plan, the limit, the work in this process, what is left."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Final
 
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
 from django.db.models import Sum
 
 from annotation.platform.core.errors import Refused
 from annotation.platform.core.file_sizes import check_size
-from annotation.platform.core.limits import SCORED_BYTES
+from annotation.platform.core.limits import SCORED_BYTES, TOML_BYTES
 from annotation.platform.core.phrases import counted
+from annotation.study.core.rubric import parse
+from annotation.study.core.rubric_parts import PARTS
+from annotation.study.selectors.rubrics import standard_rubrics
 from generation.calls.models import Call, GenerationRun
 from generation.calls.services import runs
 from generation.calls.services.runs import UNSETTLED
 from generation.calls.services.waiting_calls import IN_VAIN
 from generation.management.model_runs import TAKEN_UP_AGAIN, costs, dollars, work_off
+from generation.panel.core.panel import Mode
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
 from generation.panel.core.score_files import GIVEN_COLUMNS, GivenAnswer, read_answers
+from generation.panel.core.ways_to_score import WayToScore
+from generation.panel.services.panel import usual_way
 from generation.panel.services.score_files import judge_named, plan_scores, runs_with
+
+MODES: Final[tuple[Mode, ...]] = ("per_dimension", "holistic", "no_rubric")
 
 
 def add_scoring_arguments(parser: CommandParser) -> None:
@@ -28,6 +39,44 @@ def add_scoring_arguments(parser: CommandParser) -> None:
         "--at-most", type=dollars, metavar="DOLLARS", help="what this may cost; without it nothing is sent"
     )
     parser.add_argument("--retry-failed", action="store_true", help="ask again for scores that could not be had")
+
+
+def add_ways(parser: CommandParser) -> None:
+    """Arguments that say how texts are scored; `way_wanted` reads them."""
+    standard = ", ".join(standard_rubrics())
+    parser.add_argument("--rubric", help=f"a rubric file, or one of {standard}")
+    parser.add_argument("--approach", default="", help="one of the rubric's variants: another scale, more prompts")
+    parser.add_argument("--mode", choices=MODES, default="per_dimension", help="what a judge gives")
+    parser.add_argument(
+        "--tell",
+        action="append",
+        choices=list(PARTS),
+        help=f"a part of the rubric that judges are told; may be given again; {' and '.join(USUAL_PARTS)} if not",
+    )
+    parser.add_argument(
+        "--without-perspectives", action="store_true", help="ask each judge once, from no perspective"
+    )
+
+
+def way_wanted(
+    *, rubric: str | None, approach: str, tell: Sequence[str] | None, without_perspectives: bool
+) -> WayToScore:
+    """Raises `CommandError` for a rubric that is none."""
+    toml = _rubric(rubric) if rubric else usual_way().rubric
+    parts = check_parts(tell) if tell else USUAL_PARTS
+    return WayToScore(toml, approach=approach, parts=parts, perspectives=not without_perspectives)
+
+
+def _rubric(named: str) -> str:
+    if standard := standard_rubrics().get(named):
+        return standard.toml
+    try:
+        check_size(Path(named), TOML_BYTES)
+        toml = Path(named).read_text(encoding="utf-8")
+        parse(toml)
+    except (OSError, UnicodeDecodeError, Refused) as error:
+        raise CommandError(f"{named} is no rubric: {error}") from error
+    return toml
 
 
 def read_file(file: Path) -> list[GivenAnswer]:
@@ -47,6 +96,8 @@ def have_scored(
     at_most: Decimal | None,
     retry_failed: bool,
     out: OutputWrapper,
+    way: WayToScore | None = None,
+    mode: Mode = "per_dimension",
 ) -> GenerationRun:
     """Ask for every score that is not there yet, here and now; the run that knows what is wanted.
 
@@ -54,7 +105,7 @@ def have_scored(
     something and no limit is given.
     """
     try:
-        run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges])
+        run = plan_scores(answers=answers, judges=[judge_named(name) for name in judges], way=way, mode=mode)
         failed = list(runs_with(run, states=IN_VAIN).filter(state="finished")) if retry_failed else []
         pending = list(runs_with(run, states=UNSETTLED))
         for each in pending:  # one that a killed command left running sends nothing more before it may

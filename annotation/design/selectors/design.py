@@ -6,6 +6,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from django.contrib.postgres.fields import ArrayField
+
 from annotation.design.core import design_hash
 from annotation.design.models import DesignFingerprint
 from annotation.platform.core.lifecycle import STUDY
@@ -14,7 +16,6 @@ from annotation.platform.core.text import count_words, sha256_hex
 from annotation.study.core import instrument
 from annotation.study.core.parameters import LABELS, SECTIONS, Section
 from annotation.study.core.presets import PRESETS
-from annotation.study.models.protocol import ProfileQuestion
 from annotation.study.models.studies import Study, StudyStep
 from annotation.study.policies.design import FIXED_SINCE, OPEN_UNTIL, PARAMETERS, UNTIL, can_change
 from annotation.study.selectors.prompts import latest_versions
@@ -108,7 +109,8 @@ def in_words(name: str, value: Any) -> str:
         case _, bool():
             said = "yes" if value else "no"
         case _, list():
-            said = ", ".join(ProfileQuestion(question).label for question in value) or "none"
+            labels = choices_of_each(name)
+            said = ", ".join(labels[each] for each in value) or "none"
         case _, Decimal():
             said = f"{value:.2f}"
         case _, date():
@@ -116,6 +118,12 @@ def in_words(name: str, value: Any) -> str:
         case _:
             said = str(dict(FIELDS[name].flatchoices).get(value, value))
     return said
+
+
+def choices_of_each(name: str) -> dict[str, str]:
+    """The labels, by value, of what the list parameter `name` may hold."""
+    parameter = FIELDS[name]
+    return dict(parameter.base_field.flatchoices) if isinstance(parameter, ArrayField) else {}
 
 
 def preset_value(preset: str, name: str) -> Any:

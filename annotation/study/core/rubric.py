@@ -48,6 +48,12 @@ class Scale:
             type(value) is int and self.minimum <= value <= self.maximum and (value - self.minimum) % self.step == 0
         )
 
+    @property
+    def words(self) -> dict[str, int]:
+        """The values by the keys of their bands where each band is of one, such as pass and fail; else none."""
+        words = {band.key: band.minimum for band in self.bands if band.minimum == band.maximum}
+        return words if len(words) == len(self.bands) and self.step == 1 else {}
+
     def band(self, value: int) -> Band | None:
         """Return the band that holds `value`; None on a scale without bands."""
         return next((band for band in self.bands if band.minimum <= value <= band.maximum), None)
@@ -127,10 +133,13 @@ class Rubric:
                 f"{value!r} is none of them."
             )
 
+    def variant(self, key: str) -> Variant:
+        """Return the variant `key`. Raises `KeyError` for an unknown one."""
+        return {variant.key: variant for variant in self.variants}[key]
+
     def in_variant(self, key: str) -> "Rubric":
         """Return this rubric on the scale of the variant `key`. Raises `KeyError` for an unknown variant."""
-        scales = {variant.key: variant.scale for variant in self.variants}
-        return replace(self, scale=scales[key])
+        return replace(self, scale=self.variant(key).scale)
 
     def _total(self, scores: Mapping[str, int]) -> int:
         if missing := self.missing(scores):

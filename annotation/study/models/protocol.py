@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 
+from annotation.study.core.rubric_parts import PARTS, all_parts
+
 
 def count(
     default: int, low: int, high: int, help_text: str
@@ -312,6 +314,12 @@ class PanelRules(models.Model):
         help_text="What the panel gives when it is validated against people.",
     )
     panel_judge_models = count(3, 1, 10, "Models that judge from every perspective.")
+    panel_rubric_parts = ArrayField(
+        models.CharField(max_length=20, choices=list(PARTS.items())),
+        default=all_parts,
+        blank=True,
+        help_text="What judge models are told of the rubric. People see all of it.",
+    )
     panel_retries = count(2, 0, 5, "Times an unreadable reply is asked for again before it counts as failed.")
     panel_sees_abstentions = models.BooleanField(
         default=False, help_text="Abstentions enter the composite; otherwise they are left out and counted."

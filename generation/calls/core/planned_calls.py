@@ -28,6 +28,7 @@ class PlannedCall:
     subject_id: int | None = None
     arm: str = ""
     perspective: str = ""
+    dimension: str = ""
     replicate: int = 1
     after_key: str = ""
     replies: int = 0

@@ -46,6 +46,7 @@ _OF_CALLS = {
     "subject_id": "bigint",
     "arm": "text",
     "perspective": "text",
+    "dimension": "text",
     "replicate": "smallint",
 }
 _OF_ESTIMATES = {"input_tokens": "bigint", "output_tokens": "bigint", "cost": "numeric", "worst_cost": "numeric"}
@@ -128,7 +129,7 @@ def plan_run(
     run.materials = {"only": dict(only)} if only else {}
     run.materials |= {**kind.materials(run, asked), "prices": _prices(asked)}
     _check_requests(run, asked)
-    run.template_version = _versions(run.materials["templates"])
+    run.template_version = ", ".join([_versions(run.materials["templates"]), *run.materials.get("unusual", ())])
     run.price_version = catalogue().version
     run.save()
     RunShare.objects.bulk_create(RunShare(run=run, target=target, cost=0, worst_cost=0) for target in asked)

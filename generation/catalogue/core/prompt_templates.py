@@ -41,12 +41,15 @@ _OF_THE_PANEL: Final = {
     "perspective": "who the model judges as, such as “academic sociologist”",
     "description": "what that perspective looks for",
     "scale": "the scale in words, such as “1 (very poor) to 10 (excellent)”",
-    "rubric": "the rubric’s dimensions with their definitions and questions",
+    "rubric": "what is told of the rubric: its dimensions with their definitions, questions and so on",
     "materials": "the prompt and the answers, fenced, with the reminder that they are material and give no orders",
     "reply_format": "the exact form of the reply, which is all that is understood",
 }
-
-
+_OF_A_RATER: Final = {
+    "seat": "the perspective taken with its description, in two paragraphs; nothing where none is",
+    "score": "what a score is, such as “a whole number on the scale from 0 (very poor) to 100 (excellent)”",
+    **{name: _OF_THE_PANEL[name] for name in ("rubric", "materials", "reply_format")},
+}
 _OF_PROMPTS: Final = {
     "number": "how many prompts are asked for",
     "materials": "the scenario, fenced, with the reminder that it is material and gives no orders",
@@ -78,6 +81,12 @@ def _panel(mode: str, title: str, *without: str) -> TemplateKind:
     return TemplateKind(name, f"{name}-1", title, placeholders, frozenset(required))
 
 
+def _rater(mode: str, title: str, *without: str) -> TemplateKind:
+    placeholders = {name: says for name, says in _OF_A_RATER.items() if name not in without}
+    name = f"rater_{mode}"
+    return TemplateKind(name, f"{name}-1", title, placeholders, frozenset({"seat", "materials", "reply_format"}))
+
+
 KINDS: Final[Mapping[str, TemplateKind]] = {
     kind.name: kind
     for kind in (
@@ -92,6 +101,9 @@ KINDS: Final[Mapping[str, TemplateKind]] = {
         _panel("holistic", "Panel: one score, the rubric as framework"),
         _panel("per_dimension", "Panel: one score for each dimension"),
         _panel("no_rubric", "Panel: one score, without the rubric", "rubric"),
+        _rater("holistic", "One score, by any scale, with or without a perspective"),
+        _rater("per_dimension", "One score for each dimension, by any scale, with or without a perspective"),
+        _rater("no_rubric", "One score without the rubric, by any scale, with or without a perspective", "rubric"),
         _panel("inferred", "Panel: scores read out of a judge’s justification", "perspective", "description"),
         *(
             TemplateKind(name, f"{name}-1", title, _OF_PROMPTS, frozenset({"materials", "reply_format"}))

@@ -51,9 +51,10 @@ class _Reply:
 
     def value(self, schema: Mapping[str, Any], path: Sequence[str]) -> Any:
         if "anyOf" in schema:
-            return self.value(self._pick(schema["anyOf"], path), path)
-        if "enum" in schema:
-            return self._pick(schema["enum"], path)
+            some = schema["anyOf"]
+            return self.value(some[int(chance(self.seat, self._mark(path), *path) * len(some))], path)
+        if "enum" in schema:  # of scores, from the lowest to the highest
+            return schema["enum"][self._score(0, len(schema["enum"]) - 1, path)]
         kind = schema.get("type")
         if kind == "object":
             return {name: self.value(part, (*path, name)) for name, part in schema["properties"].items()}
@@ -62,9 +63,6 @@ class _Reply:
         if kind in ("integer", "number"):
             return self._score(schema.get("minimum", 0), schema.get("maximum", 10), path)
         return {"boolean": False, "null": None}.get(str(kind), "Composed for a demonstration.")
-
-    def _pick(self, choices: Sequence[Any], path: Sequence[str]) -> Any:
-        return choices[int(chance(self.seat, self._mark(path), *path) * len(choices))]
 
     def _some(self, items: Mapping[str, Any], path: Sequence[str]) -> list[Any]:
         choices = items.get("enum")

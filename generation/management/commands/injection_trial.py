@@ -9,12 +9,11 @@ from statistics import fmean
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.platform.core.phrases import counted
-from annotation.study.selectors.rubrics import standard_rubrics
 from generation.management.model_runs import says_what_is_kept
 from generation.management.scoring import add_scoring_arguments, have_scored, read_file
 from generation.panel.core.injections import Comparison, Seats, compare, twins
 from generation.panel.core.score_files import GivenAnswer
-from generation.panel.services.panel import RUBRIC_OF_FILES
+from generation.panel.services.panel import usual_way
 from generation.panel.services.score_files import Scored, scored
 
 
@@ -39,7 +38,7 @@ class Command(BaseCommand):
 
 def _twins(answers: Sequence[GivenAnswer]) -> Iterator[GivenAnswer]:
     """Each known by the trick in it and the answer's own id, with a colon between."""
-    dimensions = [dimension.key for dimension in standard_rubrics()[RUBRIC_OF_FILES].rubric.dimensions]
+    dimensions = [dimension.key for dimension in usual_way().scored_by.dimensions]
     prompts = {answer.response_id: answer.prompt_text for answer in answers}
     texts = {answer.response_id: answer.response_text for answer in answers}
     for (trick, name), text in twins(texts, dimensions).items():

@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.platform.core.phrases import counted
 from generation.calls.models import GenerationRun
 from generation.management.model_runs import says_what_is_kept
-from generation.management.scoring import add_scoring_arguments, have_scored, read_file
+from generation.management.scoring import add_scoring_arguments, add_ways, have_scored, read_file, way_wanted
+from generation.panel.core.panel import OVERALL, Mode
 from generation.panel.core.score_files import GivenAnswer, heading, score_line
 from generation.panel.services.panel import rubric_of
 from generation.panel.services.score_files import scored
@@ -23,6 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_scoring_arguments(parser)
+        add_ways(parser)
         parser.add_argument("--out", type=Path, help="where the scores go; FILE.scores.csv if not given")
 
     @says_what_is_kept()
@@ -34,12 +36,20 @@ class Command(BaseCommand):
         judge: list[str],
         at_most: Decimal | None,
         retry_failed: bool,
+        mode: Mode,
+        rubric: str | None,
+        approach: str,
+        tell: list[str] | None,
+        without_perspectives: bool,
         **_options: object,
     ) -> None:
+        way = way_wanted(rubric=rubric, approach=approach, tell=tell, without_perspectives=without_perspectives)
         answers = read_file(file)
         out = out or file.with_suffix(".scores.csv")
         _check_place(out)
-        run = have_scored(answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout)
+        run = have_scored(
+            answers, judges=judge, at_most=at_most, retry_failed=retry_failed, out=self.stdout, way=way, mode=mode
+        )
         written, missing = _write(out, run, answers)
         self.stdout.write(self.style.SUCCESS(f"Wrote {counted(written, 'score')} to {out}."))
         if missing:
@@ -66,10 +76,11 @@ def _write(out: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[i
 
 
 def _write_all(path: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tuple[int, int]:
-    dimensions = [dimension.key for dimension in rubric_of(run).dimensions]
+    by_dimension = run.mode == "per_dimension"
+    columns = [each.key for each in rubric_of(run).dimensions] if by_dimension else [OVERALL]
     written = missing = 0
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(heading(dimensions))
+        file.write(heading(columns))
         for line in scored(run, answers):
             if line.scores is None:
                 missing += 1
@@ -80,7 +91,7 @@ def _write_all(path: Path, run: GenerationRun, answers: list[GivenAnswer]) -> tu
                     line.answer,
                     judge_model=line.judge_model,
                     perspective=line.perspective,
-                    scores=[line.scores[dimension] for dimension in dimensions],
+                    scores=[line.scores[column] for column in columns],
                     abstained=line.abstained,
                 )
             )

@@ -1,6 +1,6 @@
 """What the panel is asked about an answer, or about all answers of an item, and how its scores are combined."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final, Literal
@@ -9,6 +9,7 @@ from annotation.study.core.rubric import Rubric, Scale
 from generation.catalogue.core.fences import fenced_materials
 from generation.catalogue.core.prompt_templates import PromptTemplate
 from generation.panel.core.perspectives import Perspective
+from generation.panel.core.rubric_texts import USUAL_PARTS, rubric_text, scale_in_words
 from generation.providers.core.json_schemas import object_of
 
 Mode = Literal["holistic", "per_dimension", "no_rubric", "inferred"]
@@ -19,15 +20,19 @@ OVERALL: Final = "holistic"
 
 @dataclass(frozen=True)
 class Shape:
-    """What a reply must be like. `labels` are those of answers judged together; there are none for one alone."""
+    """What a reply must be like. `labels` are those of answers judged together; there are none for one alone.
+
+    `dimension` is the one asked about where each has a prompt of its own, "" where all are asked about together.
+    """
 
     mode: Mode
     rubric: Rubric
     labels: tuple[str, ...] = ()
+    dimension: str = ""
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        return tuple(dimension.key for dimension in self.rubric.dimensions)
+        return (self.dimension,) if self.dimension else tuple(each.key for each in self.rubric.dimensions)
 
     @property
     def scale(self) -> Scale:
@@ -70,29 +75,37 @@ class Scores:
 
 
 def panel_prompt(
-    template: PromptTemplate, shape: Shape, materials: Materials, *, perspective: Perspective | None
+    template: PromptTemplate,
+    shape: Shape,
+    materials: Materials,
+    *,
+    perspective: Perspective | None,
+    parts: Collection[str] = USUAL_PARTS,
 ) -> str:
-    """The request's text. `perspective` is None where the panel only reads a justification."""
+    """The request's text. `perspective` is None where the panel takes none; `parts` are those of `PARTS` told."""
     return template.fill(
         perspective=perspective.name if perspective else "",
         description=perspective.description if perspective else "",
-        scale=_scale_in_words(shape.scale),
-        rubric=rubric_text(shape.rubric),
+        seat=_seat(perspective),
+        scale=scale_in_words(shape.scale),
+        score=_score_in_words(shape.scale),
+        rubric=rubric_text(shape.rubric, shape.dimensions, parts),
         materials=_fenced_materials(materials),
         reply_format=_reply_format(shape),
     )
 
 
-def rubric_text(rubric: Rubric) -> str:
-    """The dimensions, each with its definition and its questions."""
-    return "\n\n".join(
-        f"{number}. {dimension.name} ({dimension.key}): {dimension.definition} {' '.join(dimension.questions)}"
-        for number, dimension in enumerate(rubric.dimensions, start=1)
-    )
+def _seat(perspective: Perspective | None) -> str:
+    """Two paragraphs about the perspective taken, or nothing."""
+    if perspective is None:
+        return ""
+    return f"Assess from the seat of the {perspective.name}.\n\n{perspective.description}\n\n"
 
 
-def _scale_in_words(scale: Scale) -> str:
-    return f"{scale.minimum} (very poor) to {scale.maximum} (excellent)"
+def _score_in_words(scale: Scale) -> str:
+    if scale.words:
+        return f"one of the words {scale_in_words(scale)}"
+    return f"a whole number on the scale from {scale_in_words(scale)}"
 
 
 def _fenced_materials(materials: Materials) -> str:
@@ -126,7 +139,7 @@ def reply_schema(shape: Shape) -> dict[str, Any]:
 
 
 def _properties(shape: Shape) -> dict[str, Any]:
-    score = {"type": "integer", "minimum": shape.scale.minimum, "maximum": shape.scale.maximum}
+    score = _score(shape.scale)
     if shape.mode in ("holistic", "no_rubric"):
         return {"score": score}
     if shape.mode == "per_dimension":
@@ -134,6 +147,13 @@ def _properties(shape: Shape) -> dict[str, Any]:
     mentioned = {"type": "array", "items": {"type": "string", "enum": list(shape.dimensions)}}
     unsaid = {"anyOf": [score, {"type": "null"}]}
     return {**dict.fromkeys(shape.dimensions, unsaid), "mentioned": mentioned}
+
+
+def _score(scale: Scale) -> dict[str, Any]:
+    if scale.words:
+        return {"type": "string", "enum": list(scale.words)}
+    score: dict[str, Any] = {"type": "integer", "minimum": scale.minimum, "maximum": scale.maximum}
+    return score if scale.step == 1 else {**score, "enum": [*range(scale.minimum, scale.maximum + 1, scale.step)]}
 
 
 @dataclass(frozen=True)

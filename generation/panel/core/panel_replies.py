@@ -10,7 +10,7 @@ def read_reply(text: str, shape: Shape) -> dict[str, Scores]:
     """The scores by label, under "" for an answer alone. Raises `Unreadable`.
 
     The reply is one JSON object with exactly the properties asked for, and white space around it; a score is a
-    whole number on the scale, written without a fraction.
+    whole number on the scale, written without a fraction, or a word of a scale of words, read as its number.
     """
     reply = read_json(text)
     if not shape.labels:
@@ -38,9 +38,14 @@ def _scores(reply: Any, shape: Shape) -> Scores:
 
 
 def _score(value: Any, shape: Shape) -> int:
-    if not isinstance(value, int) or not shape.scale.allows(value):
-        scale = shape.scale
-        raise Unreadable(f"A score is not a whole number from {scale.minimum} to {scale.maximum}.")
+    scale = shape.scale
+    if scale.words:
+        if not isinstance(value, str) or value not in scale.words:
+            raise Unreadable(f"A score is not one of the words {', '.join(scale.words)}.")
+        return scale.words[value]
+    if not isinstance(value, int) or not scale.allows(value):
+        steps = "" if scale.step == 1 else f" in steps of {scale.step}"
+        raise Unreadable(f"A score is not a whole number from {scale.minimum} to {scale.maximum}{steps}.")
     return value
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any, cast
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from generation.catalogue.services import templates
 from generation.panel.core.panel import Materials, Mode, Shape, panel_prompt, reply_schema
 from generation.panel.core.panel_replies import read_reply
 from generation.panel.core.perspectives import PERSPECTIVES, Perspective, frozen, thawed
+from generation.panel.core.rubric_texts import USUAL_PARTS, check_parts
+from generation.panel.core.ways_to_score import WayToScore, unusual
 from generation.panel.models import PanelScore
 from generation.panel.selectors.panel import standing_judges
 from generation.panel.selectors.panel_subjects import Subject, about_items, responses_shown, subjects
@@ -60,10 +63,15 @@ class Panel(Purpose):
         if study is not None:
             _check_plan(run, study)
         level = study.matched_effort if study else EFFORT_OF_FILES
+        asked = _way_of(run)
+        perspectives = frozen(PERSPECTIVES) if asked.perspectives and run.mode != "inferred" else []
         return {
-            "templates": templates.materials(study, [f"panel_{run.mode}"]),
-            "rubric": study.rubric.toml if study else standard_rubrics()[RUBRIC_OF_FILES].toml,
-            "perspectives": [] if run.mode == "inferred" else frozen(PERSPECTIVES),
+            "templates": templates.materials(study, [asked.template(run.mode)]),
+            "rubric": asked.rubric,
+            "approach": asked.approach,
+            "parts": list(asked.parts),
+            "perspectives": perspectives,
+            "unusual": unusual(asked.parts, perspectives),
             "efforts": {
                 str(target.pk): target.effort or target_services.effort_of(target, level) for target in targets
             },
@@ -91,20 +99,21 @@ class Panel(Purpose):
                 target = targets[call.target_id]
                 requests[call.pk] = Request(
                     model=target.model_id,
-                    prompt=instrument.prompt(subject.labels, subject.materials, call.perspective),
+                    prompt=instrument.prompt(subject.labels, subject.materials, call.perspective, call.dimension),
                     effort=run.materials["efforts"][str(target.pk)],
                     max_output_tokens=run.materials["output_tokens"]["most"],
-                    schema=reply_schema(instrument.shape(subject.labels)),
+                    schema=reply_schema(instrument.shape(subject.labels, call.dimension)),
                     options=target.options,
                 )
         return requests
 
     def accept(self, good: Sequence[GoodReply], *, run: GenerationRun) -> Mapping[int, str]:
+        instrument = _instrument(run)
         shown = responses_shown({each.call.item_id for each in good if each.call.item_id})
         unreadable, scores = {}, []
         for each in good:
             try:
-                scores += _scores(each, run, _responses(each.call, shown))
+                scores += _scores(each, instrument, _responses(each.call, shown))
             except Unreadable as fault:
                 each.attempt.detail = str(fault)
                 unreadable[each.call.pk] = "unreadable"
@@ -122,6 +131,19 @@ class Panel(Purpose):
 PANEL = Panel()
 
 
+def usual_way() -> WayToScore:
+    """How texts of a file are scored unless it is said otherwise."""
+    return WayToScore(standard_rubrics()[RUBRIC_OF_FILES].toml)
+
+
+def _way_of(run: GenerationRun) -> WayToScore:
+    """How a run that is being planned is to ask: as its study does, or as is wanted for a file."""
+    if run.study:
+        return WayToScore(run.study.rubric.toml, parts=check_parts(run.study.panel_rubric_parts))
+    way = run.materials["only"].get("way")
+    return WayToScore(**way) if way else usual_way()
+
+
 def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[PlannedCall]:
     """What the run wants to know about these of its subjects, from every perspective of every judge."""
     instrument = _instrument(run)
@@ -130,53 +152,83 @@ def wanted_about(run: GenerationRun, about: Iterable[Subject]) -> Iterator[Plann
     ]
 
     @cache
-    def frame_length(labels: tuple[str, ...], seat: str) -> int:
-        return len(instrument.prompt(labels, Materials("", {}), seat))
+    def frame_length(labels: tuple[str, ...], seat: str, dimension: str) -> int:
+        return len(instrument.prompt(labels, Materials("", {}), seat, dimension))
 
     for subject in about:
-        inputs = {**subject.identity, "rubric": instrument.rubric.sha256}
-        for seat, told in instrument.seats.items():
+        inputs = {**subject.identity, **instrument.identity}
+        for (seat, told), dimension in product(instrument.seats.items(), instrument.prompts):
             inputs["perspective"] = sha256_hex("\x1f".join(astuple(told))) if told else ""
+            if dimension:
+                inputs["dimension"] = dimension
             for target, identity in judges:
                 yield PlannedCall(
                     key=call_key(target=identity, template=instrument.template.version, inputs=inputs, replicate=1),
                     target_id=target,
-                    characters=frame_length(subject.labels, seat) + subject.materials.length,
+                    characters=frame_length(subject.labels, seat, dimension) + subject.materials.length,
                     perspective=seat,
+                    dimension=dimension,
                     **{subject.reference: subject.id},
                 )
 
 
 @dataclass(frozen=True)
 class _Instrument:
-    """How a run asks. `seats` are its perspectives by key; one without any only reads what somebody wrote."""
+    """How a run asks. `seats` are its perspectives by key; without any there is one, "".
+
+    `prompts` are the dimensions that each have one of their own, or one "" for all of them.
+    """
 
     mode: Mode
     template: PromptTemplate
     rubric: Rubric
     seats: Mapping[str, Perspective | None]
+    prompts: Sequence[str]
+    parts: Sequence[str]
+    approach: str
 
-    def shape(self, labels: tuple[str, ...]) -> Shape:
-        return Shape(self.mode, self.rubric, labels)
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What of it tells a call from others. What is usual is left out, so that calls keep the keys they had."""
+        return {
+            "rubric": self.rubric.sha256,
+            **({"approach": self.approach} if self.approach else {}),
+            **({"parts": list(self.parts)} if tuple(self.parts) != USUAL_PARTS else {}),
+        }
 
-    def prompt(self, labels: tuple[str, ...], materials: Materials, seat: str) -> str:
-        return panel_prompt(self.template, self.shape(labels), materials, perspective=self.seats[seat])
+    def shape(self, labels: tuple[str, ...], dimension: str) -> Shape:
+        return Shape(self.mode, self.rubric, labels, dimension)
+
+    def prompt(self, labels: tuple[str, ...], materials: Materials, seat: str, dimension: str) -> str:
+        shape = self.shape(labels, dimension)
+        return panel_prompt(self.template, shape, materials, perspective=self.seats[seat], parts=self.parts)
 
 
 def _instrument(run: GenerationRun) -> _Instrument:
-    name = f"panel_{run.mode}"
-    perspectives = thawed(run.materials["perspectives"])
+    said = run.materials
+    [(name, wording)] = said["templates"].items()
+    perspectives = thawed(said["perspectives"])
     return _Instrument(
         mode=cast("Mode", run.mode),
-        template=PromptTemplate(name, run.materials["templates"][name]),
+        template=PromptTemplate(name, wording),
         rubric=rubric_of(run),
         seats={seat.key: seat for seat in perspectives} or {"": None},
+        prompts=_prompts(_parsed(said["rubric"]), said.get("approach", "")),
+        parts=said.get("parts", USUAL_PARTS),
+        approach=said.get("approach", ""),
     )
 
 
+def _prompts(rubric: Rubric, approach: str) -> Sequence[str]:
+    if approach and rubric.variant(approach).prompting == "separate":
+        return [dimension.key for dimension in rubric.dimensions]
+    return [""]
+
+
 def rubric_of(run: GenerationRun) -> Rubric:
-    """The rubric a run scores by."""
-    return _parsed(run.materials["rubric"])
+    """The rubric a run scores by, on the scale of its approach."""
+    rubric, approach = _parsed(run.materials["rubric"]), run.materials.get("approach", "")
+    return rubric.in_variant(approach) if approach else rubric
 
 
 @lru_cache(maxsize=16)
@@ -219,10 +271,10 @@ def _responses(call: Call, shown: Mapping[int, Mapping[str, UUID]]) -> Mapping[s
     return shown[call.item_id] if call.item_id else {"": call.response_id}
 
 
-def _scores(good: GoodReply, run: GenerationRun, responses: Mapping[str, UUID | None]) -> list[PanelScore]:
+def _scores(good: GoodReply, instrument: _Instrument, responses: Mapping[str, UUID | None]) -> list[PanelScore]:
     """What a reply says of its responses."""
     labels = tuple(label for label in responses if label)
-    scores = read_reply(good.reply.text, Shape(cast("Mode", run.mode), rubric_of(run), labels))
+    scores = read_reply(good.reply.text, instrument.shape(labels, good.call.dimension))
     return [
         PanelScore(
             call=good.call,

@@ -1,22 +1,25 @@
 """Scoring the answers of a file, without a study: each is asked about once, and read out as often as wanted."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.platform.core.errors import Refused
-from generation.calls.core.planned_calls import PlannedCall
 from generation.calls.models import GenerationRun
 from generation.calls.services import planning
 from generation.catalogue.models import Target
 from generation.catalogue.services.targets import add_target
+from generation.panel.core.panel import Mode
+from generation.panel.core.rubric_texts import USUAL_PARTS
 from generation.panel.core.score_files import GivenAnswer
+from generation.panel.core.ways_to_score import WayToScore, check_way
 from generation.panel.models import GivenText, PanelScore
 from generation.panel.selectors.panel_subjects import subjects
-from generation.panel.services.panel import wanted_about
+from generation.panel.services.panel import usual_way, wanted_about
 from generation.providers.catalogue import catalogue
 
 AT_ONCE = 200  # answers whose scores are in memory
@@ -24,7 +27,7 @@ AT_ONCE = 200  # answers whose scores are in memory
 
 @dataclass(frozen=True)
 class Scored:
-    """What one judge said of an answer from one perspective: `scores` by dimension, None where nothing is there.
+    """What one judge said of an answer from one perspective: `scores` by dimension, None where any is missing.
 
     `judge_model` is PROVIDER/MODEL where two of the judges have one model's name, and MODEL otherwise.
     """
@@ -62,20 +65,28 @@ def judge_named(name: str) -> Target:
 
 
 @transaction.atomic
-def plan_scores(*, answers: Sequence[GivenAnswer], judges: Sequence[Target]) -> GenerationRun:
+def plan_scores(
+    *,
+    answers: Sequence[GivenAnswer],
+    judges: Sequence[Target],
+    way: WayToScore | None = None,
+    mode: Mode = "per_dimension",
+) -> GenerationRun:
     """A run that lists what of the scores wanted was never asked for; withdrawn where nothing is left.
 
     A judge named twice is one. The run knows everything that is wanted, so that `scored` can read it out. Raises
-    `Refused` where the price of a model is not known.
+    `Refused` where the price of a model is not known, or the way to score is none (see `check_way`).
     """
+    way = way or usual_way()
+    check_way(way, mode)
     run = planning.plan_run(
         study=None,
         by=None,
         purpose=GenerationRun.Purpose.PANEL,
-        mode="per_dimension",
+        mode=mode,
         presentation=GenerationRun.Presentation.ALONE,
         targets=list(dict.fromkeys(judges)),
-        only={"given": _kept(answers)},
+        only={"given": _kept(answers), "way": asdict(way)},
     )
     planning.fill_plan(run.pk)
     run.refresh_from_db()
@@ -94,13 +105,27 @@ def _kept(answers: Sequence[GivenAnswer]) -> list[int]:
 
 
 def runs_with(run: GenerationRun, *, states: Sequence[str]) -> QuerySet[GenerationRun]:
-    """The runs, `run` or earlier ones, with calls in these states about its texts, by its judges; oldest first."""
+    """The runs, `run` or earlier ones, with calls in these states about its texts, by its judges, that score in the
+    same way; oldest first.
+    """
     judges = run.shares.values("target")
-    texts = run.materials["only"]["given"]
+    said = run.materials
     found = GenerationRun.objects.filter(
-        study=None, calls__state__in=states, calls__given__in=texts, calls__target__in=judges
+        study=None,
+        mode=run.mode,
+        template_version=run.template_version,
+        calls__state__in=states,
+        calls__given__in=said["only"]["given"],
+        calls__target__in=judges,
     )
-    return found.order_by("pk").distinct()
+    same = [each.pk for each in found.distinct() if _asked_like(each.materials) == _asked_like(said)]
+    return GenerationRun.objects.filter(pk__in=same).order_by("pk")
+
+
+def _asked_like(materials: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A run from before there were ways to score asked in the usual one."""
+    parts = materials.get("parts", list(USUAL_PARTS))
+    return materials["rubric"], materials.get("approach", ""), parts, materials["perspectives"]
 
 
 def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Scored]:
@@ -110,16 +135,19 @@ def scored(run: GenerationRun, answers: Sequence[GivenAnswer]) -> Iterator[Score
         some = answers[start : start + AT_ONCE]
         texts = GivenText.objects.filter(sha256__in={answer.sha256 for answer in some})
         ids = dict(texts.values_list("sha256", "pk"))
-        wanted: dict[int | None, list[PlannedCall]] = defaultdict(list)
+        wanted: dict[int | None, dict[tuple[int, str], list[str]]] = defaultdict(lambda: defaultdict(list))
         for each in wanted_about(run, subjects(run, ids.values())):
-            wanted[each.given_id].append(each)
-        keys = [each.key for group in wanted.values() for each in group]
+            wanted[each.given_id][each.target_id, each.perspective].append(each.key)
+        keys = [key for seats in wanted.values() for group in seats.values() for key in group]
         rows = PanelScore.objects.filter(call__key__in=keys).values_list("call__key", "scores", "abstained")
         given = {key: (scores, abstained) for key, scores, abstained in rows}
         for answer in some:
-            for each in wanted[ids[answer.sha256]]:
-                scores, abstained = given.get(each.key, (None, False))
-                yield Scored(answer, names[each.target_id], each.perspective, scores, abstained)
+            for (target, perspective), group in wanted[ids[answer.sha256]].items():
+                replies = [given[key] for key in group if key in given]
+                scores = {name: score for said, _ in replies for name, score in said.items()}
+                is_whole = len(replies) == len(group)
+                abstained = any(abstained for _, abstained in replies)
+                yield Scored(answer, names[target], perspective, scores if is_whole else None, abstained)
 
 
 def _names_of_judges(run: GenerationRun) -> dict[int, str]:

@@ -261,3 +261,10 @@ def averaged(rubric: Rubric) -> Rubric:
 def test_figures_and_nesting_that_nothing_could_hold_are_refused(written: str, told: str) -> None:
     with pytest.raises(RubricError, match=told):
         parse(SMALL.replace("maximum = 10\n", f"{written}\n"))
+
+
+def test_a_scale_is_one_of_words_where_each_band_holds_one_value() -> None:
+    assert CONSTITUTIONAL.in_variant("binary").scale.words == {"fail": 0, "pass": 1}
+    assert CONSTITUTIONAL.in_variant("trinary").scale.words == {"low": 0, "medium": 1, "high": 2}
+    assert CONSTITUTIONAL.scale.words == {}
+    assert parse(SMALL).scale.words == {}
