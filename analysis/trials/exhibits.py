@@ -15,6 +15,7 @@ SECTION: Final = "Constitutional trials"
 
 
 def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
+    yield _verdict(found)
     yield _agreement(found)
     yield _yardsticks(found)
     yield _without(found)
@@ -24,6 +25,19 @@ def trial_exhibits(found: TrialReport) -> Iterator[Exhibit]:
     yield _controls(found)
     yield _conclusions(found)
     yield _widths(found)
+
+
+def _verdict(found: TrialReport) -> Exhibit:
+    each = found.verdict
+    return compose(
+        "trials-verdict",
+        SECTION,
+        "The best approach",
+        describes="In which approach evaluators agree most, and whether the rubric meets the protocol’s criteria.",
+        method="By r on the overall score, among those that can be assessed: Pearson’s on points, else Spearman’s.",
+        columns=[Column("Approach"), Column("By"), Column("r"), Column("Validated")],
+        rows=[(each.best or "none", each.kind, each.r, "yes" if each.validated else "no")],
+    )
 
 
 def _agreement(found: TrialReport) -> Exhibit:
@@ -98,14 +112,12 @@ def _without(found: TrialReport) -> Exhibit:
         "trials-without",
         SECTION,
         "Agreement without each evaluator",
-        describes="The mean correlation of the others on the overall score; a rise shows who reads the rubric "
-        "otherwise.",
+        describes="The mean correlation of the others; a rise shows who reads the rubric otherwise.",
         method="Means over the pairs that are left.",
-        columns=[Column("Approach"), Column("Without"), Column("Pearson"), Column("Spearman")],
+        columns=[*(Column(heading) for heading in ("Approach", "On", "Without", "Pearson", "Spearman"))],
         rows=[
-            (each.approach, one.evaluator, one.pearson, one.spearman)
+            (each.approach, dimension_name(each.measure), one.evaluator, one.pearson, one.spearman)
             for each in found.agreement
-            if each.measure == MEAN
             for one in each.without
         ],
     )
@@ -164,13 +176,14 @@ def _contrasts(found: TrialReport) -> Exhibit:
         "transparency of the baseline; that is no test.",
         columns=[
             *(Column(heading) for heading in ("Dimension", "Condition", "Mean", "Baseline")),
-            *(Column("Difference", 1), Column("Margin"), Column("p, equal", 4), Column("p, different", 4)),
+            *(Column("Difference", 1), Column("SD over scenarios", 1), Column("Margin")),
+            *(Column("p, equal", 4), Column("p, different", 4)),
             Column("Is"),
         ],
         rows=[
             (
                 *(dimension_name(each.dimension), each.condition, each.mean, each.baseline),
-                *(each.difference, each.margin, each.p_equal, each.p_different, each.verdict),
+                *(each.difference, each.sd, each.margin, each.p_equal, each.p_different, each.verdict),
             )
             for each in found.contrasts
         ],

@@ -167,7 +167,7 @@ class TestAModel:
         assert words.count("gpt demo-gpt") == 1
 
     def test_a_model_of_the_panel_is_named_after_its_family(self, study: Study) -> None:
-        assert "Name a model of the panel after its family as well" in in_words(page(study, "target_add"))
+        assert "whether the panel favours answers of its own family" in in_words(page(study, "target_add"))
 
     def test_a_model_shows_its_options_as_json(self) -> None:
         study = a_locked_study(of_targets={"options": {"delay_seconds": 0.5}})
