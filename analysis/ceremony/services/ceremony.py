@@ -43,7 +43,7 @@ def close_study(*, study: Study, by: User, despite_missing: bool = False) -> Fre
         raise Refused(f"{'; '.join(page.costs)}. Close all the same, or wait.")
     masked, sealed = frozen_tables.collected_tables(study), sealed_tables.collected_tables(study)
     judgments = masked[frozen_tables.JUDGMENTS]
-    if judgments.empty:
+    if judgments.empty and study.has_judging:
         raise Refused("There is no judgment to freeze.")
     hashes = {**frozen_tables.hashes_of(masked), **sealed_tables.hashes_of(study, sealed)}
     sha256 = hashes.pop(frozen_tables.JUDGMENTS)

@@ -24,6 +24,7 @@ from annotation.study.core.rubric import Scale
 
 # Of a figure over everything there are as many resamples as asked for; of very many judgments fewer, since each one
 # tells less then and takes longer.
+NOBODY: Final = "nobody judged"
 ROWS_RESAMPLED: Final = 20_000_000
 
 
@@ -75,7 +76,7 @@ def with_masked_sections(report: Report, inputs: Masked) -> Report:
     for section in registered("file"):
         if section.from_masked is None:
             continue
-        if reason := section.not_applicable(inputs):
+        if reason := NOBODY * inputs.ranked.empty or section.not_applicable(inputs):
             report = replace(report, not_applicable={**report.not_applicable, section.name: reason})
         else:
             report = report.having(section, section.from_masked(inputs))

@@ -26,6 +26,8 @@ def compute_masked(run_id: int) -> None:
 
 
 def _agreement(study: Study, parameters: Parameters, progress: Progress) -> tuple[str, Report]:
+    if not study.has_judging:
+        raise Refused("Nobody judges in this study: there is nothing to compare before it is unblinded.")
     tables = frozen_tables(study)
     _check_rows(study)
     frozen = tables[JUDGMENTS]

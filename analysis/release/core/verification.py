@@ -112,8 +112,8 @@ def _labels(tables: StudyTables, seed: bytes) -> Iterator[str]:
     for (judge, prompt), item in tables.items.groupby(["judge_id", "prompt_id"]):
         found = dict(zip(item["blinded_label"], item["true_id"], strict=True))
         responses = sorted(set(found.values()))
-        if len(responses) < len(item) or not 2 <= len(responses) <= len(LABELS):
-            yield f"Judge {judge}, prompt {prompt}: these are not 2 to {len(LABELS)} different answers."
+        if len(responses) < len(item) or not 1 <= len(responses) <= len(LABELS):
+            yield f"Judge {judge}, prompt {prompt}: these are not 1 to {len(LABELS)} different answers."
             continue
         due = labels(seed, judge=str(judge), prompt=str(prompt), responses=responses)
         expected = {LABEL.format(label): response for label, response in due.items()}

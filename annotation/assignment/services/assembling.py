@@ -41,6 +41,8 @@ _Set = tuple[HumanSet | None, tuple[str, ...]]
 def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None = None) -> int:
     """Assemble every judge's blinded items and open judging; returns the number of items.
 
+    Where nobody judges there are none: the texts are fixed, and models may score them.
+
     What was opened stays in the audit trail: hashes of the items, of every text shown and of where it is from, who
     could take what, and which judges and writers are of the same institution.
 
@@ -62,6 +64,12 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
     if warnings and not reason.strip():
         raise Refused(f"{' '.join(warnings)} Say why judging opens all the same.", field="reason")
     seed = bytes(StudySeed.objects.get(study=study).seed)
+    kept = {"reason": audit.stated(reason), "warnings": warnings} if warnings else {}
+    if not study.has_judging:
+        studies.move(
+            study, "open_judging", by=by, items=0, people=[], colleagues={}, **kept, **_as_opened((), (), seed)
+        )
+        return 0
     design, houses = design_of(study, Role.JUDGE, each=study.ratings_per_prompt), colleagues(study)
     items = _create_items(study, design.allocation.prompts, seed)
     slots = _plan_and_label(items, texts, houses, study=study, seed=seed)
@@ -74,7 +82,7 @@ def open_judging(*, study: Study, by: User, reason: str = "", seen: str | None =
         items=len(items),
         people=people,
         colleagues=houses,
-        **({"reason": audit.stated(reason), "warnings": warnings} if warnings else {}),
+        **kept,
         **_as_opened(items, slots, seed),
     )
     tell_of_work(study, Role.JUDGE, design.allocation.prompts, by=by)

@@ -40,9 +40,10 @@ from annotation.writing.selectors.writing_desk import undecided_late_texts
 def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySeed:
     """Fix every parameter, draw the secret seed, publish its commitment and draw the calibration prompts.
 
-    Who unblinds is published with it, by name. `seed` (32 bytes) is for studies that must come out the same every
-    time, such as demonstrations. Raises `Refused` where judging could never open, as what stands in its way cannot
-    be changed once the design is locked; and with fewer than two unblinders, who could not be named later.
+    Who unblinds is published with it, by name. Where nobody writes, writing is closed at once. `seed` (32 bytes) is
+    for studies that must come out the same every time, such as demonstrations. Raises `Refused` where judging could
+    never open, as what stands in its way cannot be changed once the design is locked; and with fewer than two
+    unblinders, who could not be named later.
     """
     check_coordinator(by, study)
     studies.check_step(study, "lock_design")
@@ -69,6 +70,8 @@ def lock_design(*, study: Study, by: User, seed: bytes | None = None) -> StudySe
         design_sha256=sha256,
     )
     _draw_calibration(study, codes, seed)
+    if not study.has_writing:
+        studies.move(study, "close_writing", by=by)
     return committed
 
 
@@ -207,6 +210,8 @@ def check_late_texts(study: Study) -> None:
 
 @transaction.atomic
 def resume_writing(*, study: Study, by: User) -> None:
-    """Open writing again, for answers that turned out to be missing."""
+    """Open writing again, for answers that turned out to be missing. Refused where nobody writes."""
     check_coordinator(by, study)
+    if not study.has_writing:
+        raise Refused("Nobody writes in this study, so there is no writing to open.")
     studies.move(study, "resume_writing", by=by)

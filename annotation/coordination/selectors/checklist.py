@@ -1,6 +1,7 @@
 """A study's checklist, from what it has so far."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from annotation.coordination.core.checklist import Duty, Point, checklist
 from annotation.coordination.selectors.coordination import Overview, Progress
@@ -8,6 +9,9 @@ from annotation.platform.core.lifecycle import STUDY
 from annotation.platform.core.phrases import counted
 from annotation.study.models.studies import Study
 from annotation.unblinders.selectors.page import missing
+
+COORDINATOR: Final = "Coordinator"
+RESEARCHER: Final = "Researcher"
 
 
 def checklist_of(study: Study, page: Overview) -> list[Point]:
@@ -18,11 +22,10 @@ def checklist_of(study: Study, page: Overview) -> list[Point]:
 def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     calibration = study.quality_floor_prompts + study.source_attribution_prompts
     unblinders = missing(study) if study.state == "design" else []
-    given_out, lacking = page.writing.total > 0, {shortfall.code for shortfall in page.shortfalls}
-    coordinator, researcher = "Coordinator", "Researcher"
+    lacking = {shortfall.code for shortfall in page.shortfalls}
     yield Duty(
         title="Add prompts",
-        who=coordinator,
+        who=COORDINATOR,
         begins="design",
         ends="writing",
         page="study_prompts",
@@ -31,11 +34,11 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
     )
     yield Duty(
         title="Invite people",
-        who=coordinator,
+        who=COORDINATOR,
         begins="design",
         ends="judging",
         page="study_people",
-        is_settled=bool(page.members("writer") and page.members("judge")) and not page.invitations,
+        is_settled=_is_complete(study, page),
         note=_people(page),
     )
     yield Duty(
@@ -46,10 +49,54 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         page="unblinders",
         is_settled=not unblinders,
     )
-    yield Duty(title="Lock the design", who=coordinator, begins="design", ends="writing", page="study_design")
+    yield Duty(title="Lock the design", who=COORDINATOR, begins="design", ends="writing", page="study_design")
+    if study.has_writing:
+        yield from _writing(page)
+    yield Duty(
+        title="Collect the texts",
+        who="Coordinator, with models",
+        begins="writing",
+        ends="judging",
+        page="study_runs",
+        is_settled=not page.shortfalls,
+        note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
+    )
+    yield Duty(
+        title="Decide about texts in quarantine",
+        who=COORDINATOR,
+        begins="writing",
+        ends="judging",
+        page="texts",
+        is_settled=not page.quarantined,
+        note=f"{counted(page.quarantined, 'text')} waiting" if page.quarantined else "",
+    )
+    if study.has_writing:
+        yield Duty(title="Close writing", who=COORDINATOR, begins="writing", ends="assembling")
+    yield Duty(
+        title=f"Look at the texts and open {'judging' if study.has_judging else 'scoring'}",
+        who=COORDINATOR,
+        begins="assembling",
+        ends="judging",
+        page="preflight",
+    )
+    if study.has_judging:
+        yield _judging(page)
+    yield Duty(title="Close collection", who=RESEARCHER, begins="judging", ends="closed", page="close_study")
+    yield Duty(
+        title="Unblind",
+        who="Two unblinders: one asks, another one approves",
+        begins="closed",
+        ends="unblinded",
+        page="unblinders",
+    )
+    yield Duty(title="Publish a release", who=RESEARCHER, begins="unblinded", ends="released", page="releases")
+
+
+def _writing(page: Overview) -> Iterator[Duty]:
+    given_out = page.writing.total > 0
     yield Duty(
         title="Assign writing",
-        who=coordinator,
+        who=COORDINATOR,
         begins="writing",
         ends="assembling",
         is_settled=given_out,
@@ -63,33 +110,10 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         is_settled=given_out and not page.writing.missing,
         note=_done(page.writing, "answer"),
     )
-    yield Duty(
-        title="Collect the texts",
-        who="Coordinator, with models",
-        begins="writing",
-        ends="judging",
-        page="study_runs",
-        is_settled=not page.shortfalls,
-        note=f"missing for {counted(len(lacking), 'prompt')}" if lacking else "",
-    )
-    yield Duty(
-        title="Decide about texts in quarantine",
-        who=coordinator,
-        begins="writing",
-        ends="judging",
-        page="texts",
-        is_settled=not page.quarantined,
-        note=f"{counted(page.quarantined, 'text')} waiting" if page.quarantined else "",
-    )
-    yield Duty(title="Close writing", who=coordinator, begins="writing", ends="assembling")
-    yield Duty(
-        title="Look at the texts and open judging",
-        who=coordinator,
-        begins="assembling",
-        ends="judging",
-        page="preflight",
-    )
-    yield Duty(
+
+
+def _judging(page: Overview) -> Duty:
+    return Duty(
         title="Judge",
         who="Judges",
         begins="judging",
@@ -98,15 +122,12 @@ def _duties(study: Study, page: Overview) -> Iterator[Duty]:
         is_settled=page.judging.total > 0 and not page.judging.missing,
         note=_done(page.judging, "item"),
     )
-    yield Duty(title="Close collection", who=researcher, begins="judging", ends="closed", page="close_study")
-    yield Duty(
-        title="Unblind",
-        who="Two unblinders: one asks, another one approves",
-        begins="closed",
-        ends="unblinded",
-        page="unblinders",
-    )
-    yield Duty(title="Publish a release", who=researcher, begins="unblinded", ends="released", page="releases")
+
+
+def _is_complete(study: Study, page: Overview) -> bool:
+    """Whether there is somebody for all that people are to do, and nobody else is awaited."""
+    wanted = [role for role, work in (("writer", study.has_writing), ("judge", study.has_judging)) if work]
+    return all(page.members(role) for role in wanted) and not page.invitations
 
 
 def _people(page: Overview) -> str:

@@ -18,6 +18,8 @@ NO_WAY_BACK: Final = (
     "No third person is named on the page “Unblinders”: should fewer than two unblinders be left, the study could "
     "never be unblinded."
 )
+MODELS_ALONE: Final = "Texts can no longer be changed, and models may score them. Nobody judges in this study."
+NOBODY_WRITES: Final = " Nobody writes in this study: models may answer at once, and texts are looked at next."
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def _lock_design(study: Study, page: Overview) -> NextAction:
         effect=(
             "Prompts and parameters are fixed, and with them who alone can unblind. A secret seed is drawn, from "
             f"which every order and label follows, so that nobody can change it unnoticed. {_published(study)}"
+            f"{'' if study.has_writing else NOBODY_WRITES}"
         ),
         final=True,
         obstacles=[
@@ -122,6 +125,10 @@ def _close_writing(page: Overview) -> NextAction:
 def _open_judging(study: Study, page: Overview) -> NextAction:
     judges = len(page.members("judge"))
     obstacles = _too_few(judges, study.ratings_per_prompt, "judge", "rating")
+    effect = (
+        "Every judge’s items are put together and blinded, and judges may begin. Texts can no longer be "
+        "changed, and judges who join later get no items."
+    )
     if page.shortfalls:
         obstacles.append("Texts are missing, in quarantine or still being read; the list below names each of them.")
     if page.late_texts:
@@ -129,15 +136,12 @@ def _open_judging(study: Study, page: Overview) -> NextAction:
     return NextAction(
         verb="open_judging",
         label="Open judging",
-        effect=(
-            "Every judge’s items are put together and blinded, and judges may begin. Texts can no longer be "
-            "changed, and judges who join later get no items."
-        ),
+        effect=effect if study.has_judging else MODELS_ALONE,
         final=True,
         obstacles=obstacles,
         waits=_open_invitations(page),
         looked_at_on="preflight",
-        mails=JUDGING_BEGUN,
+        mails=JUDGING_BEGUN if study.has_judging else "",
     )
 
 

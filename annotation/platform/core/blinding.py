@@ -23,13 +23,13 @@ def commitment(seed: bytes) -> str:
 
 
 def presentation_order(seed: bytes, *, judge: str, prompt: str, responses: Sequence[str]) -> tuple[str, ...]:
-    """Return the 2 to 8 distinct `responses` in the order in which `judge` sees them under `prompt`.
+    """Return the 1 to 8 distinct `responses` in the order in which `judge` sees them under `prompt`.
 
     Sorted by HMAC-SHA256(seed, message), where the message holds the domain "scrub/label/v1", the judge, the
     prompt and the response, each as UTF-8 behind its length in bytes (4 bytes, big-endian).
     """
-    if not 2 <= len(responses) <= len(LABELS):
-        raise ValueError(f"An item shows 2 to {len(LABELS)} answers, not {len(responses)}.")
+    if not 1 <= len(responses) <= len(LABELS):
+        raise ValueError(f"An item shows 1 to {len(LABELS)} answers, not {len(responses)}.")
     return _order(seed, (_LABEL_DOMAIN, judge, prompt), responses)
 
 

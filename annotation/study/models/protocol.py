@@ -144,7 +144,9 @@ class WritingRules(models.Model):
     target_words_high = count(420, 1, 5000, "Upper end of the calm band around the target.")
     prompts_per_session = count(5, 1, 50, "Prompts after which a break is required.")
     break_minutes = count(15, 0, 1440, "Shortest break between two sessions.")
-    answers_per_prompt = count(10, 1, 100, "Independent human answers each prompt collects.")
+    answers_per_prompt = count(
+        10, 0, 100, "Independent human answers each prompt collects; 0 for a study in which nobody writes."
+    )
     every_writer_answers_every_prompt = models.BooleanField(
         default=False, help_text="Otherwise writers share the prompts, a set number of answers to each."
     )
@@ -251,7 +253,9 @@ class JudgingRules(models.Model):
         default=HumanSets.ROTATING,
         help_text="Whether the judges of a prompt see the same human answers.",
     )
-    ratings_per_prompt = count(10, 1, 200, "Judges who rate each prompt.")
+    ratings_per_prompt = count(
+        10, 0, 200, "Judges who rate each prompt; 0 for a study in which models alone score the answers."
+    )
     judging_mode = models.CharField(
         max_length=7, choices=Mode.choices, default=Mode.SCORES, help_text="What judges give."
     )
@@ -285,10 +289,10 @@ class JudgingRules(models.Model):
         abstract = True
         constraints = [
             models.CheckConstraint(
-                name="%(class)s_two_to_eight_answers_per_item",
-                condition=Q(human_answers_per_item__gte=2 - F("model_answers_per_item"))
+                name="%(class)s_one_to_eight_answers_per_item",
+                condition=Q(human_answers_per_item__gte=1 - F("model_answers_per_item"))
                 & Q(human_answers_per_item__lte=8 - F("model_answers_per_item")),
-                violation_error_message="An item shows between two and eight answers.",
+                violation_error_message="An item shows between one and eight answers.",
             ),
             models.CheckConstraint(
                 name="%(class)s_enough_answers_for_a_set",

@@ -88,6 +88,16 @@ class Study(ParticipantRules, PromptRules, WritingRules, ModelAnswerRules, Judgi
         return self.human_answers_per_item + self.model_answers_per_item
 
     @property
+    def has_writing(self) -> bool:
+        """Whether people write answers."""
+        return self.answers_per_prompt > 0
+
+    @property
+    def has_judging(self) -> bool:
+        """Whether people judge answers."""
+        return self.ratings_per_prompt > 0
+
+    @property
     def sets_rotate(self) -> bool:
         """Whether each judge of a prompt sees a set of human answers of their own."""
         return self.human_sets == self.HumanSets.ROTATING

@@ -84,6 +84,10 @@ def check_consistent(study: Study) -> None:
         raise Refused(_in_words(error)) from error
     if study.quality_floor_prompts and not study.model_answers_per_item:
         raise Refused(NO_PLACE_FOR_A_WEAK_ANSWER)
+    if study.every_writer_answers_every_prompt and not study.has_writing:
+        raise Refused("Every writer is to answer every prompt, and no prompt collects an answer.")
+    if study.judging_mode == Study.Mode.RANKING and study.answers_per_item == 1:
+        raise Refused("An item shows one answer, and one alone cannot be ranked: let judges score it.")
     if study.ideology_instrument:
         instrument.parse(study.ideology_instrument)
     elif ProfileQuestion.IDEOLOGY in study.profile_questions:

@@ -210,7 +210,7 @@ RULES = [
     # studies
     change("study_state_known", Study, state="paused"),
     change("study_word_band_around_target", Study, target_words_low=401),
-    change("study_two_to_eight_answers_per_item", Study, human_answers_per_item=0, model_answers_per_item=1),
+    change("study_one_to_eight_answers_per_item", Study, human_answers_per_item=0, model_answers_per_item=0),
     change("study_enough_answers_for_a_set", Study, answers_per_prompt=1, human_answers_per_item=2),
     change("study_every_writer_prompt_is_timed_or_untimed", Study, writing_minutes=0),
     change("study_archived_at_by", Study, archived_at=now),

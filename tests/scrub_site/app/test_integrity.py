@@ -89,14 +89,14 @@ def test_a_person_votes_once_on_a_prompt_and_once_on_a_pair() -> None:
         PairVote.objects.create(first=pair.first, second=pair.second, reviewer=person, is_equivalent=False)
 
 
-@pytest.mark.parametrize(("human", "model"), [(0, 0), (1, 0), (0, 1), (8, 1), (5, 4), (0, 9)])
-def test_an_item_shows_neither_fewer_than_two_answers_nor_more_than_eight(human: int, model: int) -> None:
-    with refused_by("study_two_to_eight_answers_per_item"):
+@pytest.mark.parametrize(("human", "model"), [(0, 0), (8, 1), (5, 4), (0, 9)])
+def test_an_item_shows_neither_no_answer_nor_more_than_eight(human: int, model: int) -> None:
+    with refused_by("study_one_to_eight_answers_per_item"):
         Study.objects.update(answers_per_prompt=10, human_answers_per_item=human, model_answers_per_item=model)
 
 
-@pytest.mark.parametrize(("human", "model"), [(2, 0), (0, 2), (1, 1), (3, 3), (8, 0), (4, 4)])
-def test_an_item_may_show_two_to_eight_answers(human: int, model: int) -> None:
+@pytest.mark.parametrize(("human", "model"), [(1, 0), (0, 1), (2, 0), (1, 1), (3, 3), (8, 0), (4, 4)])
+def test_an_item_may_show_one_to_eight_answers(human: int, model: int) -> None:
     Study.objects.update(answers_per_prompt=10, human_answers_per_item=human, model_answers_per_item=model)
 
 

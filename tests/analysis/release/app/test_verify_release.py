@@ -313,6 +313,12 @@ def answers_taken_from_an_item(tables: StudyTables, facts: ReleaseFacts) -> tupl
     return replace(tables, items=tables.items.iloc[3:]), facts
 
 
+def an_answer_shown_twice(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
+    items = tables.items.copy()
+    items.loc[items.index[1], "true_id"] = items.loc[items.index[0], "true_id"]
+    return replace(tables, items=items), facts
+
+
 def another_rubric(tables: StudyTables, facts: ReleaseFacts) -> tuple[StudyTables, ReleaseFacts]:
     return tables, replace(facts, rubric_toml=facts.rubric_toml + "# Changed.\n")
 
@@ -383,7 +389,8 @@ def test_who_withdrew_before_judging_leaves_everything_to_compare(
         (changed("items", "withdrawn", 1), "whether the answer was withdrawn is told differently elsewhere."),
         (a_withdrawal_made_up, "whether the answer was withdrawn is told differently elsewhere."),
         (an_answer_left_out, "an answer to another prompt."),
-        (answers_taken_from_an_item, "these are not 2 to 8 different answers."),
+        (answers_taken_from_an_item, "The items are not those that were frozen"),
+        (an_answer_shown_twice, "these are not 1 to 8 different answers."),
         (a_text_changed, "the text does not have its hash."),
         (a_text_changed, "The texts are not those that were frozen"),
         (a_text_changed_with_its_hash, "The texts are not those that were frozen"),

@@ -151,7 +151,7 @@ class TestChanging:
                 "^Ratings of each prompt: Ensure this value is less than",
             ),
             ({"target_words": 500}, "The word band must contain the target."),
-            ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between two and eight answers"),
+            ({"human_answers_per_item": 8, "answers_per_prompt": 8}, "between one and eight answers"),
             ({"human_answers_per_item": 2}, "at least as many human answers as an item shows"),
             (
                 {"human_answers_per_item": 2, "answers_per_prompt": 2, "model_answers_per_item": 0}
