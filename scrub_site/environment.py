@@ -24,7 +24,10 @@ PUBLISHED_KEYS: Final = (
 NEW_KEY: Final = """python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"""
 
 # What a reader could sign in, sign or send by. Each may stand in a file, where no list of processes shows it.
-SECRETS: Final = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL")
+SECRETS: Final = (
+    *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "METRICS_TOKEN"),
+    *("ADMIN_DATABASE_URL", "APP_DATABASE_URL", "BACKUP_DATABASE_URL"),
+)
 
 
 def with_secrets(given: Mapping[str, str]) -> dict[str, str]:

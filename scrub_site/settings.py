@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import environ
 from csp.constants import NONE, SELF
 
+from scrub_site import database_roles
 from scrub_site.environment import demo_mode, proxy_count, secret_key, site_url, with_secrets
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -118,6 +119,9 @@ if pool_size := env.int("DATABASE_POOL_SIZE", default=0):
     OPTIONS["pool"] = {"min_size": 1, "max_size": pool_size, "timeout": 10}
     # What the rooms ask has one good plan for every value. Making it again for each costs more than running it.
     OPTIONS["options"] = f"{OPTIONS.get('options', '')} -c plan_cache_mode=force_generic_plan".strip()
+
+# Whatever prepares the database is told, besides its own address, those of whoever may make roles and of the roles.
+ROLE_ADDRESSES = {name: env(name, default="") for name in (database_roles.MAKER, *database_roles.ADDRESSES.values())}
 
 REDIS_URL = env("REDIS_URL")
 # An attempt at background work that takes longer, in seconds, is broken off; other times for single kinds of work.

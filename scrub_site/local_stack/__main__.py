@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+from scrub_site import database_roles
 from scrub_site.local_stack import StackError
 from scrub_site.local_stack.accounts import Account, database_account
 from scrub_site.local_stack.console import Console
@@ -69,10 +70,11 @@ def demo(folder: Path) -> int:
 
         async def body() -> int:
             environment = _environment(state, servers) | demo_environment(state.path, address)
+            preparing, running = _by_roles(environment, servers)
             await supervisor.start(*(server.child() for server in servers))
-            if code := await supervisor.run(preparation(environment)):
+            if code := await supervisor.run(preparation(preparing)):
                 raise StackError(f"The demo could not be prepared (exit code {code}); the lines above say why.")
-            await supervisor.start(*platform(environment, port))
+            await supervisor.start(*platform(running, port))
             seconds = time.monotonic() - started
             console.say(f"\nSCRuB Studio is running at {address} (after {seconds:.1f} s). Ctrl-C stops it.\n")
             return await supervisor.until_stopped()
@@ -99,6 +101,18 @@ def _servers_to_start(
 def _environment(state: StateFolder, servers: list[Postgres | Redis]) -> dict[str, str]:
     addresses = {server.variable: server.url for server in servers}
     return {**os.environ, **addresses, "STATE_DIR": str(state.path)}
+
+
+def _by_roles(
+    environment: dict[str, str], servers: list[Postgres | Redis]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What prepares a database of ours is told of all roles, what then runs of the site's own alone."""
+    for server in servers:
+        if isinstance(server, Postgres):
+            roles = {name: server.url_of(role) for role, name in database_roles.ADDRESSES.items()}
+            preparing = {**environment, **roles, database_roles.MAKER: server.url}
+            return preparing, {**environment, server.variable: server.url_of(database_roles.APP)}
+    return environment, environment
 
 
 def _arguments() -> tuple[argparse.Namespace, list[str]]:

@@ -53,7 +53,11 @@ class Postgres:
     @property
     def url(self) -> str:
         """The address for `DATABASE_URL`. The port is named because PGPORT would replace a missing one."""
-        return f"postgres://scrub@/scrub?host={self._state.sockets}&port={_PORT}"
+        return self.url_of("scrub")
+
+    def url_of(self, role: str) -> str:
+        """The same for another role, of which there need not be one yet."""
+        return f"postgres://{role}@/scrub?host={self._state.sockets}&port={_PORT}"
 
     def prepare(self) -> None:
         """Finds the programs, makes the data folder, and stops a server that an earlier start left behind.

@@ -8,19 +8,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from scrub_site.management.commands.load_demo import STUDIES, load_common
-from scrub_site.migration_check import require_database
 
 LARGE = "finished"  # loading it takes most of the time
 
 
 class Command(BaseCommand):
-    help = "Migrate, create the cache table, collect static files, load the demonstration."
+    help = "Prepare the database, collect static files, load the demonstration."
     requires_system_checks: list[str] = []
 
     def handle(self, **_options: object) -> None:
-        require_database()  # one command run by another checks nothing
-        call_command("migrate", interactive=False, verbosity=0)
-        call_command("createcachetable", verbosity=0)
+        call_command("prepare_database", verbosity=0)
         load_common()
         connections.close_all()  # what is open at the fork would belong to both processes
         beside = get_context("fork").Process(target=call_command, args=("load_demo", LARGE))

@@ -1,0 +1,43 @@
+"""Brings the database to this version: `manage.py prepare_database [--roles-only]`."""
+
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+from scrub_site import database_roles
+from scrub_site.database_roles import MAKER, OWNER
+from scrub_site.migration_check import require_database
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the database's roles where ADMIN_DATABASE_URL says who may, migrate, create the cache table, and give "
+        "each role its rights. May be run again, and has to be for each version."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--roles-only", action="store_true", help="as for a backup to be restored into")
+
+    def handle(self, *, roles_only: bool, verbosity: int, **_options: object) -> None:
+        addresses = settings.ROLE_ADDRESSES
+        if addresses[MAKER]:
+            with psycopg.connect(addresses[MAKER]) as maker:
+                database_roles.make_roles(maker, database_roles.passwords(addresses))
+            self._tell("Roles: " + ", ".join(database_roles.ROLES), verbosity)
+        if roles_only:
+            return
+        require_database()  # one command run by another checks nothing
+        call_command("migrate", interactive=False, verbosity=verbosity)
+        call_command("createcachetable", verbosity=verbosity)
+        with psycopg.connect(addresses["DATABASE_URL"]) as owner:
+            if database_roles.have_roles(owner):
+                database_roles.grant(owner)
+                self._tell("Rights: as this version has them.", verbosity)
+            else:
+                self._tell(f"One role for everything: DATABASE_URL is not {OWNER}'s.", verbosity)
+
+    def _tell(self, text: str, verbosity: int) -> None:
+        if verbosity:
+            self.stdout.write(text)
